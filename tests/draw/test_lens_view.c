@@ -294,6 +294,26 @@ TEST(every_wavefront_of_a_conflict_has_a_row)
         }
 }
 
+// A wrong result and how a lecture goes on are seen, which bands say elsewhere.
+TEST(a_full_lens_shows_what_bands_would)
+{
+    struct lens_place place = {
+        .box = {0, 0, WIDTH, HEIGHT}, .em = 18, .is_full = true, .beside = 300, .hint = 30};
+    struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
+    struct canvas plain = draw(&v, &place);
+    const uint32_t red = 0xff000000 | (uint32_t)(255 * plain.paint.theme->bad.red + 0.5) << 16 |
+                         (uint32_t)(255 * plain.paint.theme->bad.green + 0.5) << 8 |
+                         (uint32_t)(255 * plain.paint.theme->bad.blue + 0.5);
+    assert_int_equal(count(&plain, red), 0);
+    v.is_wrong = true;
+    strcpy(v.hint, "4 of 9   space  goes on");
+    struct canvas marked = draw(&v, &place);
+    assert_true(count(&marked, red) > 50);
+    assert_true(canvas_difference(&plain, &marked, HEIGHT - 30) > 100);
+    canvas_close(&plain);
+    canvas_close(&marked);
+}
+
 TEST(only_equal_wavefronts_have_a_bracket)
 {
     static const struct {

@@ -1927,6 +1927,7 @@ OF_MEMORY(a_full_lens_covers_the_window)
                 if (has_caption)
                     SET(c.caption, "Stride 32: all lanes of a warp ask one bank\n✓ 32 wavefronts");
                 const struct screenshot s = draw(&c, at->size[0], at->size[1]);
+                assert_int_equal(overlay_lens(o, count - 1)->hint > 0, has_caption);
                 for (int i = 0; i < s.width * s.height; i += 97)
                     assert_true(s.pixels[i] >> 24 == 255);
                 for (int i = 0; i < count; i++) {
@@ -1938,6 +1939,9 @@ OF_MEMORY(a_full_lens_covers_the_window)
                 assert_int_equal(box[count - 1].left + box[count - 1].width, s.width);
                 assert_false(overlay_box(o, OVERLAY_DOCK, OVERLAY_SOURCE_A, &box[0]));
                 assert_int_equal(overlay_box(o, OVERLAY_CAPTION, 0, &caption), has_caption);
+                if (has_caption)
+                    assert_true(caption.top + caption.height + overlay_lens(o, count - 1)->hint <=
+                                s.height);
                 for (int y = caption.top; has_caption && y < caption.top + caption.height; y += 3)
                     for (int x = caption.left; x < caption.left + caption.width; x += 3)
                         assert_int_equal(overlay_lane_at(o, x, y), -1);
