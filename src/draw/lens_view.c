@@ -58,10 +58,14 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
 {
     const struct paint_box box = place->box;
     const double em = place->em, air = padding * em;
-    struct lens_canvas c = {view,           paint,
-                            place,          em,
-                            box.left + air, box.left + box.width - air - place->beside,
-                            box.top,        box.top + box.height - air / 2 - place->below};
+    struct lens_canvas c = {.view = view,
+                            .paint = paint,
+                            .place = place,
+                            .em = em,
+                            .left = box.left + air,
+                            .right = box.left + box.width - air - place->beside,
+                            .top = box.top,
+                            .bottom = box.top + box.height - air / 2 - place->below};
     place->lanes = (struct paint_box){0, 0, 0, 0};
     place->rows = place->shown_rows = place->repeats = 0;
     paint_fill_box(paint, box, 0, paint_fade(paint->theme->panel, 1));

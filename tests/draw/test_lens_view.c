@@ -314,6 +314,39 @@ TEST(a_full_lens_shows_what_bands_would)
     canvas_close(&marked);
 }
 
+// Rows of pixels in which a lane's cell, which is bright, has dark ink.
+static int ink_height(const struct canvas *c, const struct lens_place *place, int lane)
+{
+    const struct paint_box row = place->lanes;
+    const double middle = row.left + (lane + 0.5) * row.width / MODEL_LANES;
+    int found = 0;
+    for (int y = (int)row.top; y < row.top + row.height; y++) {
+        bool has_ink = false;
+        for (int x = (int)middle - 5; x <= middle + 5; x++)
+            has_ink |= (canvas_row(c, y)[x] >> 8 & 0xff) < 0x60;
+        found += has_ink;
+    }
+    return found;
+}
+
+// Where cells are narrow, as of two lenses side by side, few numbers are written, but large ones.
+TEST(no_number_is_small)
+{
+    for (int is_narrow = 0; is_narrow <= 1; is_narrow++) {
+        struct lens_place place = {
+            .box = {100, 0, is_narrow ? 450 : 800, HEIGHT}, .em = 18, .is_full = true};
+        const struct lens_view v = view_of(TRACE_GLOBAL, 4, 32);
+        struct canvas c = draw(&v, &place);
+        for (int lane = 0; lane < MODEL_LANES; lane++) {
+            const bool is_written = !is_narrow || lane % 8 == 0 || lane == MODEL_LANES - 1;
+            const int height = ink_height(&c, &place, lane);
+            if (lane % 8 == 1 || lane % 8 == 7 || lane == MODEL_LANES - 2) continue;
+            if (is_written ? height < 7 : height > 0) fail_msg("lane %d has %d", lane, height);
+        }
+        canvas_close(&c);
+    }
+}
+
 TEST(only_equal_wavefronts_have_a_bracket)
 {
     static const struct {
