@@ -145,11 +145,12 @@ static struct paint_box place_full_lenses(struct overlay *o)
     return window;
 }
 
-// The room that the marks touch.
+// The room that marks and numbers touch.
 static void place_marks(struct overlay *o)
 {
     const struct overlay_marks *m = &o->content.marks;
-    if (!m->count || !has_bands(o)) return;
+    const struct overlay_numbers *n = &o->content.numbers;
+    if (!(m->count || n->count) || !has_bands(o)) return;
     const double air = ceil(o->paint.plain / 4);
     double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
     for (int i = 0; i < m->count; i++) {
@@ -157,6 +158,13 @@ static void place_marks(struct overlay *o)
         top = fmin(top, m->boxes[i].top - air);
         right = fmax(right, m->boxes[i].left + m->boxes[i].width + air);
         bottom = fmax(bottom, m->boxes[i].top + m->boxes[i].height + air);
+    }
+    if (n->count) {
+        const int rows = (n->count + n->columns - 1) / n->columns;
+        left = fmin(left, n->first.left);
+        top = fmin(top, n->first.top);
+        right = fmax(right, n->first.left + n->columns * n->first.width);
+        bottom = fmax(bottom, n->first.top + rows * n->first.height);
     }
     left = fmax(left, o->room.left);
     top = fmax(top, o->room.top);
@@ -332,7 +340,8 @@ static void place_legend(struct overlay *o, int i, struct paint_box area, bool i
 static void place_legends(struct overlay *o, struct paint_box clear)
 {
     const struct overlay_pair *pair = &o->content.pair;
-    if (!has_bands(o)) return;
+    double width;
+    if (!has_bands(o) || overlay_number_size(o, &width) > 0) return;  // numbers need no scale
     if (!o->content.legends[1].low[0]) {
         place_legend(o, 0, clear, false);
         return;
