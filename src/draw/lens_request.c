@@ -8,12 +8,6 @@
 
 #include "draw/lens_parts.h"
 
-// Fills under dark letters, on both themes.
-static const struct paint_color fills[] = {PAINT_RGB(0x86ccff), PAINT_RGB(0xffb17a),
-                                           PAINT_RGB(0x9be58b), PAINT_RGB(0xf5a3cb),
-                                           PAINT_RGB(0xcbaeff), PAINT_RGB(0xffe08a)};
-static const struct paint_color conflict_fill = PAINT_RGB(0xff7b72), ink = PAINT_RGB(0x0b0f15);
-
 struct paint_color lens_request_text_color(const struct lens_canvas *c)
 {
     return c->view->is_stale ? c->paint->theme->grey : c->paint->theme->text;
@@ -21,57 +15,6 @@ struct paint_color lens_request_text_color(const struct lens_canvas *c)
 
 // Of the lens's height: what a wavefront has at least in a full lens, where words give way to it.
 static const double least_row = 1.0 / 48;
-
-// ---- cells ----
-
-static struct paint_color fill_of(const struct lens_canvas *c, int number)
-{
-    return c->view->is_stale ? c->paint->theme->edge : fills[number % (int)G_N_ELEMENTS(fills)];
-}
-
-// A hatch tells every second number from its neighbours.
-static void draw_cell(const struct lens_canvas *c, struct paint_box box, int number,
-                      const char *text, bool is_conflict)
-{
-    const bool is_red = is_conflict && !c->view->is_stale;
-    paint_fill_box(c->paint, box, 0, is_red ? conflict_fill : fill_of(c, number));
-    if (is_conflict || number % 2)
-        paint_hatch_box(c->paint, box, fmax(4, 0.4 * c->em), paint_fade(ink, 0.28));
-    const double size = fmin(fmin(0.85 * c->em, 0.62 * box.width), 1.06 * box.height);
-    if (size < 5) return;
-    const double fitted = paint_fit(c->paint, text, size, PAINT_SEMIBOLD, 0.94 * box.width, 0.6);
-    paint_write(c->paint, text, fitted, PAINT_SEMIBOLD, box.left + box.width / 2,
-                box.top + box.height / 2, PAINT_CENTER, ink);
-}
-
-static void draw_empty_cell(const struct lens_canvas *c, struct paint_box box)
-{
-    paint_stroke_box(c->paint, box, 0, fmax(1, c->em / 20), c->paint->theme->edge);
-}
-
-static struct paint_box cell_of(struct paint_box row, int index)
-{
-    const double left = round(row.left + row.width * index / MODEL_LANES);
-    const double right = round(row.left + row.width * (index + 1) / MODEL_LANES);
-    return (struct paint_box){left, row.top, right - left - 1, row.height};
-}
-
-// Numbers over 32 columns: all of them or, where these would have no room, a few larger ones.
-static void write_numbers(struct lens_canvas *c, struct paint_box row)
-{
-    const double size = 0.75 * c->em;
-    const bool has_all = row.width / MODEL_LANES >= 1.6 * size;
-    for (int i = 0; i < MODEL_LANES; i++) {
-        if (!has_all && i % 8 && i != MODEL_LANES - 1) continue;
-        const struct paint_box cell = cell_of(row, i);
-        char text[8];
-        g_snprintf(text, sizeof text, "%d", i);
-        paint_write(c->paint, text, has_all ? size : 0.95 * c->em, PAINT_NORMAL,
-                    cell.left + cell.width / 2, c->top + 0.5 * c->em, PAINT_CENTER,
-                    c->paint->theme->grey);
-    }
-    c->top += LENS_NUMBER_HEIGHT * c->em;
-}
 
 // ---- lanes ----
 
@@ -81,21 +24,27 @@ static const double lane_height = 1.7, lane_gap = 0.4;  // in ems
 static void draw_lanes(struct lens_canvas *c, const signed char *number_of)
 {
     struct paint_box row = {c->left, c->top, c->right - c->left, lane_height * c->em};
-    write_numbers(c, row);
+    lens_cell_write_numbers(c, row);
     row.top = c->top;
+    c->pitch = row.width / MODEL_LANES;
     c->place->lanes = row;
-    for (int lane = 0; lane < MODEL_LANES; lane++) {
-        const struct paint_box cell = cell_of(row, lane);
+    // Large numbers come after the cells that they overlap.
+    for (int i = 0; i < 2 * MODEL_LANES; i++) {
+        const int lane = i % MODEL_LANES;
+        const struct paint_box cell = lens_cell_of(row, lane);
+        const bool is_active = c->view->request.active & 1u << lane && number_of[lane] >= 0;
         char text[8];
         g_snprintf(text, sizeof text, "%d", number_of[lane] + 1);
-        if (c->view->request.active & 1u << lane && number_of[lane] >= 0)
-            draw_cell(c, cell, number_of[lane], text, false);
-        else
-            draw_empty_cell(c, cell);
-        if (lane == c->view->lane)
-            paint_stroke_box(c->paint, paint_inset(cell, -2), 0, fmax(2, 0.15 * c->em),
-                             c->paint->theme->text);
+        if (i >= MODEL_LANES && is_active && lens_cell_is_numbered(lane))
+            lens_cell_label(c, cell, number_of[lane], text, false);
+        else if (i < MODEL_LANES && is_active)
+            lens_cell_draw(c, cell, number_of[lane], text, false);
+        else if (i < MODEL_LANES)
+            lens_cell_draw_empty(c, cell);
     }
+    if (c->view->lane >= 0)
+        paint_stroke_box(c->paint, paint_inset(lens_cell_of(row, c->view->lane), -2), 0,
+                         fmax(2, 0.15 * c->em), c->paint->theme->text);
     c->top += row.height + lane_gap * c->em;
 }
 
@@ -161,21 +110,22 @@ static void draw_sector(const struct lens_canvas *c, const struct lens_sectors *
 {
     char text[8];
     g_snprintf(text, sizeof text, "%d", sector + 1);
-    draw_cell(c, number, sector, text, false);
-    draw_bytes(c, bytes, sectors->used[sector], fill_of(c, sector));
+    lens_cell_draw(c, number, sector, text, false);
+    draw_bytes(c, bytes, sectors->used[sector], lens_cell_color(c, sector));
 }
 
 // ---- lines of 128 bytes, in a dock ----
 
 // Draws a line's address and its four sectors, those that are touched with their bytes.
-static void draw_line(const struct lens_canvas *c, const struct lens_sectors *sectors,
+static void draw_line(struct lens_canvas *c, const struct lens_sectors *sectors,
                       const struct line *line, struct paint_box box)
 {
     const double label = fmin(0.36 * box.width, 8 * c->em);
     const double width = (box.width - label) / SECTORS_A_LINE;
+    c->pitch = width;
     write_address(c, line, box.left, box.top + box.height / 2, label - 0.4 * c->em);
     for (int i = 0; i < SECTORS_A_LINE; i++)
-        draw_empty_cell(
+        lens_cell_draw_empty(
             c, (struct paint_box){box.left + label + i * width, box.top, width - 1, box.height});
     for (int s = line->first; s < line->last; s++) {
         const int at = (int)(sectors->number[s] % SECTORS_A_LINE);
@@ -242,7 +192,7 @@ static void draw_links(const struct lens_canvas *c, const struct lens_sectors *s
     for (int lane = 0; lane < MODEL_LANES; lane++) {
         const int sector = sectors->of_lane[lane];
         if (sector < 0) continue;
-        const struct paint_box cell = cell_of(row, lane);
+        const struct paint_box cell = lens_cell_of(row, lane);
         const int offset = (int)(q->address[lane] % MODEL_SECTOR_BYTES);
         const double middle = offset + MIN(q->bytes, MODEL_SECTOR_BYTES - offset) / 2.0;
         const double to = strip->left[sector] + middle * strip->width / MODEL_SECTOR_BYTES;
@@ -250,7 +200,7 @@ static void draw_links(const struct lens_canvas *c, const struct lens_sectors *s
         // Pale colours are not seen on a light ground.
         const struct paint_color color = is_pointed                  ? c->paint->theme->text
                                          : c->paint->theme->is_light ? c->paint->theme->grey
-                                                                     : fill_of(c, sector);
+                                                                     : lens_cell_color(c, sector);
         paint_line(c->paint, cell.left + cell.width / 2, row.top + row.height, to, bottom,
                    fmax(1, c->em / (is_pointed ? 5 : 14)), color);
     }
@@ -267,12 +217,20 @@ static void draw_strip(struct lens_canvas *c, const struct lens_sectors *sectors
     const double height = fmax(bytes_height * c->em, 0.16 * (c->bottom - c->top));
     const double top = fmax(c->top, c->bottom - below - height);
     draw_links(c, sectors, &strip, top);
-    for (int s = 0; s < sectors->count; s++) {
-        const struct paint_box bytes = {strip.left[s], top, strip.width - 1, height};
+    c->pitch = strip.width;
+    const struct paint_box row = {c->left, top + height, c->right - c->left,
+                                  (sector_height - 0.1) * c->em};
+    for (int s = 0; s < sectors->count; s++)
         draw_sector(c, sectors, s,
-                    (struct paint_box){bytes.left, top + height, bytes.width,
-                                       (sector_height - 0.1) * c->em},
-                    bytes);
+                    (struct paint_box){strip.left[s], row.top, strip.width - 1, row.height},
+                    (struct paint_box){strip.left[s], top, strip.width - 1, height});
+    for (int s = 0; s < sectors->count; s++) {
+        char text[8];
+        g_snprintf(text, sizeof text, "%d", s + 1);
+        if (lens_cell_is_numbered(s) || s == sectors->count - 1)
+            lens_cell_label(c,
+                            (struct paint_box){strip.left[s], row.top, strip.width - 1, row.height},
+                            s, text, false);
     }
     c->top = top + height + sector_height * c->em;
     double end = c->left - c->em;
@@ -299,13 +257,17 @@ static void draw_wavefront(const struct lens_canvas *c, const struct lens_turns 
             const int bank = (model_bank(&c->view->request, lane) + i) % MODEL_BANKS;
             if (!lanes[bank]++) first[bank] = lane;
         }
-    for (int bank = 0; bank < MODEL_BANKS; bank++) {
+    for (int i = 0; i < 2 * MODEL_BANKS; i++) {
+        const int bank = i % MODEL_BANKS;
+        const struct paint_box cell = lens_cell_of(row, bank);
         char text[16];
         g_snprintf(text, sizeof text, lanes[bank] > 1 ? "%d+" : "%d", first[bank]);
-        if (lanes[bank])
-            draw_cell(c, cell_of(row, bank), 0, text, is_conflict);
-        else
-            draw_empty_cell(c, cell_of(row, bank));
+        if (i >= MODEL_BANKS && lanes[bank] && lens_cell_is_numbered(first[bank]))
+            lens_cell_label(c, cell, 0, text, is_conflict);
+        else if (i < MODEL_BANKS && lanes[bank])
+            lens_cell_draw(c, cell, 0, text, is_conflict);
+        else if (i < MODEL_BANKS)
+            lens_cell_draw_empty(c, cell);
     }
 }
 
@@ -373,7 +335,8 @@ static void draw_banks(struct lens_canvas *c)
     struct paint_box row = {c->left + label, c->top, c->right - c->left - label - beside, 0};
     paint_write_within(c->paint, is_full ? "bank" : "banks", 0.85 * c->em, PAINT_NORMAL, c->left,
                        c->top + 0.5 * c->em, label, c->paint->theme->grey);
-    write_numbers(c, row);
+    lens_cell_write_numbers(c, row);
+    c->pitch = row.width / MODEL_BANKS;
     const double top = c->top;
     const struct lens_rows rows =
         lens_request_rows(turns.count, c->bottom - c->top, c->em, is_full);
@@ -457,7 +420,7 @@ int lens_view_lane_at(const struct lens_place *place, double x, double y)
 {
     if (!paint_has_point(place->lanes, x, y)) return -1;
     for (int lane = 0; lane < MODEL_LANES; lane++)
-        if (x < cell_of(place->lanes, lane).left + cell_of(place->lanes, lane).width + 1)
+        if (x < lens_cell_of(place->lanes, lane).left + lens_cell_of(place->lanes, lane).width + 1)
             return lane;
     return MODEL_LANES - 1;
 }

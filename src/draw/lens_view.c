@@ -58,10 +58,14 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
 {
     const struct paint_box box = place->box;
     const double em = place->em, air = padding * em;
-    struct lens_canvas c = {view,           paint,
-                            place,          em,
-                            box.left + air, box.left + box.width - air - place->beside,
-                            box.top,        box.top + box.height - air / 2 - place->below};
+    struct lens_canvas c = {.view = view,
+                            .paint = paint,
+                            .place = place,
+                            .em = em,
+                            .left = box.left + air,
+                            .right = box.left + box.width - air - place->beside,
+                            .top = box.top,
+                            .bottom = box.top + box.height - air / 2 - place->below};
     place->lanes = (struct paint_box){0, 0, 0, 0};
     place->rows = place->shown_rows = place->repeats = 0;
     paint_fill_box(paint, box, 0, paint_fade(paint->theme->panel, 1));
@@ -71,7 +75,14 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
     const bool has_where = has_where_in_title(&c);
     const struct paint_box heading = {c.left, c.top, c.right - c.left, title_height * em};
     paint_heading(paint, heading, em, view->title, has_where ? view->where : "", view->is_active,
-                  lens_request_text_color(&c));
+                  view->is_wrong ? paint->theme->bad : lens_request_text_color(&c));
+    if (place->hint > 0) {
+        const double room = (place->beside > 0 ? place->beside : box.width) - 2 * air;
+        const double size =
+            paint_fit(paint, view->hint, 0.7 * place->hint, PAINT_MEDIUM, room, 0.5);
+        paint_write(paint, view->hint, size, PAINT_MEDIUM, box.left + box.width - air,
+                    box.top + box.height - place->hint / 2, PAINT_RIGHT, paint->theme->text);
+    }
     c.top += (title_height + 0.2) * em;
     if (*view->message) {
         const struct paint_font font = {.size = em, .weight = PAINT_MEDIUM};

@@ -29,6 +29,8 @@ struct lens_view {
     char request_words[200];
     char moved[80];     // what the request costs, in large letters; empty: the picture says it
     char message[512];  // in place of all below the title, in several lines; empty: there is none
+    char hint[64];      // how a lecture goes on; empty: there is none
+    bool is_wrong;      // its kernel's result is wrong, as the title says: the title is red
     bool is_stale;      // it is of another choice or block: all is grey
     bool is_active;     // keys step through it: its title is underlined
     bool has_request;
@@ -46,6 +48,7 @@ struct lens_place {
     // It has the window for itself: all wavefronts are shown, and words give way to them.
     bool is_full;
     double beside, below;    // pixels of the box, at its right and its foot, that stay free
+    double hint;             // pixels: the height of the hint at the foot of these; 0: none
     struct paint_box lanes;  // all 32, in a row; empty: there are none
     int rows, shown_rows;    // wavefronts of the banks' picture
     double row_height;       // pixels

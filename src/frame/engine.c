@@ -188,7 +188,10 @@ struct planes engine_shape(const struct engine *e)
 
 void engine_show(struct engine *e, int array, const struct array_scale *scale)
 {
-    if (array != e->shown.shown_array) e->report.element_index = -1;
+    if (array != e->shown.shown_array) {
+        e->report.element_index = -1;
+        e->report.number_count = 0;
+    }
     frame_show(&e->shown, array, scale);
 }
 
@@ -469,14 +472,22 @@ static void poll_check(struct engine *e)
 
 // ---- counting ----
 
-// The one under the cursor, say.
-static bool read_element(struct engine *e, struct error *err)
+// Reads the one under the cursor, say, and all of a short array.
+static bool read_elements(struct engine *e, struct error *err)
 {
     const struct frame *frame = &e->shown;
+    const struct array_place *place = &frame->arrays.places[frame->shown_array];
+    const struct frame_memory memory = workspace_of(&e->workspace, frame);
     const long long index = e->wanted_element;
     e->report.element_index = -1;
-    if (index < 0 || index >= frame->arrays.places[frame->shown_array].count) return true;
-    const struct frame_memory memory = workspace_of(&e->workspace, frame);
+    e->report.number_count = 0;
+    if (!place->picture.width && place->count <= ENGINE_NUMBERS) {
+        if (!frame_read(frame, &memory, frame->shown_array, 0, (int)place->count, e->report.numbers,
+                        err))
+            return false;
+        e->report.number_count = (int)place->count;
+    }
+    if (index < 0 || index >= place->count) return true;
     if (!frame_read(frame, &memory, frame->shown_array, index, 1, &e->report.element, err))
         return false;
     e->report.element_index = index;
@@ -511,7 +522,7 @@ static bool count(struct engine *e, struct error *err)
         return !e->is_checked_point || begin_check(e, &choice, task, err) != CHECKER_LOST;
     }
     const bool is_kept = e->check == ENGINE_FIRST && image_fit(&e->kept, e->target, NULL);
-    return read_element(e, err) &&
+    return read_elements(e, err) &&
            (!is_kept || backend_download(e->backend, e->kept.planes, e->target, err)) &&
            check_shown(e, &choice, err);
 }

@@ -63,6 +63,8 @@ enum engine_check {
     ENGINE_CHECKED,    // what the results say is true of what is shown
 };
 
+enum { ENGINE_NUMBERS = 64 };
+
 // What is known about the shown frames, but for times and checks.
 struct engine_report {
     bool is_generic;            // another module runs meanwhile: the choice's is being compiled
@@ -71,8 +73,10 @@ struct engine_report {
     struct kernel_facts facts;  // of the first pass
     size_t shared_bytes[FILTER_MAX_PASSES];  // a block of each pass; a CPU knows the dynamic ones
     struct occupancy occupancy;
-    long long element_index;  // of a lab's shown array, that is wanted; -1: none
-    double element;           // its value in the last frame
+    long long element_index;         // of a lab's shown array, that is wanted; -1: none
+    double element;                  // its value in the last frame
+    int number_count;                // of a lab's shown array, if it has so few; 0: it has more
+    double numbers[ENGINE_NUMBERS];  // all its values in the last frame
 };
 
 // Who created it may read the state, the shown frame, its report, the check and what was kept, and

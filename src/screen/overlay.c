@@ -74,7 +74,7 @@ static uint64_t hash_listing(const struct listing *listing)
 static uint64_t hash_content(const struct overlay *o, int i)
 {
     if (i < MARKS) return bands_hash(o->bands, i);
-    if (i == MARKS) return HASH_VALUE(0, o->content.marks);
+    if (i == MARKS) return HASH_VALUE(HASH_VALUE(0, o->content.marks), o->content.numbers);
     if (i < PANEL) return tags_hash(&o->content.pair);
     if (i == MORE) return hash_text(0, o->panel_view.more);
     if (i < MORE) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
@@ -112,12 +112,55 @@ static void add_damage(struct overlay *o, struct paint_box box)
 // --- drawing ---
 
 // A dark line about a bright one: one of them is seen on any picture.
+// text has 32 bytes.
+static void write_number(char *text, const struct overlay_numbers *n, int i)
+{
+    g_snprintf(text, 32, "%s%.*g", n->values[i] < 0 ? "−" : "", n->digits, fabs(n->values[i]));
+}
+
+double overlay_number_size(const struct overlay *o, double *width)
+{
+    static const double least = 0.35, largest = 4;  // in base sizes
+    const struct overlay_numbers *n = &o->content.numbers;
+    const double unit = 100;
+    double longest = 0;
+    char text[32];
+    for (int i = 0; i < n->count; i++) {
+        write_number(text, n, i);
+        longest = fmax(longest, paint_measure(&o->paint, text, unit, PAINT_SEMIBOLD) / unit);
+    }
+    const double size =
+        fmin(largest * o->paint.base, fmin(0.55 * n->first.height, 0.8 * n->first.width / longest));
+    *width = longest * size;
+    return n->count && size >= least * o->paint.base ? size : 0;
+}
+
+// Writes each number on a plate in the middle of its element.
+static void draw_numbers(const struct overlay *o)
+{
+    const struct overlay_numbers *n = &o->content.numbers;
+    double longest;
+    const double size = overlay_number_size(o, &longest);
+    const double width = longest + 0.3 * size, height = 1.3 * size;
+    for (int i = 0; i < n->count && size > 0; i++) {
+        const double x = n->first.left + (i % n->columns + 0.5) * n->first.width;
+        const double y = n->first.top + (i / n->columns + 0.5) * n->first.height;
+        char text[32];
+        write_number(text, n, i);
+        paint_fill_box(&o->paint, (struct paint_box){x - width / 2, y - height / 2, width, height},
+                       0.2 * size, paint_fade(o->paint.theme->panel, 0.85));
+        paint_write(&o->paint, text, size, PAINT_SEMIBOLD, x, y, PAINT_CENTER,
+                    o->paint.theme->text);
+    }
+}
+
 static void draw_marks(const struct overlay *o)
 {
     static const struct paint_color dark = PAINT_RGB(0x000000), bright = PAINT_RGB(0xffe000);
     const struct overlay_marks *m = &o->content.marks;
     const double thick = fmax(1, round(o->paint.plain / 14));
     paint_clip(&o->paint, o->room);
+    draw_numbers(o);
     for (int i = 0; i < m->count; i++) {
         const struct overlay_mark *b = &m->boxes[i];
         const struct paint_box box = {b->left, b->top, b->width, b->height};

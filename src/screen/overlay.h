@@ -68,6 +68,15 @@ struct overlay_marks {
     int count;
 };
 
+// The values of a short array, over the elements of its picture.
+enum { OVERLAY_NUMBERS = 64 };
+struct overlay_numbers {
+    int count, columns;         // of the picture
+    int digits;                 // that are written of a value at most
+    struct overlay_mark first;  // the box of the first element; the others follow it in rows
+    double values[OVERLAY_NUMBERS];
+};
+
 // A mark that draws the eye: a frame about a panel, a dock, or a line of a source dock; or a ring
 // about a point of the window.
 enum overlay_pointed {
@@ -148,6 +157,7 @@ struct overlay_content {
     struct overlay_panels panels;
     struct overlay_docks docks;
     struct overlay_marks marks;
+    struct overlay_numbers numbers;
 
     // The legend of an array's picture, in a free corner; low empty: none. A pair has two, and each
     // stands in its own part of the picture.

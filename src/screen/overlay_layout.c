@@ -21,6 +21,9 @@ static const double panel_room = 9;
 // The part of the window that a caption takes beside a lens that has the rest.
 static const double caption_share = 0.3;
 
+// In base sizes: the line below that caption.
+static const double hint_height = 1.1;
+
 static bool is_help_open(const struct overlay_content *c)
 {
     return c->help && c->help_count > 0;
@@ -72,7 +75,7 @@ static struct lens_place *place_lens(struct overlay *o, int dock, const struct d
     lens->box = plan->boxes[dock];
     lens->em = plan->lens_em;
     lens->is_full = false;
-    lens->beside = lens->below = 0;
+    lens->beside = lens->below = lens->hint = 0;
     return lens;
 }
 
@@ -108,8 +111,9 @@ static struct paint_box place_full_lenses(struct overlay *o)
 {
     struct paint_box window = rows_of(o, 0, o->paint.height), area = window;
     struct dock_plan plan;
-    double beside = 0, below = 0;
+    double beside = 0, below = 0, hint = 0;
     if (*o->content.caption) {
+        hint = ceil(hint_height * o->paint.base);
         if (window.width > window.height) {
             area.left = floor((1 - caption_share) * window.width);
             area.width = window.width - area.left;
@@ -119,6 +123,7 @@ static struct paint_box place_full_lenses(struct overlay *o)
             area.height = window.height - area.top;
             below = area.height;
         }
+        area.height -= hint;
         o->boxes[CAPTION] = pixels_of(o, message_place(&o->caption, &o->paint, o->content.caption,
                                                        MESSAGE_CAPTION, area, MESSAGE_MIDDLE));
     }
@@ -132,6 +137,7 @@ static struct paint_box place_full_lenses(struct overlay *o)
         lens->is_full = true;
         lens->beside = is_last ? beside : 0;
         lens->below = below;
+        lens->hint = is_last ? hint : 0;
         lens->box.width += lens->beside;
         lens->box.height += below;
         o->boxes[DOCK + i] = lens->box;
@@ -139,11 +145,12 @@ static struct paint_box place_full_lenses(struct overlay *o)
     return window;
 }
 
-// The room that the marks touch.
+// The room that marks and numbers touch.
 static void place_marks(struct overlay *o)
 {
     const struct overlay_marks *m = &o->content.marks;
-    if (!m->count || !has_bands(o)) return;
+    const struct overlay_numbers *n = &o->content.numbers;
+    if (!(m->count || n->count) || !has_bands(o)) return;
     const double air = ceil(o->paint.plain / 4);
     double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
     for (int i = 0; i < m->count; i++) {
@@ -151,6 +158,13 @@ static void place_marks(struct overlay *o)
         top = fmin(top, m->boxes[i].top - air);
         right = fmax(right, m->boxes[i].left + m->boxes[i].width + air);
         bottom = fmax(bottom, m->boxes[i].top + m->boxes[i].height + air);
+    }
+    if (n->count) {
+        const int rows = (n->count + n->columns - 1) / n->columns;
+        left = fmin(left, n->first.left);
+        top = fmin(top, n->first.top);
+        right = fmax(right, n->first.left + n->columns * n->first.width);
+        bottom = fmax(bottom, n->first.top + rows * n->first.height);
     }
     left = fmax(left, o->room.left);
     top = fmax(top, o->room.top);
@@ -326,7 +340,8 @@ static void place_legend(struct overlay *o, int i, struct paint_box area, bool i
 static void place_legends(struct overlay *o, struct paint_box clear)
 {
     const struct overlay_pair *pair = &o->content.pair;
-    if (!has_bands(o)) return;
+    double width;
+    if (!has_bands(o) || overlay_number_size(o, &width) > 0) return;  // numbers need no scale
     if (!o->content.legends[1].low[0]) {
         place_legend(o, 0, clear, false);
         return;

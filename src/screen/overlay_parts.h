@@ -230,5 +230,9 @@ struct overlay {
     int damage_count;
 };
 
+// Of numbers over elements: the size of their text, and the width of the longest. 0: none is drawn,
+// because they would be too small.
+double overlay_number_size(const struct overlay *o, double *width);
+
 // Fills in the boxes for the content, the size and the base.
 void overlay_lay_out(struct overlay *o);

@@ -122,6 +122,10 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
     image_texts_add(facts, "bound", c->sides[v->app.side].bound);
     if (c->panels.sweep) image_texts_add(facts, "sweep_caption", c->panels.sweep->caption);
     caption_add(facts, "lens_marks", "%d", c->marks.count);
+    g_autoptr(GString) numbers = g_string_new(NULL);
+    for (int i = 0; i < c->numbers.count; i++)
+        g_string_append_printf(numbers, "%s%.9g", i ? " " : "", c->numbers.values[i]);
+    image_texts_add(facts, "numbers", numbers->str);
     if (v->now.pair.is_difference_known) {
         caption_add(facts, "difference_max", "%d", v->now.pair.difference.max);
         caption_add(facts, "difference_count", "%ld", v->now.pair.difference.count);

@@ -371,18 +371,29 @@ static bool is_busy(const void *job)
 static void write_view(struct lens_job *l, struct viewer *v, int side)
 {
     static const char *const letters[] = {"A", "B"};
+    static const char *const symbols[] = {[OVERLAY_BADGE_NONE] = "",
+                                          [OVERLAY_BADGE_PENDING] = "… ",
+                                          [OVERLAY_BADGE_GOOD] = "",
+                                          [OVERLAY_BADGE_BAD] = "✗ "};
     struct lens_side *s = &l->sides[side];
     struct lens_view *view = &s->view;
     const struct lens_result *r = v->lens.sides[side].result;
     const struct traces_found *found = &s->of_block;
     const struct choice shown = viewer_choice(v, side);
+    const struct overlay_side *words = &v->screen.content.sides[side];
     char name[sizeof view->title] = "";
     if (v->now.sides > 1) text_append(name, sizeof name, "%s · ", letters[side]);
-    if (app_is_covered(&v->app))  // nothing else says which kernel this is
-        text_append(name, sizeof name, "%s · %s", shown.filter->title, shown.variant->name);
-    else
-        text_append(name, sizeof name, "Memory");
     memset(view, 0, sizeof *view);
+    // In a window of its own, nothing else says which kernel this is, and whether it is wrong.
+    if (app_is_covered(&v->app)) {
+        text_append(name, sizeof name, "%s · %s", shown.filter->title, shown.variant->name);
+        if (words->badge != OVERLAY_BADGE_GOOD && *words->badge_text)
+            text_append(name, sizeof name, " · %s%s", symbols[words->badge], words->badge_text);
+        view->is_wrong = words->badge == OVERLAY_BADGE_BAD;
+        text_copy(view->hint, sizeof view->hint, v->screen.content.hint);
+    } else {
+        text_append(name, sizeof name, "Memory");
+    }
     view->lane = v->app.side == side ? l->lane : -1;
     view->is_stale = v->lens.sides[side].is_stale;
     view->is_active = v->now.sides > 1 && v->app.side == side;

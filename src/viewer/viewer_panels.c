@@ -159,6 +159,31 @@ static void want(struct viewer *v)
     v->screen.needs_words |= panel_model_want(v->panels, &facts, v->stage->host.results);
 }
 
+// The values of a short array over its picture. Of two pictures, a divider would cut them.
+static void write_numbers(struct viewer *v)
+{
+    const struct pane_facts *now = viewer_facts(v, v->app.side);
+    const struct filter *f = now->choice.filter;
+    struct overlay_numbers *n = &v->screen.content.numbers;
+    const int array = arrays_shown(&now->choice, now->array), count = now->report.number_count;
+    struct arrays_layout layout;
+    struct error ignored;
+    int step;
+    double across, down;
+    _Static_assert((int)ENGINE_NUMBERS == OVERLAY_NUMBERS, "as many are read as are shown");
+    memset(n, 0, sizeof *n);
+    if (!count || v->now.sides > 1 || filter_has_picture(f) || !now->is_current ||
+        !arrays_plan(&layout, &now->choice, now->picture, &ignored) ||
+        layout.places[array].count != count)
+        return;
+    const struct viewport_box place = viewer_place(v, &across, &down);
+    n->count = count;
+    n->digits = f->arrays[array].type == ARRAY_FLOAT && count > 1 ? 4 : 9;
+    n->first = (struct overlay_mark){place.left, place.top, across, down};
+    array_picture(&f->arrays[array], &layout.places[array], &n->columns, &step);
+    memcpy(n->values, now->report.numbers, (size_t)count * sizeof *n->values);
+}
+
 // With the headline, so that both show one moment.
 static void write_panels(void *job, struct viewer *v)
 {
@@ -173,6 +198,7 @@ static void write_panels(void *job, struct viewer *v)
     panel_model_set_grid(v->panels, text);
     panel_model_update(v->panels, v->stage->host.results);
     v->screen.content.panels = *panel_model_panels(v->panels);
+    write_numbers(v);
     double across, down;
     const struct viewport_box place = viewer_place(v, &across, &down);
     const struct display_grid *g = &v->screen.grid;

@@ -294,6 +294,59 @@ TEST(every_wavefront_of_a_conflict_has_a_row)
         }
 }
 
+// A wrong result and how a lecture goes on are seen, which bands say elsewhere.
+TEST(a_full_lens_shows_what_bands_would)
+{
+    struct lens_place place = {
+        .box = {0, 0, WIDTH, HEIGHT}, .em = 18, .is_full = true, .beside = 300, .hint = 30};
+    struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
+    struct canvas plain = draw(&v, &place);
+    const uint32_t red = 0xff000000 | (uint32_t)(255 * plain.paint.theme->bad.red + 0.5) << 16 |
+                         (uint32_t)(255 * plain.paint.theme->bad.green + 0.5) << 8 |
+                         (uint32_t)(255 * plain.paint.theme->bad.blue + 0.5);
+    assert_int_equal(count(&plain, red), 0);
+    v.is_wrong = true;
+    strcpy(v.hint, "4 of 9   space  goes on");
+    struct canvas marked = draw(&v, &place);
+    assert_true(count(&marked, red) > 50);
+    assert_true(canvas_difference(&plain, &marked, HEIGHT - 30) > 100);
+    canvas_close(&plain);
+    canvas_close(&marked);
+}
+
+// Rows of pixels in which a lane's cell, which is bright, has dark ink.
+static int ink_height(const struct canvas *c, const struct lens_place *place, int lane)
+{
+    const struct paint_box row = place->lanes;
+    const double middle = row.left + (lane + 0.5) * row.width / MODEL_LANES;
+    int found = 0;
+    for (int y = (int)row.top; y < row.top + row.height; y++) {
+        bool has_ink = false;
+        for (int x = (int)middle - 5; x <= middle + 5; x++)
+            has_ink |= (canvas_row(c, y)[x] >> 8 & 0xff) < 0x60;
+        found += has_ink;
+    }
+    return found;
+}
+
+// Where cells are narrow, as of two lenses side by side, few numbers are written, but large ones.
+TEST(no_number_is_small)
+{
+    for (int is_narrow = 0; is_narrow <= 1; is_narrow++) {
+        struct lens_place place = {
+            .box = {100, 0, is_narrow ? 450 : 800, HEIGHT}, .em = 18, .is_full = true};
+        const struct lens_view v = view_of(TRACE_GLOBAL, 4, 32);
+        struct canvas c = draw(&v, &place);
+        for (int lane = 0; lane < MODEL_LANES; lane++) {
+            const bool is_written = !is_narrow || lane % 8 == 0 || lane == MODEL_LANES - 1;
+            const int height = ink_height(&c, &place, lane);
+            if (lane % 8 == 1 || lane % 8 == 7 || lane == MODEL_LANES - 2) continue;
+            if (is_written ? height < 7 : height > 0) fail_msg("lane %d has %d", lane, height);
+        }
+        canvas_close(&c);
+    }
+}
+
 TEST(only_equal_wavefronts_have_a_bracket)
 {
     static const struct {

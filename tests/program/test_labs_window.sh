@@ -209,6 +209,16 @@ until_says filter turn variant wrong rows 92 array a .grid true .text_scale 4 ch
 key m -- filter mean picture colour.png "${exact[@]}"
 quit
 
+# ---- a short array shows its numbers ----
+
+open --data "$source_dir" --filter sum --param n=100 --size 640x400
+until_says filter sum array s "${settled[@]}" numbers 913
+key 4 -- variant first_add "${exact[@]}" numbers 913
+key n -- array a numbers ''
+key n c -- .comparing true array s numbers ''
+key c n Down -- .comparing false array a n 50 numbers '[-0-9]* *[0-9]'
+quit
+
 # ---- edited while it is shown ----
 
 open colour.png --data data --filter mean --size 640x400 --bare

@@ -185,7 +185,15 @@ xdotool mousemove $((left + width / 2)) $((top + height / 2))
 click 5
 until_says noted 'the lens plays: 2 steps a second*'
 key Escape -- .playing false .lens true
-key c M M -- .comparing false .lens false .lens_full false
+key c M 4 -- .comparing false .lens_full true variant shared "${now[@]}"
+
+# What bands would say of the result stands in the title.
+transpose=data/kernels/labs/transpose.cu
+sed -i 's|= square\[place(x|= 1 + square[place(x|' $transpose
+until_says lens 'Transpose · shared · ✗ * · block *' lens_totals 'per element: *'
+sed -i 's|= 1 + square|= square|' $transpose
+until_says lens 'Transpose · shared · block *'
+key M -- .lens false .lens_full false
 press q
 has_ended 0
 open --data data --restore "$shot" --size 1280x720

@@ -1896,6 +1896,42 @@ OF_MEMORY(lanes_and_lines_stay_known)
     }
 }
 
+// A short array's values stand in its elements, as large as these allow; they are not shown where
+// nobody could read them.
+OF_PIXELS(numbers_stand_in_their_elements)
+{
+    struct overlay_box legend;
+    for (const struct lecture *at = lectures; at <= last_lecture; at++) {
+        struct overlay_content c = sample_content();
+        c.scale = at->scale;
+        SET(c.legends[0].low, "0");
+        SET(c.legends[0].high, "255");
+        const struct screenshot s = draw(&c, at->size[0], at->size[1]);
+        const size_t bytes = sizeof *s.pixels * (size_t)s.width * (size_t)s.height;
+        g_autofree uint32_t *pixels = g_memdup2(s.pixels, bytes);
+        const struct screenshot plain = {pixels, s.width, s.height};
+        const struct overlay_box room = overlay_room(o);
+        const int side = room.height / 2;
+        c.numbers = (struct overlay_numbers){
+            .count = 4, .columns = 2, .digits = 9, .values = {98647, 3, -1234.5, 1e9}};
+        c.numbers.first = (struct overlay_mark){room.left, room.top, side, side};
+        struct screenshot drawn = draw(&c, s.width, s.height);
+        for (int i = 0; i < 4; i++) {
+            const struct overlay_box box = {room.left + i % 2 * side, room.top + i / 2 * side, side,
+                                            side};
+            assert_true(count_changes(plain, drawn, box) > side * side / 30);
+        }
+        assert_false(overlay_box(o, OVERLAY_LEGEND, 0, &legend));  // it would cover them
+        c.numbers.count = c.numbers.columns = 1;                   // a single one is larger
+        drawn = draw(&c, s.width, s.height);
+        assert_true(count_changes(plain, drawn, room) > side * side / 10);
+        c.numbers.first.width = 12;
+        drawn = draw(&c, s.width, s.height);
+        assert_memory_equal(pixels, drawn.pixels, bytes);
+        assert_true(overlay_box(o, OVERLAY_LEGEND, 0, &legend));
+    }
+}
+
 // Air and the source's text give way to it.
 OF_MEMORY(a_caption_is_no_smaller_than_the_source)
 {
@@ -1927,6 +1963,7 @@ OF_MEMORY(a_full_lens_covers_the_window)
                 if (has_caption)
                     SET(c.caption, "Stride 32: all lanes of a warp ask one bank\n✓ 32 wavefronts");
                 const struct screenshot s = draw(&c, at->size[0], at->size[1]);
+                assert_int_equal(overlay_lens(o, count - 1)->hint > 0, has_caption);
                 for (int i = 0; i < s.width * s.height; i += 97)
                     assert_true(s.pixels[i] >> 24 == 255);
                 for (int i = 0; i < count; i++) {
@@ -1938,6 +1975,9 @@ OF_MEMORY(a_full_lens_covers_the_window)
                 assert_int_equal(box[count - 1].left + box[count - 1].width, s.width);
                 assert_false(overlay_box(o, OVERLAY_DOCK, OVERLAY_SOURCE_A, &box[0]));
                 assert_int_equal(overlay_box(o, OVERLAY_CAPTION, 0, &caption), has_caption);
+                if (has_caption)
+                    assert_true(caption.top + caption.height + overlay_lens(o, count - 1)->hint <=
+                                s.height);
                 for (int y = caption.top; has_caption && y < caption.top + caption.height; y += 3)
                     for (int x = caption.left; x < caption.left + caption.width; x += 3)
                         assert_int_equal(overlay_lane_at(o, x, y), -1);
