@@ -71,17 +71,6 @@ static bool is_on_way(const struct lens_pass *p, int first, int at, enum lens_wa
     return true;
 }
 
-// The first steps of a pass's instructions, in their order.
-static GArray *list_instructions(const struct lens_pass *p)
-{
-    GArray *list = g_array_new(FALSE, FALSE, sizeof(int));
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-    for (int i = 0; i < p->step_count; i++)
-        if (g_hash_table_add(seen, GUINT_TO_POINTER(p->steps[i].request.site)))
-            g_array_append_val(list, i);
-    return list;
-}
-
 static void go_round(const struct lens_result *r, struct lens_cursor *cursor)
 {
     const struct lens_step *now = lens_model_find(r, cursor);
@@ -95,7 +84,13 @@ static void go_round(const struct lens_result *r, struct lens_cursor *cursor)
         take(cursor, s);
         return;
     }
-    g_autoptr(GArray) list = list_instructions(p);
+    // The first steps of a pass's instructions, in their order.
+    g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(int));
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    for (int i = 0; i < p->step_count; i++)
+        if (g_hash_table_add(seen, GUINT_TO_POINTER(p->steps[i].request.site)))
+            g_array_append_val(list, i);
+
     guint at = 0;
     while (p->steps[g_array_index(list, int, at)].request.site != now->request.site) at++;
     if (at + 1 < list->len) {
@@ -139,20 +134,13 @@ void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum
     take(cursor, &p->steps[g_array_index(stops, int, wrap(at + steps, (int)stops->len))]);
 }
 
-static bool has_place(const struct trace_chain *chain, const char *file, int line)
-{
-    for (int i = 0; i < chain->count; i++)
-        if (chain->places[i].line == line && !strcmp(chain->places[i].file, file)) return true;
-    return false;
-}
-
 bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *cursor,
                            const char *file, int line)
 {
     for (int pass = 0; pass < r->pass_count; pass++)
         for (int i = 0; i < r->passes[pass].step_count; i++) {
             const struct lens_pass *p = &r->passes[pass];
-            if (!has_place(&p->lines[p->steps[i].line].chain, file, line)) continue;
+            if (!lens_result_leads(&p->lines[p->steps[i].line].chain, file, line)) continue;
             cursor->pass = pass;
             take(cursor, &p->steps[i]);
             return true;
@@ -373,7 +361,7 @@ bool lens_model_line(const struct lens_result *r, const char *file, int line,
     for (int pass = 0; pass < r->pass_count; pass++)
         for (int i = 0; i < r->passes[pass].line_count; i++) {
             const struct lens_line *l = &r->passes[pass].lines[i];
-            if (has_place(&l->chain, file, line)) model_add(&sums[l->space], &l->counts);
+            if (lens_result_leads(&l->chain, file, line)) model_add(&sums[l->space], &l->counts);
         }
     *f = (struct lens_figures){.excess = 0};
     for (int i = 0; i < LENS_RESULT_SPACES; i++) {
