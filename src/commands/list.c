@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
 
@@ -27,19 +28,13 @@ static cJSON *param_json(const struct param *p)
     return json;
 }
 
-static cJSON *pair_json(int x, int y)
-{
-    const int pair[] = {x, y};
-    return cJSON_CreateIntArray(pair, 2);
-}
-
 static cJSON *variant_json(const struct variant *v)
 {
     const struct pass *first = &v->passes[0];
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "name", v->name);
-    cJSON_AddItemToObject(json, "block", pair_json(first->block_width, first->block_height));
-    cJSON_AddItemToObject(json, "each", pair_json(first->each_x, first->each_y));
+    cJSON_AddItemToObject(json, "block", rows_pair_json(first->block_width, first->block_height));
+    cJSON_AddItemToObject(json, "each", rows_pair_json(first->each_x, first->each_y));
     cJSON_AddStringToObject(json, "columns", first->columns.text);
     cJSON_AddStringToObject(json, "rows", first->rows.text);
     cJSON_AddNumberToObject(json, "passes", v->pass_count);

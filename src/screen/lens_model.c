@@ -55,11 +55,6 @@ const struct lens_step *lens_model_find(const struct lens_result *r, struct lens
 
 // ---- steps ----
 
-static int wrap(int value, int count)
-{
-    return (value % count + count) % count;
-}
-
 // A way stops at every request, at the instances of one site, or at each site's first request.
 static bool is_on_way(const struct lens_pass *p, int first, int at, enum lens_way way,
                       unsigned int site)
@@ -97,7 +92,7 @@ static void go_round(const struct lens_result *r, struct lens_cursor *cursor)
         take(cursor, &p->steps[g_array_index(list, int, at + 1)]);
         return;
     }
-    *cursor = (struct lens_cursor){.pass = wrap(cursor->pass + 1, r->pass_count)};
+    *cursor = (struct lens_cursor){.pass = number_wrap(cursor->pass + 1, r->pass_count)};
     if (pass_of(r, cursor)->step_count) take(cursor, &pass_of(r, cursor)->steps[0]);
 }
 
@@ -110,12 +105,12 @@ void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum
     }
     if (way == LENS_WARP) {
         const struct lens_pass *p = pass_of(r, cursor);
-        const int last = wrap(cursor->warp + steps, lens_model_warps(p));
+        const int last = number_wrap(cursor->warp + steps, lens_model_warps(p));
         const bool is_passed = last != cursor->warp + steps;  // into another pass, if there is one
         cursor->warp = last;
         if (is_passed && r->pass_count > 1)
             *cursor = (struct lens_cursor){
-                .pass = wrap(cursor->pass + (steps > 0 ? 1 : -1), r->pass_count)};
+                .pass = number_wrap(cursor->pass + (steps > 0 ? 1 : -1), r->pass_count)};
         return;
     }
     const struct lens_step *now = lens_model_find(r, cursor);
@@ -131,7 +126,7 @@ void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum
         if (is_here) at = (int)stops->len;
         g_array_append_val(stops, i);
     }
-    take(cursor, &p->steps[g_array_index(stops, int, wrap(at + steps, (int)stops->len))]);
+    take(cursor, &p->steps[g_array_index(stops, int, number_wrap(at + steps, (int)stops->len))]);
 }
 
 bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *cursor,
