@@ -11,6 +11,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/error.h"  // OWNED
+
 // TEST(name) { ... } is a test. A program runs its tests in the order of its file, and needs no
 // list of them; one whose tests share a set-up or a device has a main() that calls unit_run().
 #define TEST(name) TEST_WITH(name, NULL, NULL)
@@ -33,9 +35,6 @@
 void unit_add(struct CMUnitTest test, int line);
 // Runs all of the program, and returns how many have failed. name: of the group, in the log.
 int unit_run(const char *name, CMFixtureFunction set_up, CMFixtureFunction tear_down);
-
-// OWNED(filter_finish) struct filter f = {0}; is finished where its block ends.
-#define OWNED(finish) __attribute__((cleanup(finish)))
 
 // Sets a variable of the environment, or removes it where the value is NULL. unit_restore takes
 // what it returns.

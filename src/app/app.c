@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "filter/axis.h"
 #include "screen/overlay.h"
 
@@ -114,11 +115,6 @@ void app_undo(struct app *a)
 
 // ---- filter, variant, params ----
 
-static int wrap(int value, int count)
-{
-    return (value % count + count) % count;
-}
-
 // A variant that is written for one block has that one; the block chosen for the others waits.
 static void choose_variant(struct app *a, int index)
 {
@@ -150,14 +146,14 @@ void app_choose_variant(struct app *a, int index)
 
 void app_step_variant(struct app *a, int step)
 {
-    choose_variant(a, wrap(choice(a)->variant + step, app_filter(a)->variant_count));
+    choose_variant(a, number_wrap(choice(a)->variant + step, app_filter(a)->variant_count));
 }
 
 void app_step_filter(struct app *a, int step)
 {
     int *filter = &a->sides[a->side].filter;
     const bool has_picture = filter_has_picture(app_filter(a));
-    do *filter = wrap(*filter + step, MIN(a->filters->count, APP_MAX_FILTERS));
+    do *filter = number_wrap(*filter + step, MIN(a->filters->count, APP_MAX_FILTERS));
     while (filter_has_picture(app_filter(a)) != has_picture);
 }
 
@@ -222,7 +218,7 @@ void app_choose_param(struct app *a, int index)
 void app_step_param(struct app *a, int step)
 {
     if (has_other_param(a, other_param(a)))
-        app_choose_param(a, wrap(app_param(a) + step, app_filter(a)->param_count));
+        app_choose_param(a, number_wrap(app_param(a) + step, app_filter(a)->param_count));
 }
 
 void app_change_param(struct app *a, int step)
@@ -232,7 +228,7 @@ void app_change_param(struct app *a, int step)
     const struct param *p = &app_filter(a)->params[index];
     double *value = &app_settings(a)->params.v[index];
     if (p->name_count)
-        *value = wrap((int)*value + step, p->name_count);
+        *value = number_wrap((int)*value + step, p->name_count);
     else if (p->is_float)
         *value = CLAMP(*value + step * (p->max - p->min) / 256, p->min, p->max);
     else
@@ -289,7 +285,7 @@ void app_step_block(struct app *a, int step)
     launch_block(app_variant(a), app_settings(a), &width, &height);
     for (int i = 0; i < count; i++)
         if (common_blocks[i].width == width && common_blocks[i].height == height) at = i;
-    at = wrap(at + step, count);
+    at = number_wrap(at + step, count);
     set_block(a, common_blocks[at].width, common_blocks[at].height);
 }
 
@@ -310,12 +306,13 @@ void app_step_picture(struct app *a, int step)
     const struct filter *f = app_filter(a);
     if (!filter_has_picture(f)) {
         const struct choice now = app_chosen(a, a->side);
-        const int array = wrap(arrays_shown(&now, app_array(a, a->side)) + step, f->array_count);
+        const int array =
+            number_wrap(arrays_shown(&now, app_array(a, a->side)) + step, f->array_count);
         g_strlcpy(choice(a)->array, f->arrays[array].name, ARRAYS_NAME);
         return;
     }
     if (a->picture_count < 2) g_strlcpy(a->note, "there is one picture", sizeof a->note);
-    a->picture = wrap(a->picture + step, a->picture_count);
+    a->picture = number_wrap(a->picture + step, a->picture_count);
 }
 
 // ---- switches that are more than a bool ----

@@ -3,18 +3,9 @@
 
 #include <math.h>
 
-// A value that has a name travels by it, and falls back to the default where that name is gone.
-static double adopt_name(const struct param *p, const struct param *old, double value)
-{
-    char name[FILTER_VALUE];
-    filter_write_value(old, value, name);
-    value = p->value;
-    filter_read_value(p, name, &value, NULL);
-    return value;
-}
-
 // Values travel by name: a param that is new takes its default, one that shrank its nearest limit,
-// one that became an int the nearest whole number.
+// one that became an int the nearest whole number. A value that has a name travels by that, and
+// falls back to the default where it is gone.
 static struct param_values adopt_params(const struct filter *f, const struct filter *old,
                                         const struct param_values *values)
 {
@@ -22,10 +13,14 @@ static struct param_values adopt_params(const struct filter *f, const struct fil
     for (int i = 0; i < f->param_count; i++) {
         const int before = filter_param(old, f->params[i].name);
         if (before < 0) continue;
+        const struct param *p = &f->params[i];
         const double value = values->v[before];
-        found.v[i] = filter_snap(&f->params[i], f->params[i].is_float ? value : round(value));
-        if (f->params[i].name_count)
-            found.v[i] = adopt_name(&f->params[i], &old->params[before], values->v[before]);
+        char name[FILTER_VALUE];
+        filter_write_value(&old->params[before], value, name);
+        if (p->name_count)
+            filter_read_value(p, name, &found.v[i], NULL);
+        else
+            found.v[i] = filter_snap(p, p->is_float ? value : round(value));
     }
     return found;
 }

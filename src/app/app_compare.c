@@ -12,8 +12,12 @@ static void open_compare(struct app *a)
     a->side = APP_B;
 }
 
-static void close_compare(struct app *a)
+void app_toggle_compare(struct app *a)
 {
+    if (!a->is_comparing) {
+        open_compare(a);
+        return;
+    }
     a->is_comparing = a->is_flipped = a->has_difference = false;
     a->undo_count = 0;  // sides may change places
     if (a->side == APP_A) return;
@@ -21,14 +25,6 @@ static void close_compare(struct app *a)
     a->sides[APP_A] = a->sides[APP_B];
     a->sides[APP_B] = other;
     a->side = APP_A;
-}
-
-void app_toggle_compare(struct app *a)
-{
-    if (a->is_comparing)
-        close_compare(a);
-    else
-        open_compare(a);
 }
 
 void app_choose_side(struct app *a, int side)

@@ -323,10 +323,9 @@ static bool press_open(struct app *a, const char *key, enum input_request *asked
         palette_press_value(a, key);
         return true;
     }
-    struct palette p = input_palette(a);
+    OWNED(palette_finish) struct palette p = input_palette(a);
     const bool is_taken = palette_press(a, &p, key, &chosen);
     if (chosen >= 0) *asked = choose(a, &p.rows[chosen]);
-    palette_finish(&p);
     return is_taken;
 }
 

@@ -445,14 +445,12 @@ char *state_find(const char *path)
 
 bool state_load(struct app *a, struct state_picture *picture, const char *path, struct error *err)
 {
-    struct image_texts texts;
+    OWNED(image_texts_finish) struct image_texts texts = {0};
     if (!image_read_texts(&texts, path, err)) return false;
     g_autofree char *name = g_filename_display_name(path);
     const char *text = image_find_text(&texts, STATE_KEY);
-    const bool is_read = text ? state_read(a, picture, text, name, err)
-                              : error_set(err, "'%s' carries no settings of Tilescope", name);
-    image_texts_finish(&texts);
-    return is_read;
+    return text ? state_read(a, picture, text, name, err)
+                : error_set(err, "'%s' carries no settings of Tilescope", name);
 }
 
 // ---- the picture ----

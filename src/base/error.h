@@ -21,3 +21,7 @@ bool error_set_log(struct error *err, const char *log);
 
 // Puts a part of a line in front of the message that err holds.
 bool error_prefix(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// OWNED(filter_finish) struct filter f = {0}; is finished where its block ends, and so on every way
+// out, the refused ones, too.
+#define OWNED(finish) __attribute__((cleanup(finish)))

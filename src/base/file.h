@@ -24,8 +24,9 @@ bool file_is_regular(const struct stat *facts, struct error *err);
 enum { FILE_MAX_TEXT_BYTES = 16 << 20 };
 
 // Reads a text, which ends with a zero byte and holds no other one. It takes regular files of at
-// most FILE_MAX_TEXT_BYTES and never waits for a pipe's other end. What gzip has packed is unpacked,
-// to as many bytes. A byte order mark of UTF-8 is left out. The caller frees the text. NULL: err says why it cannot be read.
+// most FILE_MAX_TEXT_BYTES and never waits for a pipe's other end. What gzip has packed is
+// unpacked, to as many bytes. A byte order mark of UTF-8 is left out. The caller frees the text.
+// NULL: err says why it cannot be read.
 char *file_read_text(const char *path, struct error *err);
 
 // Opens a regular file to read its bytes, and finds how many there are. The caller closes it. NULL:

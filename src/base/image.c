@@ -219,20 +219,6 @@ struct walk {
     ptrdiff_t right, down;
 };
 
-// EXIF's orientations: 2, 3, 7 and 8 begin at the right, 3, 4, 6 and 7 at the bottom, and from 5 on
-// a stored row is a column.
-static struct walk walk_of(const struct image_raw *raw)
-{
-    const int o = raw->orientation >= 1 && raw->orientation <= 8 ? raw->orientation : 1;
-    const ptrdiff_t pixel = raw->channels, row = pixel * raw->width;
-    const bool is_right = o == 2 || o == 3 || o >= 7, is_bottom = o == 3 || o == 4 || o / 2 == 3;
-    const ptrdiff_t along = is_right ? -pixel : pixel, across = is_bottom ? -row : row;
-    return (struct walk){.first = raw->pixels + (is_right ? row - pixel : 0) +
-                                  (is_bottom ? (raw->height - 1) * row : 0),
-                         .right = o >= 5 ? across : along,
-                         .down = o >= 5 ? along : across};
-}
-
 static bool take_pixels(struct image *image, const struct image_raw *raw, bool is_grey,
                         struct error *err)
 {
@@ -240,7 +226,16 @@ static bool take_pixels(struct image *image, const struct image_raw *raw, bool i
     const int width = is_turned ? raw->height : raw->width;
     const int height = is_turned ? raw->width : raw->height;
     const int planes = is_grey || raw->is_grey || raw->channels < 3 ? 1 : 3;
-    const struct walk walk = walk_of(raw);
+    // EXIF's orientations: 2, 3, 7 and 8 begin at the right, 3, 4, 6 and 7 at the bottom, and from
+    // 5 on a stored row is a column.
+    const int o = raw->orientation >= 1 && raw->orientation <= 8 ? raw->orientation : 1;
+    const ptrdiff_t pixel = raw->channels, line = pixel * raw->width;
+    const bool is_right = o == 2 || o == 3 || o >= 7, is_bottom = o == 3 || o == 4 || o / 2 == 3;
+    const ptrdiff_t along = is_right ? -pixel : pixel, across = is_bottom ? -line : line;
+    const struct walk walk = {.first = raw->pixels + (is_right ? line - pixel : 0) +
+                                       (is_bottom ? (raw->height - 1) * line : 0),
+                              .right = o >= 5 ? across : along,
+                              .down = o >= 5 ? along : across};
     if (!image_init(image, width, height, planes, err)) return false;
     for (int plane = 0; plane < planes; plane++)
         for (int y = 0; y < height; y++) {

@@ -40,18 +40,6 @@ static void warn(png_structp png, png_const_charp message)
     if (g_str_has_prefix(message, "IDAT:")) refuse(png, message);
 }
 
-// Reads the size from the first chunk, because libpng does not report sizes that it refuses.
-static bool check_size(const struct image_file *f, struct error *err)
-{
-    unsigned char head[24];
-    const bool is_read = fread(head, 1, sizeof head, f->file) == sizeof head;
-    const bool is_header = is_read && !memcmp(head + 12, "IHDR", 4);
-    if (!is_header) return image_refuse_damaged(f, "it has no header", err);
-    rewind(f->file);
-    return image_check_size(png_get_uint_32(head + 16), png_get_uint_32(head + 20), f,
-                            pixels_per_byte, err);
-}
-
 // May jump.
 static bool read_picture(struct reader *r)
 {
@@ -94,7 +82,15 @@ static bool read_guarded(struct reader *r)
 bool image_read_png(const struct image_file *f, struct image_raw *raw, struct error *err)
 {
     struct reader r = {.f = f, .raw = raw, .err = err};
-    if (!check_size(f, err)) return false;
+    // The size is read from the first chunk, because libpng does not report sizes that it refuses.
+    unsigned char head[24];
+    const bool is_read = fread(head, 1, sizeof head, f->file) == sizeof head;
+    const bool is_header = is_read && !memcmp(head + 12, "IHDR", 4);
+    if (!is_header) return image_refuse_damaged(f, "it has no header", err);
+    rewind(f->file);
+    if (!image_check_size(png_get_uint_32(head + 16), png_get_uint_32(head + 20), f,
+                          pixels_per_byte, err))
+        return false;
     r.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, r.reason, refuse, warn);
     r.info = r.png ? png_create_info_struct(r.png) : NULL;
     const bool is_done = r.info ? read_guarded(&r) : error_set(err, "no memory");

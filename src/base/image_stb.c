@@ -51,19 +51,6 @@ static int stream_eof(void *user)
 }
 
 static const stbi_io_callbacks stream_calls = {stream_read, stream_skip, stream_eof};
-
-// Refuses by the header alone a file whose decoding would fail or exhaust the memory.
-static bool check_size(const struct image_file *f, struct error *err)
-{
-    struct stream stream = {.file = f->file};
-    int width, height, channels;
-    const bool is_known =
-        stbi_info_from_callbacks(&stream_calls, &stream, &width, &height, &channels);
-    rewind(f->file);
-    return !is_known ||  // the decoder knows better why
-           image_check_size(width, height, f, pixels_per_byte, err);
-}
-
 // PNM's samples of 16 bits have their high byte first. Not every stb knows that, so one is tried.
 static unsigned char *load_deep(struct stream *stream, struct image_raw *raw)
 {
@@ -84,7 +71,13 @@ static unsigned char *load_deep(struct stream *stream, struct image_raw *raw)
 bool image_read_stb(const struct image_file *f, struct image_raw *raw, struct error *err)
 {
     struct stream stream = {.file = f->file};
-    if (!check_size(f, err)) return false;
+    // The header alone says whether decoding would exhaust the memory; where it cannot be read, the
+    // decoder knows better why.
+    int width, height, channels;
+    const bool is_known =
+        stbi_info_from_callbacks(&stream_calls, &stream, &width, &height, &channels);
+    rewind(f->file);
+    if (is_known && !image_check_size(width, height, f, pixels_per_byte, err)) return false;
     const bool is_deep = stbi_is_16_bit_from_callbacks(&stream_calls, &stream);
     rewind(f->file);
     stream = (struct stream){.file = f->file};

@@ -3,6 +3,11 @@
 
 #include <stddef.h>
 
+// Goes round in 0 ... count - 1, also backwards.
+static inline int number_wrap(int value, int count)
+{
+    return (value % count + count) % count;
+}
 // Three significant figures, without an exponent: "0.0412", "4.12", "412", "41200".
 void number_three(char *text, size_t size, double value);
 

@@ -148,6 +148,11 @@ cJSON *rows_end_json(struct rows *r)
     return list;
 }
 
+cJSON *rows_pair_json(int x, int y)
+{
+    return cJSON_CreateIntArray((const int[]){x, y}, 2);
+}
+
 char *rows_print_json(cJSON *json)
 {
     char *printed = cJSON_Print(json), *text = g_strconcat(printed, "\n", NULL);

@@ -35,5 +35,7 @@ char *rows_end_csv(struct rows *r);
 char *rows_end_tabs(struct rows *r);
 cJSON *rows_end_json(struct rows *r);
 
+cJSON *rows_pair_json(int x, int y);  // [x, y]
+
 // Prints JSON with a line break at its end, and deletes it. The caller frees the text.
 char *rows_print_json(cJSON *json);

@@ -24,7 +24,7 @@ bool stats_is_settled(const struct stats *s)
     return count_of(s) >= STATS_SETTLED;
 }
 
-static int ascending(const void *a, const void *b)
+int stats_compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -41,7 +41,7 @@ double stats_quantile(const double *sorted, int count, double q)
 struct stats_summary stats_summarize_all(double *samples, int count)
 {
     if (!count) return (struct stats_summary){0};
-    qsort(samples, (size_t)count, sizeof *samples, ascending);
+    qsort(samples, (size_t)count, sizeof *samples, stats_compare);
     return (struct stats_summary){.count = count,
                                   .median = stats_quantile(samples, count, 0.5),
                                   .lower = stats_quantile(samples, count, 0.25),

@@ -31,5 +31,8 @@ struct stats_summary stats_summarize_last(const struct stats *s, int most);  // 
 // Any number of samples at once, none of them dropped; sorts them.
 struct stats_summary stats_summarize_all(double *samples, int count);
 
+// Compares two doubles for a sort.
+int stats_compare(const void *a, const void *b);
+
 // The quantile q in [0, 1] of sorted values, interpolated linearly (Hyndman and Fan's type 7).
 double stats_quantile(const double *sorted, int count, double q);

@@ -87,6 +87,5 @@ void watchdog_end(struct watchdog *w)
 unsigned watchdog_looks(struct watchdog *w)
 {
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&w->lock);
-    const unsigned looks = w->looks;
-    return looks;
+    return w->looks;
 }

@@ -13,7 +13,7 @@ static enum outcome adopt(const struct options *o, struct error *err)
     if (!path || o->pictures[1] || !g_str_has_suffix(path, ".cu"))
         return command_misuse(err, "adopt wants one file: tilescope adopt FILE.cu");
     if (o->output && !command_can_write(o->output, err)) return OUTCOME_REFUSED;
-    struct filter_list list = {NULL, 0, NULL};
+    OWNED(filter_list_finish) struct filter_list list = {NULL, 0, NULL};
     g_autofree char *headers = options_include_folder(o), *text = file_read_text(path, err);
     bool is_good = text && filter_list_add(&list, path, headers, err);
     if (is_good && !list.filters[0].guesses)
@@ -30,7 +30,6 @@ static enum outcome adopt(const struct options *o, struct error *err)
         else
             terminal_print(stdout, "%s", all->str);
     }
-    filter_list_finish(&list);
     return is_good ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 

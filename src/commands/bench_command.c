@@ -207,20 +207,6 @@ static bool has_measured(const struct bench_result *result)
     return false;
 }
 
-static enum outcome conclude(const struct run *r, struct error *err)
-{
-    const struct bench_result *result = &r->result;
-    int wrong = 0;
-    err->text[0] = '\0';
-    for (int i = 0; i < result->count; i++) wrong += result->rows[i].check == CHECK_WRONG;
-    if (result->failure[0])
-        error_set(err, "%s", result->failure);
-    else if (command_all_right(wrong, err) && !result->is_stopped && !has_measured(result))
-        error_set(err, r->recording ? "nothing of this was recorded"
-                                    : "nothing of this could be measured");
-    return err->text[0] ? OUTCOME_REFUSED : result->is_stopped ? OUTCOME_INTERRUPTED : OUTCOME_DONE;
-}
-
 // One lab is described; of several there is too much to say.
 static char *describe_labs(const struct sweep *s)
 {
@@ -258,7 +244,18 @@ static enum outcome report(struct run *r, struct error *err)
     g_autofree char *text = bench_report(r->options->format, &r->result, &about);
     terminal_print(stdout, "%s", text);
     fflush(stdout);
-    enum outcome outcome = conclude(r, err);
+    const struct bench_result *result = &r->result;
+    int wrong = 0;
+    err->text[0] = '\0';
+    for (int i = 0; i < result->count; i++) wrong += result->rows[i].check == CHECK_WRONG;
+    if (result->failure[0])
+        error_set(err, "%s", result->failure);
+    else if (command_all_right(wrong, err) && !result->is_stopped && !has_measured(result))
+        error_set(err, r->recording ? "nothing of this was recorded"
+                                    : "nothing of this could be measured");
+    enum outcome outcome = err->text[0]         ? OUTCOME_REFUSED
+                           : result->is_stopped ? OUTCOME_INTERRUPTED
+                                                : OUTCOME_DONE;
     const struct error concluded = *err;
     if (r->options->plot && has_measured(&r->result) &&
         !bench_plot_save(r->options->plot, &r->sweep, &r->result, &about, err)) {
@@ -328,33 +325,27 @@ const struct command command_bench = {
 static enum outcome report_pair(const struct bench_file *a, const struct bench_file *b,
                                 const struct options *o, struct error *err)
 {
-    struct bench_compare c;
+    OWNED(bench_compare_finish) struct bench_compare c = {.count = 0};
     if (!bench_compare_init(&c, a, b, o->ignore, err)) return OUTCOME_USAGE;
-    bool is_done = bench_compare_check(&c, err);
-    if (is_done) {
-        g_autofree char *text = bench_compare_report(&c, o->pictures[0], o->pictures[1]);
-        terminal_print(stdout, "%s", text);
-        is_done = !o->plot || bench_plot_save_compared(o->plot, &c, err);
-    }
-    bench_compare_finish(&c);
-    return is_done ? OUTCOME_DONE : OUTCOME_REFUSED;
+    if (!bench_compare_check(&c, err)) return OUTCOME_REFUSED;
+    g_autofree char *text = bench_compare_report(&c, o->pictures[0], o->pictures[1]);
+    terminal_print(stdout, "%s", text);
+    return !o->plot || bench_plot_save_compared(o->plot, &c, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
 static bool load_pair(struct bench_file *a, struct bench_file *b, const struct options *o,
                       struct error *err)
 {
-    struct bench_file whole;
+    OWNED(bench_file_finish) struct bench_file whole = {.count = 0};
     if (o->pictures[1])
         return bench_file_load(a, o->pictures[0], err) && bench_file_load(b, o->pictures[1], err);
-    if (!bench_file_load(&whole, o->pictures[0], err)) return false;
-    const bool is_split = bench_file_split(&whole, o->ignore, a, b, err);
-    bench_file_finish(&whole);
-    return is_split;
+    return bench_file_load(&whole, o->pictures[0], err) &&
+           bench_file_split(&whole, o->ignore, a, b, err);
 }
 
 static enum outcome compare(const struct options *o, struct error *err)
 {
-    struct bench_file a = {.count = 0}, b = {.count = 0};
+    OWNED(bench_file_finish) struct bench_file a = {.count = 0}, b = {.count = 0};
     const guint count = g_strv_length(o->pictures);
     if (count == 1 && !o->ignore)
         return command_misuse(err, "compare of one file wants --ignore variant, block or unroll: "
@@ -363,10 +354,7 @@ static enum outcome compare(const struct options *o, struct error *err)
         return command_misuse(err, "compare wants two files that bench --format json has written");
     if (o->plot && !plot_check_path(o->plot, err)) return OUTCOME_USAGE;
     const bool is_read = (!o->plot || command_can_write(o->plot, err)) && load_pair(&a, &b, o, err);
-    const enum outcome outcome = is_read ? report_pair(&a, &b, o, err) : OUTCOME_REFUSED;
-    bench_file_finish(&a);
-    bench_file_finish(&b);
-    return outcome;
+    return is_read ? report_pair(&a, &b, o, err) : OUTCOME_REFUSED;
 }
 
 const struct command command_compare = {

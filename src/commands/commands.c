@@ -8,6 +8,7 @@
 
 #include "app/input.h"
 #include "base/file.h"
+#include "base/rows.h"
 #include "base/suggest.h"
 #include "base/terminal.h"
 #include "tour/tour.h"
@@ -29,11 +30,10 @@ enum outcome command_misuse(struct error *err, const char *format, ...)
     return OUTCOME_USAGE;
 }
 
-void command_print_json(const cJSON *json)
+void command_print_json(cJSON *json)
 {
-    char *text = cJSON_Print(json);
-    terminal_print(stdout, "%s\n", text);
-    cJSON_free(text);
+    g_autofree char *text = rows_print_json(json);
+    terminal_print(stdout, "%s", text);
 }
 
 void command_add_lines(cJSON *json, const char *name, const char *lines)
@@ -103,11 +103,10 @@ char *command_find_tour(const struct options *o, const char *word,
 {
     g_autofree char *own = options_tour_folder(o);
     char *path = tour_list_find(own, word, filters, err);
-    struct tour tour = {0};
+    OWNED(tour_finish) struct tour tour = {0};
     struct error unused;
     const bool is_lent = path && options_lends_tours(o) && g_str_has_prefix(path, own);
     if (is_lent && !tour_load(&tour, path, filters, &unused)) g_clear_pointer(&path, g_free);
-    tour_finish(&tour);
     if (!path && o->data) refuse_tour(o, word, own, filters, err);
     return path;
 }
@@ -115,13 +114,11 @@ char *command_find_tour(const struct options *o, const char *word,
 char *command_keys(void)
 {
     const struct options nothing = {0};
-    struct filter_list filters = {0};
+    OWNED(filter_list_finish) struct filter_list filters = {0};
     struct error err = {""};
     // Where no file can be read, there are no keys of filters.
     command_load_filters(&filters, &nothing, NULL, &err);
-    char *text = input_help_text(&filters);
-    filter_list_finish(&filters);
-    return text;
+    return input_help_text(&filters);
 }
 
 // The memory that Linux can give without swapping; 0: not known.

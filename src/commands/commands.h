@@ -41,7 +41,7 @@ enum outcome command_fail(enum outcome outcome, const struct error *err);
 enum outcome command_misuse(struct error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-void command_print_json(const cJSON *json);
+void command_print_json(cJSON *json);  // and deletes it
 // Adds the lines of a text as an array.
 void command_add_lines(cJSON *json, const char *name, const char *lines);
 

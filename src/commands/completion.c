@@ -19,7 +19,7 @@ static void offer_names(const struct command *command, const char *beginning)
     const int with_labs = OPTIONS_RENDER | OPTIONS_RUN | OPTIONS_BENCH | OPTIONS_LENS;
     const bool is_view = command->options == OPTIONS_VIEW;
     const struct options nothing = {0};
-    struct filter_list filters = {0};
+    OWNED(filter_list_finish) struct filter_list filters = {0};
     struct error err;
     command_load_filters(&filters, &nothing, NULL, &err);  // without files there are no names
     for (int i = 0; i < filters.count; i++) {
@@ -27,7 +27,6 @@ static void offer_names(const struct command *command, const char *beginning)
         if (is_view || (!filter_has_picture(f) && (int)command->options & with_labs))
             offer(beginning, f->name, f->title);
     }
-    filter_list_finish(&filters);
 }
 
 enum outcome command_complete(const struct command *const *commands, int count, char *const *words)

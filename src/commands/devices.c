@@ -138,9 +138,11 @@ static enum outcome devices(const struct options *o, struct error *err)
     cJSON *json = collect(o, err);
     if (!json) return OUTCOME_REFUSED;
     const bool is_json = o->format && !strcmp(o->format, "json");
-    if (!signals_came() && is_json) command_print_json(json);
     if (!signals_came() && !is_json) print_text(json);  // else somebody may not have answered
-    cJSON_Delete(json);
+    if (!signals_came() && is_json)
+        command_print_json(json);
+    else
+        cJSON_Delete(json);
     return OUTCOME_DONE;
 }
 

@@ -39,7 +39,7 @@ static bool write_reports(const struct options *o, const struct grade *g, struct
 static enum outcome grade_file(const struct options *o, const struct filter *given,
                                struct error *err)
 {
-    struct grade grade = {.count = 0};
+    OWNED(grade_finish) struct grade grade = {.count = 0};
     g_autofree char *include = options_include_folder(o);
     struct grading_request request = {.given = given,
                                       .path = o->pictures[0],
@@ -58,18 +58,16 @@ static enum outcome grade_file(const struct options *o, const struct filter *giv
     request.seed = (unsigned int)seed;
     is_graded = is_graded && grading_run(&request, &grade, err) && !signals_came() &&
                 write_reports(o, &grade, err);
-    const enum outcome outcome = signals_came()             ? OUTCOME_INTERRUPTED
-                                 : !is_graded               ? (enum outcome)OUTCOME_NOT_GRADED
-                                 : grade.score == grade.max ? OUTCOME_DONE
-                                                            : (enum outcome)OUTCOME_NOT_PASSED;
     if (is_graded) err->text[0] = '\0';  // the report has what there is to say
-    grade_finish(&grade);
-    return outcome;
+    return signals_came()             ? OUTCOME_INTERRUPTED
+           : !is_graded               ? (enum outcome)OUTCOME_NOT_GRADED
+           : grade.score == grade.max ? OUTCOME_DONE
+                                      : (enum outcome)OUTCOME_NOT_PASSED;
 }
 
 static enum outcome grade(const struct options *o, struct error *err)
 {
-    struct filter_list filters = {.count = 0};
+    OWNED(filter_list_finish) struct filter_list filters = {.count = 0};
     if (o->skeleton && (o->against || o->pictures[0]))
         return command_misuse(err, "--skeleton stands alone: tilescope grade --skeleton LAB");
     if (!o->skeleton && (!o->pictures[0] || o->pictures[1]))
@@ -79,15 +77,11 @@ static enum outcome grade(const struct options *o, struct error *err)
     const struct filter *given = NULL;
     if (command_load_filters(&filters, o, NULL, err))
         given = choice_read_filter(&filters, o->skeleton ? o->skeleton : o->against, err);
-    enum outcome outcome = given ? OUTCOME_DONE : OUTCOME_USAGE;
-    if (given && o->skeleton) {
-        g_autofree char *text = submission_skeleton(given);
-        terminal_print(stdout, "%s", text);
-    } else if (given) {
-        outcome = grade_file(o, given, err);
-    }
-    filter_list_finish(&filters);
-    return outcome;
+    if (!given) return OUTCOME_USAGE;
+    if (!o->skeleton) return grade_file(o, given, err);
+    g_autofree char *text = submission_skeleton(given);
+    terminal_print(stdout, "%s", text);
+    return OUTCOME_DONE;
 }
 
 const struct command command_grade = {

@@ -118,21 +118,6 @@ static enum outcome prepare(struct lens *l, struct error *err)
 
 // ---- tracing ----
 
-static struct traces_found wait_for(struct lens *l, const struct choice *c)
-{
-    const struct tracing_request request = {.choice = *c,
-                                            .picture = l->picture.planes,
-                                            .is_whole = !l->options->block_at,
-                                            .x = l->x,
-                                            .y = l->y,
-                                            .multiprocessors = l->device.multiprocessors};
-    struct terminal_progress shown;
-    terminal_progress_begin(&shown, stderr, l->options->is_quiet);
-    const struct traces_found found = traces_wait(l->traces, &request, &shown);
-    terminal_progress_end(&shown);
-    return found;
-}
-
 // A variant that is refused, as one of packed pixels on a grey picture, does not stop the others.
 static bool trace(struct lens *l, struct error *err)
 {
@@ -142,7 +127,16 @@ static bool trace(struct lens *l, struct error *err)
         struct report_case *one = &l->cases[l->case_count];
         if (!l->options->is_all && &f->variants[i] != l->choice.variant) continue;
         *one = (struct report_case){.choice = choice_of_variant(&l->choice, &f->variants[i])};
-        const struct traces_found found = wait_for(l, &one->choice);
+        const struct tracing_request request = {.choice = one->choice,
+                                                .picture = l->picture.planes,
+                                                .is_whole = !l->options->block_at,
+                                                .x = l->x,
+                                                .y = l->y,
+                                                .multiprocessors = l->device.multiprocessors};
+        struct terminal_progress shown;
+        terminal_progress_begin(&shown, stderr, l->options->is_quiet);
+        const struct traces_found found = traces_wait(l->traces, &request, &shown);
+        terminal_progress_end(&shown);
         one->result = found.result;
         one->refused = found.why;
         if (one->refused) error_set_log(err, one->refused);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
 
@@ -27,19 +28,13 @@ static cJSON *param_json(const struct param *p)
     return json;
 }
 
-static cJSON *pair_json(int x, int y)
-{
-    const int pair[] = {x, y};
-    return cJSON_CreateIntArray(pair, 2);
-}
-
 static cJSON *variant_json(const struct variant *v)
 {
     const struct pass *first = &v->passes[0];
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "name", v->name);
-    cJSON_AddItemToObject(json, "block", pair_json(first->block_width, first->block_height));
-    cJSON_AddItemToObject(json, "each", pair_json(first->each_x, first->each_y));
+    cJSON_AddItemToObject(json, "block", rows_pair_json(first->block_width, first->block_height));
+    cJSON_AddItemToObject(json, "each", rows_pair_json(first->each_x, first->each_y));
     cJSON_AddStringToObject(json, "columns", first->columns.text);
     cJSON_AddStringToObject(json, "rows", first->rows.text);
     cJSON_AddNumberToObject(json, "passes", v->pass_count);
@@ -67,16 +62,6 @@ static char *rewritten(const struct filter *f, const char *include, char ***kept
     return backend_rewrite(&build, include, kept, err);
 }
 
-static cJSON *kept_json(const struct filter *f, const char *include)
-{
-    cJSON *json = cJSON_CreateObject();
-    g_auto(GStrv) kept = NULL;
-    g_autofree char *text = rewritten(f, include, &kept, NULL);
-    for (char **name = kept; text && *name; name += 2)
-        cJSON_AddStringToObject(json, name[0], name[1]);
-    return json;
-}
-
 static cJSON *filter_json(const struct filter *f, const char *include)
 {
     cJSON *json = cJSON_CreateObject();
@@ -94,7 +79,11 @@ static cJSON *filter_json(const struct filter *f, const char *include)
     cJSON *variants = cJSON_AddArrayToObject(json, "variants");
     for (int i = 0; i < f->variant_count; i++)
         cJSON_AddItemToArray(variants, variant_json(&f->variants[i]));
-    cJSON_AddItemToObject(json, "not_rewritten", kept_json(f, include));
+    cJSON *slow = cJSON_AddObjectToObject(json, "not_rewritten");
+    g_auto(GStrv) kept = NULL;
+    g_autofree char *text = rewritten(f, include, &kept, NULL);
+    for (char **name = kept; text && *name; name += 2)
+        cJSON_AddStringToObject(slow, name[0], name[1]);
     return json;
 }
 
@@ -113,14 +102,6 @@ static void print_param(const struct param *p)
     if (!p->name_count) terminal_print(stdout, "%s, %s", min, max);
     if (p->step != 1) terminal_print(stdout, " step %g", p->step);
     terminal_print(stdout, "]  %s\n", p->help);
-}
-
-static void print_kept(const struct filter *f, const char *include)
-{
-    g_auto(GStrv) kept = NULL;
-    g_autofree char *text = rewritten(f, include, &kept, NULL);
-    for (char **name = kept; text && *name; name += 2)
-        terminal_print(stdout, "  %s stays slow on a CPU: %s\n", name[0], name[1]);
 }
 
 static void print_text(const struct filter *filters, int count, const char *include)
@@ -146,13 +127,16 @@ static void print_text(const struct filter *filters, int count, const char *incl
             terminal_print(stdout, "  no reference: results are not checked\n");
         tolerance_append(exactness, sizeof exactness, f->tolerance);
         if (f->tolerance.unit) terminal_print(stdout, "  results are %s\n", exactness);
-        print_kept(f, include);
+        g_auto(GStrv) kept = NULL;
+        g_autofree char *text = rewritten(f, include, &kept, NULL);
+        for (char **name = kept; text && *name; name += 2)
+            terminal_print(stdout, "  %s stays slow on a CPU: %s\n", name[0], name[1]);
     }
 }
 
 static enum outcome list(const struct options *o, struct error *err)
 {
-    struct filter_list filters = {0};
+    OWNED(filter_list_finish) struct filter_list filters = {0};
     g_autofree char *include = options_include_folder(o);
     if (!command_load_filters(&filters, o, NULL, err)) return OUTCOME_REFUSED;
     const int shown = o->file ? 1 : filters.count;
@@ -162,7 +146,6 @@ static enum outcome list(const struct options *o, struct error *err)
             o->file ? rewritten(&filters.filters[0], include, &kept, err) : NULL;
         if (!o->file) error_set(err, "--rewritten wants a FILE");
         if (text) terminal_print(stdout, "%s", text);
-        filter_list_finish(&filters);
         return text ? OUTCOME_DONE : OUTCOME_REFUSED;
     }
     if (o->format && !strcmp(o->format, "json")) {
@@ -171,13 +154,11 @@ static enum outcome list(const struct options *o, struct error *err)
             cJSON_AddItemToArray(array, filter_json(&filters.filters[i], include));
         command_add_lines(json, "left_out", filters.mistakes ? filters.mistakes : "");
         command_print_json(json);
-        cJSON_Delete(json);
     } else {
         print_text(filters.filters, shown, include);
     }
     const bool is_whole = !filters.mistakes;
     if (!is_whole) error_set_log(err, filters.mistakes);
-    filter_list_finish(&filters);
     return is_whole ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 

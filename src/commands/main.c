@@ -22,7 +22,7 @@ static const struct command *const commands[] = {
 
 static enum outcome run_command(const struct command *c, int argc, char **argv)
 {
-    struct options o;
+    OWNED(options_finish) struct options o = {0};
     struct error err = {""};
     if (!options_parse(&o, c->options, argc, argv, &err)) return command_fail(OUTCOME_USAGE, &err);
     enum outcome outcome = OUTCOME_DONE;
@@ -37,7 +37,6 @@ static enum outcome run_command(const struct command *c, int argc, char **argv)
         outcome = c->run(&o, &err);
         if (outcome != OUTCOME_DONE && *err.text) command_fail(outcome, &err);
     }
-    options_finish(&o);
     return outcome;
 }
 

@@ -16,7 +16,7 @@ static bool restore(struct headless *r, const struct options *o, struct choice *
                     struct error *err)
 {
     g_autofree struct app *a = g_new(struct app, 1);
-    struct state_picture picture = {0};
+    OWNED(state_picture_finish) struct state_picture picture = {0};
     struct error changed = {""};
     g_autofree char *path = NULL;
     app_init(a, &r->filters, 1);
@@ -30,7 +30,6 @@ static bool restore(struct headless *r, const struct options *o, struct choice *
                   headless_load_picture(r, path, o->is_grey || picture.is_grey, err);
     *s = app_chosen(a, a->side);
     r->array = app_array(a, a->side);
-    state_picture_finish(&picture);
     return is_good;
 }
 
@@ -56,26 +55,21 @@ static enum outcome prepare(struct headless *r, const struct options *o, const c
 static enum outcome render_picture(const struct options *o, const char *path, const char *output,
                                    struct error *err)
 {
-    struct headless r = {.array = -1};
+    OWNED(headless_finish) struct headless r = {.array = -1};
     struct choice s;
-    enum outcome outcome = prepare(&r, o, path, &s, err);
-    struct image_texts t = {0};
-    struct image picture = {0};
-    if (outcome == OUTCOME_DONE) {
-        bool is_saved = (r.backend || (r.backend = command_open_device(o, &r.filters, err))) &&
-                        headless_run(&r, &s, err) && headless_picture(&r, &s, &picture, err);
-        if (is_saved) headless_describe(&r, &s, &t);
-        is_saved = is_saved && image_save(picture.planes, output, t.texts, t.count, err);
-        outcome = is_saved ? OUTCOME_DONE : OUTCOME_REFUSED;
-    }
-    image_finish(&picture);
-    image_texts_finish(&t);
-    if (outcome == OUTCOME_DONE)
-        terminal_print(stdout, "%s: %s %s, %d×%d, %.3f ms (one cold launch) on %s\n", output,
-                       s.filter->name, s.variant->name, r.result.planes.width,
-                       r.result.planes.height, r.kernel_ms, backend_device(r.backend)->name);
-    headless_finish(&r);
-    return outcome;
+    OWNED(image_texts_finish) struct image_texts t = {0};
+    OWNED(image_finish) struct image picture = {0};
+    const enum outcome outcome = prepare(&r, o, path, &s, err);
+    if (outcome != OUTCOME_DONE) return outcome;
+    if ((!r.backend && !(r.backend = command_open_device(o, &r.filters, err))) ||
+        !headless_run(&r, &s, err) || !headless_picture(&r, &s, &picture, err))
+        return OUTCOME_REFUSED;
+    headless_describe(&r, &s, &t);
+    if (!image_save(picture.planes, output, t.texts, t.count, err)) return OUTCOME_REFUSED;
+    terminal_print(stdout, "%s: %s %s, %d×%d, %.3f ms (one cold launch) on %s\n", output,
+                   s.filter->name, s.variant->name, r.result.planes.width, r.result.planes.height,
+                   r.kernel_ms, backend_device(r.backend)->name);
+    return OUTCOME_DONE;
 }
 
 enum outcome command_render_headless(const struct options *o, const char *output, struct error *err)

@@ -161,10 +161,9 @@ static enum outcome make(struct work *w, const struct options *o, const char *ou
     bench_run(&job, &w->measured);
     if (w->measured.failure[0]) error_set(err, "%s", w->measured.failure);
     if (w->measured.failure[0] || !fill_cells(w, err)) return OUTCOME_REFUSED;
-    struct image_texts t = {0};
+    OWNED(image_texts_finish) struct image_texts t = {0};
     headless_describe(r, &w->sweep.cases[0], &t);
     const bool is_saved = sheet_save(&w->sheet, output, t.texts, t.count, err);
-    image_texts_finish(&t);
     if (is_saved)
         terminal_print(stdout, "%s: %d of %d variants of %s on %s\n", output, w->rendered,
                        w->sweep.count, w->sweep.cases[0].filter->name,

@@ -229,8 +229,8 @@ static bool print_tours(const struct tour_list *list)
 
 static enum outcome tours(const struct options *o, struct error *err)
 {
-    struct filter_list filters = {0};
-    struct tour_list list = {0};
+    OWNED(filter_list_finish) struct filter_list filters = {0};
+    OWNED(tour_list_finish) struct tour_list list = {0};
     if (!command_load_filters(&filters, o, NULL, err)) return OUTCOME_REFUSED;
     g_autofree char *folder = options_tour_folder(o);
     tour_list_load(&list, folder, options_lends_tours(o), &filters);
@@ -240,8 +240,6 @@ static enum outcome tours(const struct options *o, struct error *err)
                        "tilescope: %d of the program's tours are left out: '%s' does not have "
                        "their labs\n",
                        list.left_out, o->data);
-    tour_list_finish(&list);
-    filter_list_finish(&filters);
     return is_good ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 

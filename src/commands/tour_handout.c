@@ -160,11 +160,9 @@ static void append_param(GString *text, const struct tour_handout *h, const stru
     filter_write_value(p, now->settings.params.v[param], value);
     g_string_append_printf(values, ",%s,", value);
     for (guint i = 0; has_all && i < h->points->len; i++) {
-        char *known;
         filter_write_value(p, point(h, i)->settings.params.v[param], value);
-        known = g_strdup_printf(",%s,", value);
+        g_autofree char *known = g_strdup_printf(",%s,", value);
         if (!strstr(values->str, known)) g_string_append_printf(values, "%s,", value);
-        g_free(known);
     }
     g_string_append_printf(text, " --param %s=%.*s", p->name, (int)values->len - 2,
                            values->str + 1);

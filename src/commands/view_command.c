@@ -65,7 +65,7 @@ static bool take_name(struct viewer *v, struct opening *opening, struct error *e
 // A restored window has the screenshot's size.
 static bool choose_size(struct opening *opening, const struct options *o, struct error *err)
 {
-    struct image shot = {0};
+    OWNED(image_finish) struct image shot = {0};
     opening->width = 1280;
     opening->height = 720;
     if (o->size)
@@ -75,7 +75,6 @@ static bool choose_size(struct opening *opening, const struct options *o, struct
         opening->width = shot.planes.width;
         opening->height = shot.planes.height;
     }
-    image_finish(&shot);
     return true;
 }
 
@@ -101,7 +100,7 @@ static bool choose_pictures(struct viewer *v, const struct state_picture *restor
 
 static bool restore(struct viewer *v, struct resumed *resumed, struct error *err)
 {
-    struct state_picture picture = {0};
+    OWNED(state_picture_finish) struct state_picture picture = {0};
     const char *shot = v->options->restore;
     const bool is_good = (!shot || state_load(&v->app, &picture, shot, err)) &&
                          (v->pictures.list || choose_pictures(v, &picture, err));
@@ -110,7 +109,6 @@ static bool restore(struct viewer *v, struct resumed *resumed, struct error *err
     const bool is_resumed = is_good && (!resume || restart_read(&v->app, resume, resumed, err));
     if (resumed->note) viewer_note(v, resumed->note);
     v->app.has_tour = v->tour.file.count > 0;
-    state_picture_finish(&picture);
     v->pointer.is_pinned = v->app.is_comparing;  // the divider stays until a click takes it up
     return is_resumed;
 }
@@ -250,7 +248,6 @@ static enum outcome run(struct viewer *v, struct opening *opening, struct error 
         cJSON_AddStringToObject(json, "path", interop_path_name(facts.path));
         command_add_lines(json, "reasons", v->stage->chosen.reasons);
         command_print_json(json);
-        cJSON_Delete(json);
         return OUTCOME_DONE;
     }
     viewer_loop(v);

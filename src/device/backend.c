@@ -185,11 +185,9 @@ char **backend_compiler_files(struct error *err)
 char *backend_rewrite(const struct build *build, const char *include, char ***kept,
                       struct error *err)
 {
-    struct headers headers;
+    OWNED(headers_finish) struct headers headers = {.count = 0};
     if (!find_headers(&headers, build, include, err)) return NULL;
-    char *const text = backend_cpu.rewrite(build, &headers, kept);
-    headers_finish(&headers);
-    return text;
+    return backend_cpu.rewrite(build, &headers, kept);
 }
 
 static const struct backend_impl *translating(void)
@@ -209,11 +207,9 @@ struct translator *backend_translator(const struct build_target *target, struct 
 bool backend_translate(const struct translator *t, const struct build *build, const char *include,
                        struct build_code *code, struct error *err)
 {
-    struct headers headers;
+    OWNED(headers_finish) struct headers headers = {.count = 0};
     if (!find_headers(&headers, build, include, err)) return false;
-    const bool is_done = translating()->translate(t, build, &headers, code, err);
-    headers_finish(&headers);
-    return is_done;
+    return translating()->translate(t, build, &headers, code, err);
 }
 
 void backend_translator_free(struct translator *t)
@@ -230,10 +226,9 @@ struct module *backend_compile(struct backend *b, const struct build *build, str
         error_set(err, "%s: only the device cpu traces kernels", build->path);
         return NULL;
     }
-    struct headers headers;
+    OWNED(headers_finish) struct headers headers = {.count = 0};
     if (!find_headers(&headers, build, b->include, err)) return NULL;
     struct module *m = b->impl->compile(b, build, &headers, err);
-    headers_finish(&headers);
     if (!m) return NULL;
     m->is_traced = build->is_traced;
     // A library that is missing spoils nothing but its own functions.

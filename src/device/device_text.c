@@ -52,28 +52,7 @@ static bool is_host_word(struct c_token token)
             g_ascii_isupper(token.start[4]));
 }
 
-// Blanks all but line ends and lines that begin with #.
-static void leave_out(struct reader *r, const char *start, const char *end)
-{
-    struct c_tokens tokens = c_tokens_of(start);
-    for (struct c_token token; (token = c_tokens_next(&tokens)).kind && token.start < end;)
-        for (size_t i = 0; !token.is_directive && i < token.length; i++)
-            if (token.start[i] != '\n') r->text[token.start - r->source + (long)i] = ' ';
-}
-
 // ---- lines that begin with # ----
-
-static void read_define(struct reader *r)
-{
-    const struct c_token name = c_tokens_next(&r->tokens);
-    bool is_for_device = false;
-    for (struct c_tokens ahead = r->tokens;; r->tokens = ahead) {
-        const struct c_token token = c_tokens_next(&ahead);
-        if (!token.is_directive || !token.kind || token.kind == C_TOKEN_DIRECTIVE) break;
-        is_for_device |= is_device_word(r, token);
-    }
-    if (is_for_device) g_hash_table_add(r->words, g_strndup(name.start, name.length));
-}
 
 // Blanks from start, which lies before where the reader is, to the end of the line and of its
 // comments.
@@ -104,7 +83,14 @@ static void read_directive(struct reader *r, struct c_token token, const struct 
     const struct c_token word = c_tokens_directive(token, &behind_word);
     if (c_token_is(word, "define")) {
         r->tokens = behind_word;
-        read_define(r);
+        const struct c_token name = c_tokens_next(&r->tokens);
+        bool is_for_device = false;
+        for (struct c_tokens ahead = r->tokens;; r->tokens = ahead) {
+            const struct c_token next = c_tokens_next(&ahead);
+            if (!next.is_directive || !next.kind || next.kind == C_TOKEN_DIRECTIVE) break;
+            is_for_device |= is_device_word(r, next);
+        }
+        if (is_for_device) g_hash_table_add(r->words, g_strndup(name.start, name.length));
     } else if (c_token_is(word, "include") &&
                c_tokens_included(token, &behind_name).kind == C_TOKEN_STRING &&
                !headers_included(headers, token, behind)) {
@@ -157,7 +143,11 @@ static void end_declaration(struct reader *r, const char *end, bool has_body)
     const struct declaration *const d = &r->now;
     if (d->start && (!is_kept(d, has_body) || (d->is_kernel && !is_called(r, d->name)))) {
         note_wanted(r);
-        leave_out(r, r->now.start, end);
+        // All becomes blank but line ends and lines that begin with #.
+        struct c_tokens tokens = c_tokens_of(r->now.start);
+        for (struct c_token token; (token = c_tokens_next(&tokens)).kind && token.start < end;)
+            for (size_t i = 0; !token.is_directive && i < token.length; i++)
+                if (token.start[i] != '\n') r->text[token.start - r->source + (long)i] = ' ';
     }
     r->now = (struct declaration){.start = NULL};
 }

@@ -141,17 +141,6 @@ static void skip_off(struct c_tokens *tokens)
     }
 }
 
-// What is compiled of it: what a user's file may not include is left out of it, as is its host
-// code.
-static char *text_to_check(const struct header *one, const struct headers *h,
-                           const struct build *build)
-{
-    g_autofree char *own = build->calls && one->is_users ? device_text(one->text, build->calls, h)
-                                                         : g_strdup(one->text);
-    g_autofree char *code = c_tokens_blank_comments(own);
-    return c_tokens_join_lines(code);
-}
-
 // Macros whose text holds one of the words become words, too. True: the text uses one.
 static bool uses(const char *text, GHashTable *words)
 {
@@ -220,24 +209,10 @@ static bool is_inexact(const char *word, bool is_call)
     return false;
 }
 
-// Behind a type, or "#define", it is a new name.
-static bool is_declared(struct c_token before, bool is_directive)
-{
-    static const char *const statements[] = {"return", "else", "do", "case", "throw"};
-    if (is_directive) return before.kind == C_TOKEN_DIRECTIVE;
-    for (size_t i = 0; i < G_N_ELEMENTS(statements); i++)
-        if (c_token_is(before, statements[i])) return false;
-    return before.kind == C_TOKEN_WORD;
-}
-
-static bool is_member(const struct c_token before[2])
-{
-    return c_token_is(before[0], ".") || (c_token_is(before[0], ">") && c_token_is(before[1], "-"));
-}
-
 // Takes the text's next token, behind which `tokens` stands. True: such a function is named there.
 static bool take_inexact(struct inexact *reader, struct c_token token, struct c_tokens tokens)
 {
+    static const char *const statements[] = {"return", "else", "do", "case", "throw"};
     const struct c_token before[2] = {reader->before[0], reader->before[1]};
     if (token.kind == C_TOKEN_COMMENT) return false;
     reader->before[1] = before[0];
@@ -245,8 +220,14 @@ static bool take_inexact(struct inexact *reader, struct c_token token, struct c_
     if (token.kind != C_TOKEN_WORD) return false;
     g_autofree char *word = g_strndup(token.start, token.length);
     if (!is_inexact(word, c_token_is(c_tokens_next_code(&tokens), "("))) return false;
-    if (is_declared(before[0], token.is_directive)) g_hash_table_add(reader->own, g_strdup(word));
-    return !is_member(before) && !g_hash_table_contains(reader->own, word);
+    // Behind a type, or "#define", it is a new name.
+    bool is_declared = before[0].kind == (token.is_directive ? C_TOKEN_DIRECTIVE : C_TOKEN_WORD);
+    for (size_t i = 0; i < G_N_ELEMENTS(statements) && !token.is_directive; i++)
+        is_declared &= !c_token_is(before[0], statements[i]);
+    if (is_declared) g_hash_table_add(reader->own, g_strdup(word));
+    const bool is_member =
+        c_token_is(before[0], ".") || (c_token_is(before[0], ">") && c_token_is(before[1], "-"));
+    return !is_member && !g_hash_table_contains(reader->own, word);
 }
 
 // ---- the check ----
@@ -261,7 +242,13 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
     g_ptr_array_add(reached, (gpointer)&file);
     for (guint i = 0; i < reached->len; i++) {
         const struct header *const one = g_ptr_array_index(reached, i);
-        char *joined = text_to_check(one, h, build);
+        // What is compiled of it: what a user's file may not include is left out of it, as is its
+        // host code.
+        g_autofree char *text = build->calls && one->is_users
+                                    ? device_text(one->text, build->calls, h)
+                                    : g_strdup(one->text);
+        g_autofree char *code = c_tokens_blank_comments(text);
+        char *joined = c_tokens_join_lines(code);
         struct c_tokens tokens = c_tokens_of(joined);
         g_autoptr(GHashTable) own = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
         struct inexact inexact = {.own = own, .before = {{.start = ""}, {.start = ""}}};

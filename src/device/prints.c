@@ -24,19 +24,6 @@ static bool take(struct reader *r, char *type, unsigned long long *value)
     return true;
 }
 
-static double as_double(unsigned long long value)
-{
-    double d;
-    memcpy(&d, &value, sizeof d);
-    return d;
-}
-
-// Its end is the record's, at the latest.
-static const char *as_text(const struct prints_record *record, unsigned long long value)
-{
-    return record->texts + MIN(value, PRINTS_TEXT - 1);
-}
-
 // Digits, or a star that takes a value; 0: none stand there.
 static int read_number(struct reader *r, bool *is_negative)
 {
@@ -99,7 +86,11 @@ static void add_value(GString *to, const struct reader *r, const struct conversi
     const int unused = 64 - (c->halves > 1 ? 8 : c->halves ? 16 : strchr("iu", type) ? 32 : 64);
     const bool is_whole = strchr("diouxX", c->letter);
     const char letter[] = {c->letter == 'p' ? 's' : c->letter, '\0'};
+    // A text ends with the record's at the latest.
+    const char *const text = r->record->texts + MIN(value, PRINTS_TEXT - 1);
     char format[32], pointer[32];
+    double number;
+    memcpy(&number, &value, sizeof number);
     g_snprintf(format, sizeof format, "%%%s*%s%s", c->flags, c->letter == 'c' ? "" : ".*",
                is_whole ? "ll" : "");
     strcat(format, letter);
@@ -114,11 +105,11 @@ static void add_value(GString *to, const struct reader *r, const struct conversi
         g_string_append_printf(to, format, c->width, (int)(value & 0xff));
     else if (*letter == 's')
         g_string_append_printf(to, format, c->width, c->precision,
-                               c->letter == 'p' ? pointer : as_text(r->record, value));
+                               c->letter == 'p' ? pointer : text);
     else if (is_whole)
         g_string_append_printf(to, format, c->width, c->precision, value);
     else
-        g_string_append_printf(to, format, c->width, c->precision, as_double(value));
+        g_string_append_printf(to, format, c->width, c->precision, number);
 }
 
 static void add_unsuited(GString *to, const struct reader *r, char type, unsigned long long value)

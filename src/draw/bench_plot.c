@@ -66,27 +66,22 @@ static void label_row(char *label, size_t size, const struct axes *a, const stru
     if (a->has_unrolls && row->settings.is_unrolled) g_strlcat(label, " unrolled", size);
 }
 
-// How many curves or heat maps the cases make.
-static int count_labels(const struct sweep *s, const struct axes *a)
-{
-    g_autoptr(GHashTable) labels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (int i = 0; i < s->count; i++) {
-        const struct choice *c = &s->cases[i];
-        struct bench_row row = {.filter = c->filter, .settings = c->settings};
-        char label[128];
-        launch_block(c->variant, &c->settings, &row.block_width, &row.block_height);
-        g_strlcpy(row.variant, c->variant->name, sizeof row.variant);
-        label_row(label, sizeof label, a, &row);
-        g_hash_table_add(labels, g_strdup(label));
-    }
-    return (int)g_hash_table_size(labels);
-}
-
 bool bench_plot_check(const struct sweep *sweep, struct error *err)
 {
     const struct axes a = axes_of(sweep);
     const bool has_radius = !strcmp(a.name, "radius");
-    const int count = count_labels(sweep, &a);
+    // How many curves or heat maps the cases make: one a label.
+    g_autoptr(GHashTable) labels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (int i = 0; i < sweep->count; i++) {
+        const struct choice *c = &sweep->cases[i];
+        struct bench_row row = {.filter = c->filter, .settings = c->settings};
+        char label[128];
+        launch_block(c->variant, &c->settings, &row.block_width, &row.block_height);
+        g_strlcpy(row.variant, c->variant->name, sizeof row.variant);
+        label_row(label, sizeof label, &a, &row);
+        g_hash_table_add(labels, g_strdup(label));
+    }
+    const int count = (int)g_hash_table_size(labels);
     if (a.has_values && count > PLOT_MAX_CURVES)
         return error_set(err, "a plot of %d curves cannot be read; sweep at most %d, or one %s",
                          count, PLOT_MAX_CURVES, has_radius ? "radius" : "value of each param");

@@ -84,26 +84,6 @@ static double write_address(const struct lens_canvas *c, const struct line *line
                                c->paint->theme->grey);
 }
 
-// Draws the bytes of a sector: in its colour where lanes want them, and hatched where they are only
-// fetched.
-static void draw_bytes(const struct lens_canvas *c, struct paint_box strip, unsigned int used,
-                       struct paint_color fill)
-{
-    paint_fill_box(c->paint, strip, 0, paint_fade(c->paint->theme->panel, 1));
-    paint_hatch_box(c->paint, strip, fmax(4, 0.3 * c->em), paint_fade(c->paint->theme->grey, 0.6));
-    paint_stroke_box(c->paint, strip, 0, fmax(1, c->em / 20), c->paint->theme->edge);
-    for (int byte = 0; byte < MODEL_SECTOR_BYTES; byte++) {
-        int end = byte;
-        while (end < MODEL_SECTOR_BYTES && used & 1u << end) end++;
-        if (end == byte) continue;
-        const double width = strip.width / MODEL_SECTOR_BYTES;
-        const struct paint_box run = {strip.left + byte * width, strip.top, (end - byte) * width,
-                                      strip.height};
-        paint_fill_box(c->paint, run, 0, fill);
-        byte = end;
-    }
-}
-
 // Draws a sector's number and its bytes.
 static void draw_sector(const struct lens_canvas *c, const struct lens_sectors *sectors, int sector,
                         struct paint_box number, struct paint_box bytes)
@@ -111,7 +91,20 @@ static void draw_sector(const struct lens_canvas *c, const struct lens_sectors *
     char text[8];
     g_snprintf(text, sizeof text, "%d", sector + 1);
     lens_cell_draw(c, number, sector, text, false);
-    draw_bytes(c, bytes, sectors->used[sector], lens_cell_color(c, sector));
+    // Bytes have its colour where lanes want them, and are hatched where they are only fetched.
+    paint_fill_box(c->paint, bytes, 0, paint_fade(c->paint->theme->panel, 1));
+    paint_hatch_box(c->paint, bytes, fmax(4, 0.3 * c->em), paint_fade(c->paint->theme->grey, 0.6));
+    paint_stroke_box(c->paint, bytes, 0, fmax(1, c->em / 20), c->paint->theme->edge);
+    for (int byte = 0; byte < MODEL_SECTOR_BYTES; byte++) {
+        int end = byte;
+        while (end < MODEL_SECTOR_BYTES && sectors->used[sector] & 1u << end) end++;
+        if (end == byte) continue;
+        const double width = bytes.width / MODEL_SECTOR_BYTES;
+        const struct paint_box run = {bytes.left + byte * width, bytes.top, (end - byte) * width,
+                                      bytes.height};
+        paint_fill_box(c->paint, run, 0, lens_cell_color(c, sector));
+        byte = end;
+    }
 }
 
 // ---- lines of 128 bytes, in a dock ----
@@ -171,18 +164,6 @@ struct strip {
     double left[MODEL_MAX_SECTORS], width;  // of a sector
 };
 
-// All sectors side by side, with a gap between lines.
-static void place_strip(struct strip *strip, const struct lens_canvas *c, const struct line *lines,
-                        int count)
-{
-    const double width = c->right - c->left;
-    const double gap = count > 1 ? fmin(0.8 * c->em, 0.12 * width / count) : 0;
-    strip->width = (width - gap * (count - 1)) / lines[count - 1].last;
-    for (int i = 0; i < count; i++)
-        for (int s = lines[i].first; s < lines[i].last; s++)
-            strip->left[s] = c->left + s * strip->width + i * gap;
-}
-
 // Draws a line from each lane to the bytes that it wants, down to that height.
 static void draw_links(const struct lens_canvas *c, const struct lens_sectors *sectors,
                        const struct strip *strip, double bottom)
@@ -212,7 +193,13 @@ static void draw_strip(struct lens_canvas *c, const struct lens_sectors *sectors
     struct strip strip;
     const int count = find_lines(sectors, lines);
     if (!count) return;
-    place_strip(&strip, c, lines, count);
+    // All sectors side by side, with a gap between lines.
+    const double width = c->right - c->left;
+    const double gap = count > 1 ? fmin(0.8 * c->em, 0.12 * width / count) : 0;
+    strip.width = (width - gap * (count - 1)) / lines[count - 1].last;
+    for (int i = 0; i < count; i++)
+        for (int s = lines[i].first; s < lines[i].last; s++)
+            strip.left[s] = c->left + s * strip.width + i * gap;
     const double below = (sector_height + address_height + moved_height) * c->em;
     const double height = fmax(bytes_height * c->em, 0.16 * (c->bottom - c->top));
     const double top = fmax(c->top, c->bottom - below - height);

@@ -223,7 +223,7 @@ static long subtract(struct planes to, struct planes a, struct planes b, int *ma
 void sheet_add_difference(struct sheet *s, struct planes a, struct planes b)
 {
     struct sheet_cell *cell = add_cell(s);
-    struct image difference = {0};
+    OWNED(image_finish) struct image difference = {0};
     struct error err = {""};
     char count[64], digits[32];
     int max;
@@ -236,7 +236,6 @@ void sheet_add_difference(struct sheet *s, struct planes a, struct planes b)
     }
     const long pixels = subtract(difference.planes, a, b, &max, &gain);
     set_picture(s, cell, difference.planes);
-    image_finish(&difference);
     if (!pixels) {
         g_strlcpy(cell->time, "no difference", sizeof cell->time);
         g_strlcpy(cell->speed, "every pixel is equal", sizeof cell->speed);
@@ -283,10 +282,9 @@ static void write_speed(const struct sheet *s, struct sheet_cell *cell)
     for (int i = 0; i < s->count && s->kind == SHEET_VARIANTS && is_candidate(cell); i++) {
         const struct sheet_cell *naive = &s->cells[i];
         if (!is_candidate(naive) || strcmp(naive->name, "naive") != 0) continue;
-        char *unit = g_strdup_printf(FIGURES_NAIVE " %s", naive->note);  // its block
+        g_autofree char *unit = g_strdup_printf(FIGURES_NAIVE " %s", naive->note);  // its block
         figures_add(cell->speed, sizeof cell->speed, "", figures_speed_up(ms, naive->ms.median),
                     unit);
-        g_free(unit);
     }
     if (figures_bytes(&cell->choice, s->picture) == figures_bytes(&first->choice, s->picture))
         figures_add(cell->speed, sizeof cell->speed, " · ",

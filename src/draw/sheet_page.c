@@ -198,7 +198,7 @@ static void draw_reason(const struct pen *pen, struct paint_box box, const char 
 static void show(cairo_t *cairo, struct planes picture, struct paint_box box, enum color_map map,
                  bool is_max)
 {
-    struct image scaled = {0};
+    OWNED(image_finish) struct image scaled = {0};
     if (!image_init(&scaled, (int)box.width, (int)box.height, picture.count, NULL)) return;
     scale(scaled.planes, picture, is_max);
     cairo_surface_t *surface = sheet_surface(scaled.planes, map);
@@ -206,7 +206,6 @@ static void show(cairo_t *cairo, struct planes picture, struct paint_box box, en
     cairo_rectangle(cairo, box.left, box.top, box.width, box.height);
     cairo_fill(cairo);
     cairo_surface_destroy(surface);
-    image_finish(&scaled);
 }
 
 // Draws the detail in the lower right corner, or in the left one if it would cover its own place.
@@ -339,7 +338,7 @@ static void draw_cell(const struct pen *pen, const struct layout *l, int index)
 
 static void draw_page(cairo_surface_t *surface, const struct sheet *sheet, const struct layout *l)
 {
-    struct paint paint = paint_open(surface, SHEET_WIDTH, l->height, NORMAL);
+    OWNED(paint_close) struct paint paint = paint_open(surface, SHEET_WIDTH, l->height, NORMAL);
     struct pen pen = {.paint = &paint, .sheet = sheet};
     for (int i = 0; i < sheet->count; i++)
         pen.longest_ms = fmax(pen.longest_ms, sheet->cells[i].ms.median);
@@ -356,7 +355,6 @@ static void draw_page(cairo_surface_t *surface, const struct sheet *sheet, const
     for (int i = 0; i < sheet->count; i++) draw_cell(&pen, l, i);
     write_left(&pen, sheet->footer, NORMAL, PAINT_NORMAL, MARGIN, l->height - 36,
                SHEET_WIDTH - 2 * MARGIN, paint.theme->grey);
-    paint_close(&paint);
 }
 
 // ---- file ----
@@ -364,8 +362,8 @@ static void draw_page(cairo_surface_t *surface, const struct sheet *sheet, const
 bool sheet_save(const struct sheet *s, const char *path, const struct image_text *texts,
                 int text_count, struct error *err)
 {
-    struct image image = {0};
-    struct image_texts all = {0};
+    OWNED(image_finish) struct image image = {0};
+    OWNED(image_texts_finish) struct image_texts all = {0};
     g_assert(s->count >= 1 && s->count <= SHEET_MAX_CELLS);
     const struct layout l = lay_out(s, s->count);
     cairo_surface_t *surface =
@@ -402,8 +400,6 @@ bool sheet_save(const struct sheet *s, const char *path, const struct image_text
         image_texts_add(&all, key, words);
     }
     is_done = is_done && image_save(image.planes, path, all.texts, all.count, err);
-    image_texts_finish(&all);
-    image_finish(&image);
     cairo_surface_destroy(surface);
     return is_done;
 }

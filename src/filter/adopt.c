@@ -458,7 +458,7 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const GArr
 bool adopt_propose(struct adopt *to, const char *name, const char *source, struct error *err)
 {
     g_autofree struct adopter *a = g_new0(struct adopter, 1);
-    struct c_items items;
+    OWNED(c_items_finish) struct c_items items;
     a->notes = g_string_new(NULL);
     a->guesses = g_string_new(NULL);
     g_autoptr(GArray) constants = adopt_find_constants(a, source);
@@ -485,7 +485,6 @@ bool adopt_propose(struct adopt *to, const char *name, const char *source, struc
                   a->guesses->len ? ": " : "", (int)strcspn(a->guesses->str, "\n"),
                   a->guesses->str);
     for (int i = 0; i < a->kernel_count; i++) g_free(a->kernels[i]);
-    c_items_finish(&items);
     g_array_free(a->coefficients, TRUE);
     to->notes = g_string_free(a->notes, !is_good);
     to->guesses = g_string_free(a->guesses, !is_good);

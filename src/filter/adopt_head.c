@@ -59,17 +59,6 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     return -1;
 }
 
-static void name_variant(const struct adopter *a, struct adopt_kernel *k)
-{
-    g_autofree char *lower = g_ascii_strdown(k->signature.name, -1);
-    bool is_free = true;
-    g_snprintf(k->variant, sizeof k->variant, "%s%.27s", *lower == '_' ? "k" : "", lower);
-    for (int i = 0; i < a->kernel_count; i++)
-        is_free &= strcmp(a->kernels[i]->variant, k->variant) != 0;
-    if (!is_free)
-        g_snprintf(k->variant, sizeof k->variant, "k%d_%.26s", a->kernel_count + 1, lower);
-}
-
 bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item)
 {
     const struct signature *const s = &k->signature;
@@ -87,7 +76,13 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
     }
     if (!has_array)
         return adopt_guess(a, "%s is left out: there is nothing that it may write", s->name);
-    name_variant(a, k);
+    g_autofree char *lower = g_ascii_strdown(k->signature.name, -1);
+    bool is_free = true;
+    g_snprintf(k->variant, sizeof k->variant, "%s%.27s", *lower == '_' ? "k" : "", lower);
+    for (int i = 0; i < a->kernel_count; i++)
+        is_free &= strcmp(a->kernels[i]->variant, k->variant) != 0;
+    if (!is_free)
+        g_snprintf(k->variant, sizeof k->variant, "k%d_%.26s", a->kernel_count + 1, lower);
     return true;
 }
 

@@ -10,19 +10,6 @@ enum order {
     ORDER_LINEAR,  // one behind the other, as the elements lie in memory
 };
 
-// Other params, which no two shapes have in common by chance.
-static struct choice change_params(const struct choice *c)
-{
-    struct choice other = *c;
-    for (int i = 0; i < c->filter->param_count; i++) {
-        const struct param *p = &c->filter->params[i];
-        double *value = &other.settings.params.v[i];
-        const double far = (2 * i + 3) * p->step, step = *value + far <= p->max ? far : -far;
-        if (!p->is_float && *value + step >= p->min) *value += step;
-    }
-    return other;
-}
-
 // One bit for each order in which the threads fit the array.
 static unsigned orders_of(const struct choice *c, const struct device *d, int array)
 {
@@ -39,7 +26,15 @@ static unsigned orders_of(const struct choice *c, const struct device *d, int ar
 
 static enum order find_order(const struct choice *c, const struct device *d, int array)
 {
-    const struct choice other = change_params(c);
+    // Other params, which no two shapes have in common by chance.
+    struct choice other = *c;
+    for (int i = 0; i < c->filter->param_count; i++) {
+        const struct param *p = &c->filter->params[i];
+        double *value = &other.settings.params.v[i];
+        const double far = (2 * i + 3) * p->step, step = *value + far <= p->max ? far : -far;
+        if (!p->is_float && *value + step >= p->min) *value += step;
+    }
+
     const struct pass *last = &c->variant->passes[c->variant->pass_count - 1];
     if (filter_has_picture(c->filter)) return ORDER_ROWS;
     if (c->filter->arrays[array].kind != ARRAY_OUT || last->has_own_order) return ORDER_UNKNOWN;

@@ -245,17 +245,6 @@ static bool is_whole(struct reader *r)
 
 // ---- lines ----
 
-static bool refuse_directive(struct reader *r, const char *word)
-{
-    static const char names[] = "filter, lab, param, array, reference, tolerance, weights, let, "
-                                "file, goal, before, variant, "
-                                "library, untimed and compiled";
-    struct error why;
-    error_set(&why, "unknown directive '%s'; known are %s", word, names);
-    suggest(&why, word, names);
-    return directives_fail(r, "%s", why.text);
-}
-
 bool directives_is_comment(const char *text)
 {
     return !g_ascii_islower(text[strspn(text, " \t")]);
@@ -293,7 +282,13 @@ static bool read_directive(struct reader *r, const char *before, const char *tex
     if (!strcmp(word, "tolerance")) return read_tolerance(r, text + used);
     if (!strcmp(word, "untimed")) return directives_read_untimed(r, text + used);
     if (!strcmp(word, "compiled")) return directives_read_compiled(r, text + used);
-    return refuse_directive(r, word);
+    static const char names[] = "filter, lab, param, array, reference, tolerance, weights, let, "
+                                "file, goal, before, variant, "
+                                "library, untimed and compiled";
+    struct error why;
+    error_set(&why, "unknown directive '%s'; known are %s", word, names);
+    suggest(&why, word, names);
+    return directives_fail(r, "%s", why.text);
 }
 
 // A comment with what a note of a kernel says: without its note, the kernel would not be run.

@@ -99,17 +99,6 @@ static bool read_fill(struct reader *r, struct array *a, const char *text)
     return true;
 }
 
-// Takes a word behind the range that names a map of colours. Behind an operator it is a param.
-static void take_map(struct array *a, char *range)
-{
-    char *word = g_strchomp(range) + strlen(range);
-    while (word > range && g_ascii_islower(word[-1])) word--;
-    const char *before = word;
-    while (before > range && g_ascii_isspace(before[-1])) before--;
-    if (before == word || before == range || strchr(",(+-*/%?:<>=!&|", before[-1])) return;
-    if (color_map_find(&a->map, word)) *word = '\0';
-}
-
 // `from NAME`, if it is there; text moves behind it.
 static bool read_from(struct reader *r, struct array *a, const char **text)
 {
@@ -132,8 +121,15 @@ static bool read_shown(struct reader *r, struct array *a, const char *text)
     if (!*text) return true;
     sscanf(text, "shown%n", &used);
     if (!used || !directives_ends_word(text + used)) return directives_fail(r, "%s", expected);
-    g_autofree char *range = g_strdup(text + used);
-    take_map(a, range);
+    g_autofree char *range = g_strchomp(g_strdup(text + used));
+    // A word behind the range names a map of colours. Behind an operator it is a param.
+    char *word = range + strlen(range);
+    while (word > range && g_ascii_islower(word[-1])) word--;
+    const char *before = word;
+    while (before > range && g_ascii_isspace(before[-1])) before--;
+    if (before != word && before != range && !strchr(",(+-*/%?:<>=!&|", before[-1]) &&
+        color_map_find(&a->map, word))
+        *word = '\0';
     return read_range(r, a, range);
 }
 

@@ -9,7 +9,7 @@
 GArray *directives_find_functions(const char *text)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(struct directives_function));
-    struct c_items items;
+    OWNED(c_items_finish) struct c_items items;
     c_items_find(&items, text);
     for (int i = 0; i < items.count; i++) {
         struct directives_function one = {.line = items.list[i].head_line,
@@ -24,7 +24,6 @@ GArray *directives_find_functions(const char *text)
         if (is_long || c_item_defines(&items.list[i], s->name, strlen(s->name)))
             g_array_append_val(all, one);
     }
-    c_items_finish(&items);
     return all;
 }
 
@@ -153,11 +152,10 @@ static void add_bounds(struct reader *r, GString *call, const struct signature *
         g_string_append_printf(call, "LAUNCH_BOUNDS(%s)", s->bounds);
         return;
     }
-    char *bounds = g_strdup_printf("template <%s> struct bounds_%s { static constexpr int of[] = "
-                                   "{%s}; };\n",
-                                   s->parameters, s->name, s->bounds);
+    g_autofree char *bounds =
+        g_strdup_printf("template <%s> struct bounds_%s { static constexpr int of[] = {%s}; };\n",
+                        s->parameters, s->name, s->bounds);
     if (!strstr(r->calls->str, bounds)) g_string_append(r->calls, bounds);
-    g_free(bounds);
     g_string_append(call, "LAUNCH_BOUNDS(");
     const char *part = s->bounds;
     for (int i = 0; part; i++) {
@@ -238,10 +236,11 @@ static bool bind_kernel(struct reader *r, const char *callee,
            add_call(r, BY_LAUNCH, pass->entry, callee, function);
 }
 
-// The kernel of that name, which may stand behind all of its namespaces or none; NULL: err is why.
-static const struct directives_function *find_kernel(const struct reader *r, const char *name,
-                                                     struct error *err)
+bool directives_bind(struct reader *r, const char *callee)
 {
+    struct error why = {""};
+    g_autofree char *name = g_strndup(callee, strcspn(callee, "<"));
+    // The name may stand behind all of its kernel's namespaces or none.
     const struct directives_function *found = NULL;
     g_autoptr(GString) names = g_string_new(NULL);
     for (guint i = 0; !found && i < r->functions->len; i++) {
@@ -251,19 +250,11 @@ static const struct directives_function *find_kernel(const struct reader *r, con
             found = one;
         if (one->is_kernel) g_string_append_printf(names, " %s", one->signature.name);
     }
-    if (!found) error_set(err, "there is no kernel '%s'", name);
-    if (!found) suggest(err, name, names->str);
-    return found;
-}
-
-bool directives_bind(struct reader *r, const char *callee)
-{
-    struct error why = {""};
-    g_autofree char *name = g_strndup(callee, strcspn(callee, "<"));
-    const struct directives_function *const one = find_kernel(r, name, &why);
+    if (!found) error_set(&why, "there is no kernel '%s'", name);
+    if (!found) suggest(&why, name, names->str);
     const char *const own =
-        one && g_str_has_prefix(callee, one->scope) ? callee + strlen(one->scope) : callee;
-    return one ? bind_kernel(r, own, one) : directives_fail(r, "%s", why.text);
+        found && g_str_has_prefix(callee, found->scope) ? callee + strlen(found->scope) : callee;
+    return found ? bind_kernel(r, own, found) : directives_fail(r, "%s", why.text);
 }
 
 // A kernel that the lines above it name, once.

@@ -80,7 +80,7 @@ bool filter_list_load(struct filter_list *list, const char *folder, const char *
 // Proposes the notes of a text that has none. They stand behind it, so that no line moves.
 static bool adopt(struct filter *f, const char *path, char **text, struct error *err)
 {
-    struct adopt proposed;
+    OWNED(adopt_finish) struct adopt proposed = {NULL, NULL};
     if (directives_are_in(*text)) return true;
     g_autofree char *name = g_path_get_basename(path);
     name[strlen(name) - strlen(".cu")] = '\0';
@@ -89,7 +89,6 @@ static bool adopt(struct filter *f, const char *path, char **text, struct error 
     g_free(*text);
     *text = whole;
     f->guesses = g_steal_pointer(&proposed.guesses);
-    adopt_finish(&proposed);
     return true;
 }
 

@@ -27,19 +27,6 @@ static void add_file(struct collector *c, const char *path, const char *text)
     g_array_append_val(c->files, file);
 }
 
-// Adds the file, then the headers that it includes, then those that these include.
-static void add_files(struct collector *c, const struct filter *f, const struct headers *headers)
-{
-    add_file(c, f->path, f->source);
-    for (guint i = 0; i < c->files->len; i++) {
-        struct c_tokens tokens = c_tokens_of(g_array_index(c->files, struct file, i).text);
-        for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
-            const struct header *const header = headers_included(headers, token, tokens);
-            if (header) add_file(c, header->path, header->text);
-        }
-    }
-}
-
 // ---- the parts ----
 
 static void add_part(struct collector *c, const struct file *file, const struct c_item *item,
@@ -133,7 +120,15 @@ void kernel_text_find(struct kernel_text *t, const struct filter *f, const struc
 {
     struct collector c = {g_array_new(FALSE, FALSE, sizeof(struct file)),
                           g_array_new(FALSE, FALSE, sizeof(struct kernel_text_part))};
-    add_files(&c, f, headers);
+    // Adds the file, then the headers that it includes, then those that these include.
+    add_file(&c, f->path, f->source);
+    for (guint i = 0; i < c.files->len; i++) {
+        struct c_tokens tokens = c_tokens_of(g_array_index(c.files, struct file, i).text);
+        for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+            const struct header *const header = headers_included(headers, token, tokens);
+            if (header) add_file(&c, header->path, header->text);
+        }
+    }
     if (v->library.function) add_library(&c, v);
     for (int i = 0; i < v->pass_count; i++)
         add_kernel(&c, &g_array_index(c.files, struct file, 0), v->passes[i].kernel,
@@ -179,8 +174,8 @@ char *kernel_text_key(const struct filter *f, const struct variant *v,
                       const struct headers *headers)
 {
     enum { DIGITS = 16 };
-    struct kernel_text t;
-    struct c_items items;
+    OWNED(kernel_text_finish) struct kernel_text t;
+    OWNED(c_items_finish) struct c_items items;
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
     kernel_text_find(&t, f, v, headers);
     c_items_find(&items, f->source);
@@ -204,8 +199,6 @@ char *kernel_text_key(const struct filter *f, const struct variant *v,
                                    token.start < part->start + part->length;)
             hash_token(sum, token);
     }
-    c_items_finish(&items);
-    kernel_text_finish(&t);
     char *key = g_strndup(g_checksum_get_string(sum), DIGITS);
     g_checksum_free(sum);
     return key;

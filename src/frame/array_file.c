@@ -54,17 +54,6 @@ static bool read_params(struct array_input *in, struct error *err)
     return true;
 }
 
-// "[rows][columns]"
-static char *declared_shape(const struct array *a)
-{
-    GString *text = g_string_new(NULL);
-    for (int i = 0; i < a->dimensions; i++) {
-        g_autofree char *side = g_strstrip(g_strdup(a->shape[i].text));
-        g_string_append_printf(text, "[%s]", side);
-    }
-    return g_string_free(text, FALSE);
-}
-
 static bool refuse_shape(const struct array_input *in, const char *wanted, struct error *err)
 {
     char shape[NPY_SHAPE];
@@ -82,9 +71,12 @@ static bool read_npy(struct array_input *in, struct error *err)
         return error_set(err, "its elements are '%s', and those of %s are '%s' (%s)", in->head.type,
                          a->name, wanted, array_type_name(a->type));
     if (in->head.dimensions != a->dimensions) {
-        g_autofree char *declared = declared_shape(a);
-        refuse_shape(in, declared, err);
-        return false;
+        g_autoptr(GString) declared = g_string_new(NULL);  // "[rows][columns]"
+        for (int i = 0; i < a->dimensions; i++) {
+            g_autofree char *side = g_strstrip(g_strdup(a->shape[i].text));
+            g_string_append_printf(declared, "[%s]", side);
+        }
+        return refuse_shape(in, declared->str, err);
     }
     // A param that alone is a side is fixed. A side that fixes it again is left to
     // array_input_check.

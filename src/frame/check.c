@@ -120,19 +120,6 @@ struct area {
     long long first, elements;
 };
 
-static int list_areas(const struct checker *c, const struct frame *frame, struct area *areas)
-{
-    int count = 0;
-    for (int i = 0; i < frame->arrays.count; i++) {
-        const struct array_place *place = &frame->arrays.places[i];
-        const int planes = MAX(place->picture.count, 1);
-        const long long elements = place->count / planes;
-        for (int plane = 0; c->reference.elements[i] && plane < planes; plane++)
-            areas[count++] = (struct area){i, place->columns, plane * elements, elements};
-    }
-    return count;
-}
-
 // Where the run of that number begins: at a corner, at an edge between two corners, or anywhere. At
 // the left and the right edge its samples are neighbours, else they lie apart, so that they are of
 // as many blocks as can be read at once.
@@ -174,7 +161,14 @@ static bool take_samples(struct checker *c, const struct checker_task *task, GRa
                          struct error *err)
 {
     struct area areas[ARRAYS_MAX + PLANES_MAX_PLANES];
-    const int area_count = list_areas(c, task->frame, areas);
+    int area_count = 0;
+    for (int i = 0; i < task->frame->arrays.count; i++) {
+        const struct array_place *place = &task->frame->arrays.places[i];
+        const int planes = MAX(place->picture.count, 1);
+        const long long elements = place->count / planes;
+        for (int plane = 0; c->reference.elements[i] && plane < planes; plane++)
+            areas[area_count++] = (struct area){i, place->columns, plane * elements, elements};
+    }
     const int runs = (task->samples ? task->samples : CHECK_SAMPLES) / CHECK_RUN;
     c->count = 0;
     for (int i = 0; i < runs; i++) {
@@ -437,22 +431,6 @@ static void note(struct scan *s, double value)
     if (isfinite(value)) s->largest = fmax(s->largest, fabs(value));
 }
 
-static void scan_inputs(struct scan *s, const struct inputs *inputs)
-{
-    for (int i = 0; i < inputs->layout.count; i++) {
-        const struct array *a = &inputs->filter->arrays[i];
-        const struct array_place *place = &inputs->layout.places[i];
-        const float *const elements = (const void *)(inputs->memory + place->offset);
-        if (!array_is_filled(a) || a->type != ARRAY_FLOAT) continue;
-        for (long long k = 0; k < place->count; k++) {
-            const double value = elements[k];
-            note(s, value);
-            if (g_hash_table_size(s->missing)) g_hash_table_remove(s->missing, &value);
-        }
-        for (int k = 0; k < a->dimensions; k++) s->longest = MAX(s->longest, place->sides[k]);
-    }
-}
-
 // Any order of an infinite sum is infinite or not a number.
 static bool explains(const struct scan *s, const struct check_sample *sample)
 {
@@ -472,7 +450,18 @@ static bool explains_array(const struct checker *c, int array)
         g_hash_table_add(s.missing, (gpointer)(uintptr_t)&c->samples[i].wanted);
     }
     const bool has_few = g_hash_table_size(s.missing) < FEW;
-    scan_inputs(&s, &c->inputs);
+    for (int i = 0; i < c->inputs.layout.count; i++) {
+        const struct array *a = &c->inputs.filter->arrays[i];
+        const struct array_place *place = &c->inputs.layout.places[i];
+        const float *const elements = (const void *)(c->inputs.memory + place->offset);
+        if (!array_is_filled(a) || a->type != ARRAY_FLOAT) continue;
+        for (long long k = 0; k < place->count; k++) {
+            const double value = elements[k];
+            note(&s, value);
+            if (g_hash_table_size(s.missing)) g_hash_table_remove(s.missing, &value);
+        }
+        for (int k = 0; k < a->dimensions; k++) s.longest = MAX(s.longest, place->sides[k]);
+    }
     bool is_explained = has_few || g_hash_table_size(s.missing) > 0;
     for (int i = 0; i < c->count && is_explained; i++)
         if (c->samples[i].array == array) is_explained = explains(&s, &c->samples[i]);

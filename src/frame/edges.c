@@ -136,7 +136,7 @@ static void compare(struct runner *r, const struct frame *frame, const struct fr
 static void run(struct runner *r, struct frame *frame, struct planes source,
                 struct edges_found *found)
 {
-    struct workspace w = {0};
+    OWNED(workspace_finish) struct workspace w = {0};
     struct error err = {""};
     if (!frame_plan(frame, source, &err)) return;
     enum backend_state state = BACKEND_IDLE;
@@ -155,14 +155,13 @@ static void run(struct runner *r, struct frame *frame, struct planes source,
         text_copy_line(found->why, sizeof found->why, err.text);
     }
     backend_wait(r->backend, NULL);
-    workspace_finish(&w);
 }
 
 // False: nothing can be said of the file.
 static bool try_size(struct runner *r, const struct choice *choice, const struct trial *trial,
                      struct edges_found *found)
 {
-    struct image picture = {0};
+    OWNED(image_finish) struct image picture = {0};
     struct planes source = trial_picture(trial);
     if (!open_device(r)) return false;
     struct frame frame = {.backend = r->backend, .choice = *choice, .module = r->module};
@@ -173,7 +172,6 @@ static bool try_size(struct runner *r, const struct choice *choice, const struct
         source = picture.planes;
     }
     run(r, &frame, source, found);
-    image_finish(&picture);
     if (*found->where) {
         char place[sizeof found->where], size[sizeof found->where];
         text_copy(place, sizeof place, found->where);

@@ -326,26 +326,19 @@ static bool bring_weights(const struct frame *frame, const struct frame_memory *
                                 sizeof weights.whole, err);
 }
 
-// Copies an array of a lab into the module's of the same name.
-static bool bring_constant(const struct frame *frame, const struct frame_memory *memory, int array,
-                           struct error *err)
-{
-    const size_t bytes = frame->arrays.places[array].bytes;
-    void *host = g_malloc(bytes);
-    const bool is_brought =
-        backend_read(frame->backend, host, frame_array(frame, memory, array), bytes, err) &&
-        backend_set_constant(frame->backend, frame->module,
-                             frame->choice.filter->arrays[array].name, host, bytes, err);
-    g_free(host);
-    return is_brought;
-}
-
 bool frame_bring_constants(const struct frame *frame, const struct frame_memory *memory,
                            struct error *err)
 {
     const struct filter *f = frame->choice.filter;
-    for (int i = 0; i < f->array_count; i++)
-        if (f->arrays[i].is_constant && !bring_constant(frame, memory, i, err)) return false;
+    for (int i = 0; i < f->array_count; i++) {
+        if (!f->arrays[i].is_constant) continue;
+        const size_t bytes = frame->arrays.places[i].bytes;
+        g_autofree void *host = g_malloc(bytes);
+        if (!backend_read(frame->backend, host, frame_array(frame, memory, i), bytes, err) ||
+            !backend_set_constant(frame->backend, frame->module, f->arrays[i].name, host, bytes,
+                                  err))
+            return false;
+    }
     return !f->has_weights || bring_weights(frame, memory, err);
 }
 

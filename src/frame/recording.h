@@ -6,8 +6,8 @@
 // Times are milliseconds of one cold launch, all its passes; results that were wrong or could not
 // be compared with their reference have none.
 //
-// The file is one JSON object, which gzip may have packed. It may come from anybody: whatever it holds, reading it ends with
-// times that make sense or with one line that says why not.
+// The file is one JSON object, which gzip may have packed. It may come from anybody: whatever it
+// holds, reading it ends with times that make sense or with one line that says why not.
 #pragma once
 
 #include <stdbool.h>

@@ -136,10 +136,9 @@ struct display *display_create(const char *shader_folder, struct error *err)
     }
     glGenVertexArrays(1, &d->vertices);
     glGenTextures(1, &d->overlay);
-    struct digits digits;
+    OWNED(digits_finish) struct digits digits;
     digits_init(&digits, 96);  // a digit in the largest pixel is 70 high
     d->digits = make_texture(digits.width, digits.height, 10, digits.alpha);
-    digits_finish(&digits);
     glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glGenerateMipmap(GL_TEXTURE_2D_ARRAY);
     // A row for each map; red, green and blue are layers.
@@ -328,13 +327,6 @@ static void set_scene(const struct display *d, const GLint *u, const struct disp
     glUniform1i(u[HALO], scene->grid.halo);
 }
 
-static bool is_plain(const struct display *d, const struct display_scene *scene)
-{
-    const double pixel = scene->place.width / d->shape.width;
-    const bool may_have_values = scene->has_values && pixel > DISPLAY_VALUE_PIXEL_GREY - 1;
-    return scene->mode != DISPLAY_DIFFERENCE && !may_have_values && scene->grid.width <= 0;
-}
-
 // Draws nothing around the picture but a block that reaches beyond its edge. A processor
 // that draws would spend most of its time there.
 static void scissor_scene(const struct display *d, const struct display_scene *scene, int height)
@@ -355,7 +347,11 @@ static void draw_scene(struct display *d, const struct display_scene *wanted, in
     const int unit = MAX(1, (height + 540) / 1080);
     if (d->layer_count < 2) scene.mode = DISPLAY_ONE, scene.layer = 0;
     if (!scene.divider_bottom) scene.divider_bottom = height;
-    const int kind = is_plain(d, &scene) ? PLAIN_SCENE : ANY_SCENE;
+    const double pixel = scene.place.width / d->shape.width;
+    const bool may_have_values = scene.has_values && pixel > DISPLAY_VALUE_PIXEL_GREY - 1;
+    const bool is_plain =
+        scene.mode != DISPLAY_DIFFERENCE && !may_have_values && scene.grid.width <= 0;
+    const int kind = is_plain ? PLAIN_SCENE : ANY_SCENE;
     const GLint *u = d->programs.uniforms[kind];
     glUseProgram(d->programs.image[kind]);
     // Mipmaps are for pictures that are shown much smaller than they are; otherwise they would cost

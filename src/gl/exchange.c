@@ -98,17 +98,6 @@ bool exchange_has_offer(const struct exchange *e)
     return e->png || e->table;
 }
 
-// The server's time now, by which selections are owned: a property is changed by nothing, and the
-// event about that has the time.
-static Time find_time(const struct exchange *e)
-{
-    XEvent event;
-    XChangeProperty(e->display, e->window, XA_WM_NAME, XA_STRING, 8, PropModeAppend, NULL, 0);
-    do XWindowEvent(e->display, e->window, PropertyChangeMask, &event);
-    while (event.xproperty.atom != XA_WM_NAME);
-    return event.xproperty.time;
-}
-
 bool exchange_offer(struct exchange *e, GBytes *png, GBytes *table, struct error *err)
 {
     enum { HEAD_BYTES = 64 };
@@ -116,7 +105,13 @@ bool exchange_offer(struct exchange *e, GBytes *png, GBytes *table, struct error
     if (png && g_bytes_get_size(png) > 4 * (size_t)words - HEAD_BYTES)
         return error_set(err, "a picture of %zu MB is too large for the clipboard",
                          g_bytes_get_size(png) >> 20);
-    e->since = find_time(e);
+    // The server's time now, by which selections are owned: a property is changed by nothing, and
+    // the event about that has the time.
+    XEvent event;
+    XChangeProperty(e->display, e->window, XA_WM_NAME, XA_STRING, 8, PropModeAppend, NULL, 0);
+    do XWindowEvent(e->display, e->window, PropertyChangeMask, &event);
+    while (event.xproperty.atom != XA_WM_NAME);
+    e->since = event.xproperty.time;
     XSetSelectionOwner(e->display, e->atoms[CLIPBOARD], e->window, e->since);
     if (XGetSelectionOwner(e->display, e->atoms[CLIPBOARD]) != e->window)
         return error_set(err, "the clipboard is kept by another program");

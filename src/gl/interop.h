@@ -13,7 +13,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/error.h"
 #include "base/planes.h"

@@ -72,7 +72,6 @@ static GLuint compile(GLenum kind, const char *path, const char *word, struct er
         glDeleteShader(shader);
         shader = 0;
     }
-    g_free(text);
     return shader;
 }
 

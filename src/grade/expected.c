@@ -182,24 +182,6 @@ static struct difference compare_array(const struct expected *e, int array,
     return found;
 }
 
-// What lies between the arrays, and the in arrays, stay as they were.
-static bool is_intact(const struct expected *e, const unsigned char *after, struct error *what)
-{
-    const struct arrays_layout *l = &e->layout;
-    for (int i = 0; i < l->count; i++) {
-        const size_t begin = l->places[i].offset, end = begin + l->places[i].bytes;
-        const size_t next = i + 1 < l->count ? l->places[i + 1].offset : l->bytes;
-        const char *const name = e->given->arrays[i].name;
-        if (i == 0 && !is_same(e, after, 0, begin))
-            return error_set(what, "something is written before %s", name);
-        if (!is_same(e, after, end, next))
-            return error_set(what, "something is written behind %s", name);
-        if (e->given->arrays[i].kind == ARRAY_IN && !is_same(e, after, begin, end))
-            return error_set(what, "something is written into %s, which is only to be read", name);
-    }
-    return true;
-}
-
 bool expected_check(const struct expected *e, const void *memory, struct error *what)
 {
     for (int i = 0; i < e->given->array_count; i++) {
@@ -209,5 +191,18 @@ bool expected_check(const struct expected *e, const void *memory, struct error *
         difference_write(&d, e->given->arrays[i].name, &e->layout.places[i], what);
         return false;
     }
-    return is_intact(e, memory, what);
+    // What lies between the arrays, and the in arrays, stay as they were.
+    const struct arrays_layout *l = &e->layout;
+    for (int i = 0; i < l->count; i++) {
+        const size_t begin = l->places[i].offset, end = begin + l->places[i].bytes;
+        const size_t next = i + 1 < l->count ? l->places[i + 1].offset : l->bytes;
+        const char *const name = e->given->arrays[i].name;
+        if (i == 0 && !is_same(e, memory, 0, begin))
+            return error_set(what, "something is written before %s", name);
+        if (!is_same(e, memory, end, next))
+            return error_set(what, "something is written behind %s", name);
+        if (e->given->arrays[i].kind == ARRAY_IN && !is_same(e, memory, begin, end))
+            return error_set(what, "something is written into %s, which is only to be read", name);
+    }
+    return true;
 }

@@ -259,7 +259,7 @@ static bool can_do_ours(const struct grading *g, struct error *err)
     const struct grading_request *r = g->request;
     const bool was_opened = g->submission.folder != NULL;
     char missing[2 * SANDBOX_MISSING], *text = submission_skeleton(r->given);
-    struct submission s;
+    OWNED(submission_close) struct submission s;
     struct proctor *p = NULL;
     const bool is_open = submission_open_text(&s, r->given, "skeleton.cu", text, r->include, err);
     s.may_be_open = r->may_be_open;
@@ -268,7 +268,6 @@ static bool can_do_ours(const struct grading *g, struct error *err)
         (!was_opened || ((p = proctor_start(r->program, &s, &s.filter.variants[0], err)) &&
                          proctor_load(p, missing, sizeof missing, err)));
     proctor_stop(p);
-    submission_close(&s);
     g_free(text);
     return is_good || error_prefix(err, "the grader cannot compile a file of its own: ");
 }

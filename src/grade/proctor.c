@@ -217,16 +217,6 @@ static bool read_bytes(struct proctor *p, void *to, size_t bytes, struct own_tim
 
 // ---- what a trial sends ----
 
-static bool is_block(const struct launch_config *c, const struct wire_block *b, uint64_t bytes)
-{
-    if (bytes < sizeof *b || b->width != c->block_width || b->height != c->block_height ||
-        b->shared_bytes > WIRE_MAX_SHARED || b->static_bytes > b->shared_bytes)
-        return false;
-    uint64_t events = 0;
-    for (int i = 0; i < b->width * b->height; i++) events += b->events[i];
-    return events * sizeof(struct trace_event) == bytes - sizeof *b;
-}
-
 static bool is_event(const struct trace_event *e)
 {
     return e->kind <= TRACE_ATOMIC && e->space <= TRACE_TEXTURE && e->is_wild <= 1 &&
@@ -238,7 +228,13 @@ static bool is_event(const struct trace_event *e)
 static bool take_block(struct proctor *p, uint64_t bytes, struct inspection *i)
 {
     const struct wire_block *b = (const void *)p->payload->data;
-    if (!is_block(&p->config, b, bytes)) return false;
+    if (bytes < sizeof *b || b->width != p->config.block_width ||
+        b->height != p->config.block_height || b->shared_bytes > WIRE_MAX_SHARED ||
+        b->static_bytes > b->shared_bytes)
+        return false;
+    uint64_t events = 0;
+    for (int t = 0; t < b->width * b->height; t++) events += b->events[t];
+    if (events * sizeof(struct trace_event) != bytes - sizeof *b) return false;
     const struct trace_event *at = (const void *)(p->payload->data + sizeof *b);
     for (int t = 0; t < b->width * b->height; t++) {
         p->threads[t] = (struct trace_thread){at, b->events[t]};

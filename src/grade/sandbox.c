@@ -132,12 +132,6 @@ static bool end_rules(scmp_filter_ctx filter, bool is_good)
     return is_good;
 }
 
-static bool forbid_calls(void)
-{
-    const scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
-    return end_rules(f, f && add_rules(f, SCMP_ACT_ERRNO(EPERM), never));
-}
-
 static bool forbid_all_calls(bool may_load)
 {
     const struct scmp_arg_cmp only_reads = SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT, 0);
@@ -168,7 +162,8 @@ bool sandbox_enter(const struct sandbox *s, char *missing)
                          limit(RLIMIT_NOFILE, MAX_FILES);
     if (!has_all || HAS_SANITIZER) miss(missing, "limits of time and memory");
     const bool has_files = !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && lock_files(s);
-    const bool has_calls = forbid_calls();
+    const scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+    const bool has_calls = end_rules(f, f && add_rules(f, SCMP_ACT_ERRNO(EPERM), never));
     if (!has_files) miss(missing, "no files elsewhere (Landlock)");
     if (!has_calls) miss(missing, "no network and no clocks (seccomp)");
     return has_files && has_calls;

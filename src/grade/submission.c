@@ -51,7 +51,7 @@ static enum owner *owners_of(const char *text, char **lines)
     g_auto(GStrv) code_lines = g_strsplit(code, "\n", -1);
     const guint count = g_strv_length(lines);
     enum owner *owners = g_new(enum owner, count + 1);
-    struct c_items items;
+    OWNED(c_items_finish) struct c_items items;
     for (guint i = 0; i < count; i++) owners[i] = owner_of_line(code_lines[i]);
     c_items_find(&items, text);
     for (int i = 0; i < items.count; i++) {
@@ -62,7 +62,6 @@ static enum owner *owners_of(const char *text, char **lines)
             at += strlen(lines[line]) + 1;
         }
     }
-    c_items_finish(&items);
     return owners;
 }
 
@@ -264,7 +263,7 @@ static bool fill_folder(struct submission *s, const struct filter *given, const 
 bool submission_open_text(struct submission *s, const struct filter *given, const char *name,
                           const char *raw, const char *headers_folder, struct error *err)
 {
-    struct headers headers = {.count = 0};
+    OWNED(headers_finish) struct headers headers = {.count = 0};
     g_autoptr(GString) text = g_string_new(raw);
     g_string_replace(text, "\r\n", "\n", 0);
     *s = (struct submission){.name = g_strdup(name)};
@@ -280,7 +279,6 @@ bool submission_open_text(struct submission *s, const struct filter *given, cons
         s->notes = notes_on(given, text->str);
     else
         submission_close(s);
-    headers_finish(&headers);
     return is_good;
 }
 
@@ -316,7 +314,7 @@ static bool uses(const char *text, const struct c_item *item)
 // The functions and constants that the reference calls, which stand above it.
 static char *helpers_of(const struct filter *given, const char *reference)
 {
-    struct c_items items;
+    OWNED(c_items_finish) struct c_items items;
     GString *all = g_string_new(NULL);
     c_items_find(&items, given->source);
     for (int i = items.count; i-- > 0;) {
@@ -329,7 +327,6 @@ static char *helpers_of(const struct filter *given, const char *reference)
             g_string_prepend(all, "\n");
         }
     }
-    c_items_finish(&items);
     return g_string_free(all, FALSE);
 }
 

@@ -28,22 +28,6 @@ static bool refuse(struct error *err, const char *name, int line, struct c_token
     return error_set(err, "%s:%d: '%.*s' %s", name, line, (int)token.length, token.start, why);
 }
 
-static bool is_plain(const char *name, const char *text, struct error *err)
-{
-    int line = 1;
-    // Compilers disagree about what other control characters are: blanks, ends of lines, or
-    // neither.
-    for (const char *c = text; *c; c++) {
-        line += *c == '\n';
-        if (g_ascii_iscntrl(*c) && *c != '\n' && *c != '\t' && strncmp(c, "\r\n", 2) != 0)
-            return error_set(err,
-                             "%s:%d: the file has a control character (0x%02x): save it as "
-                             "plain text",
-                             name, line, (unsigned int)*c);
-    }
-    return true;
-}
-
 // One that has the name of another may call that one.
 static bool is_overloaded(const struct c_items *items, const struct c_item *item)
 {
@@ -77,7 +61,17 @@ static bool calls_itself(const char *name, const struct c_item *item, struct err
 
 bool submission_check_text(const char *name, const char *text, struct error *err)
 {
-    if (!is_plain(name, text, err)) return false;
+    int line = 1;
+    // Compilers disagree about what other control characters are: blanks, ends of lines, or
+    // neither.
+    for (const char *c = text; *c; c++) {
+        line += *c == '\n';
+        if (g_ascii_iscntrl(*c) && *c != '\n' && *c != '\t' && strncmp(c, "\r\n", 2) != 0)
+            return error_set(err,
+                             "%s:%d: the file has a control character (0x%02x): save it as "
+                             "plain text",
+                             name, line, (unsigned int)*c);
+    }
     g_autofree char *joined = c_tokens_join_lines(text);
     struct c_tokens tokens = c_tokens_of(joined);
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
@@ -89,12 +83,11 @@ bool submission_check_text(const char *name, const char *text, struct error *err
             if (c_token_is(token, words[i].word) && !is_ours)
                 return refuse(err, name, token.line, token, words[i].why);
         }
-    struct c_items items;
+    OWNED(c_items_finish) struct c_items items;
     bool is_good = true;
     c_items_find(&items, joined);
     for (int i = 0; is_good && i < items.count; i++)
         is_good = items.list[i].kind != C_ITEM_FUNCTION || is_overloaded(&items, &items.list[i]) ||
                   !calls_itself(name, &items.list[i], err);
-    c_items_finish(&items);
     return is_good;
 }

@@ -346,7 +346,7 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err)
     struct translator_words apart = {"/proc/self/exe", words[FOLDER], words[GIVEN_NAME],
                                      words[NAME], !strcmp(words[TRUST], "open")};
     const struct build_guard guard = {.data = &apart, .translate = translate};
-    struct filter given = {.path = NULL}, submitted = given;
+    OWNED(filter_finish) struct filter given = {.path = NULL}, submitted = given;
     struct stopwatch w = {
         .given = &given, .submitted = &submitted, .guard = &guard, .told = STDOUT_FILENO};
     struct message answer = {.kind = ANSWER, .outcome = STOPWATCH_FAILED};
@@ -370,7 +370,6 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err)
     const bool is_said = wire_write(STDOUT_FILENO, &answer, sizeof answer);
     backend_close(w.backend);
     filter_finish(&given);
-    filter_finish(&submitted);
     g_free(text);
     return is_said;
 }

@@ -107,7 +107,7 @@ bool translator_serve(char *const words[TRANSLATOR_WORDS], struct error *err)
     const struct sandbox sandbox = {
         .readable = readable, .cpu_s = CPU_S, .memory_bytes = MEMORY_BYTES, .file_bytes = 0};
     struct build_code code = {.bytes = NULL};
-    struct filter f = {.path = NULL};
+    OWNED(filter_finish) struct filter f = {.path = NULL};
     char missing[SANDBOX_MISSING], *include = submission_include(words[FOLDER]);
     signal(SIGXCPU, SIG_DFL);
     struct translator *t = backend_translator(&target, err);
@@ -120,7 +120,6 @@ bool translator_serve(char *const words[TRANSLATOR_WORDS], struct error *err)
     const bool is_said = is_done
                              ? wire_send(STDOUT_FILENO, WIRE_DONE, code.bytes, code.size)
                              : wire_send(STDOUT_FILENO, WIRE_FAILED, err->text, strlen(err->text));
-    filter_finish(&f);
     g_free(include);
     g_free(code.bytes);
     backend_translator_free(t);

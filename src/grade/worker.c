@@ -105,16 +105,6 @@ static bool compile(struct worker *w, bool is_to_run, struct error *err)
     return w->module != NULL;
 }
 
-static bool find_lines(struct worker *w, const unsigned int *sites, int count)
-{
-    struct error err = {""};
-    g_autofree struct trace_chain *chains = g_new0(struct trace_chain, count + 1);
-    return compile(w, false, &err) &&
-                   backend_find_lines(w->backend, w->module, sites, count, chains, &err)
-               ? answer(WIRE_CHAINS, chains, sizeof *chains * (size_t)count)
-               : answer_text(WIRE_FAILED, err.text);
-}
-
 // ---- logs ----
 
 static bool send_block(void *data, int worker, const struct trace_block *block)
@@ -207,8 +197,14 @@ static bool run_trial(struct worker *w, const struct trial *trial, struct error 
 static bool take_message(struct worker *w, const struct wire_head *head, const void *payload)
 {
     struct error err = {""};
-    if (head->kind == WIRE_LINES)
-        return find_lines(w, payload, (int)(head->bytes / sizeof(unsigned int)));
+    if (head->kind == WIRE_LINES) {
+        const int count = (int)(head->bytes / sizeof(unsigned int));
+        g_autofree struct trace_chain *chains = g_new0(struct trace_chain, count + 1);
+        return compile(w, false, &err) &&
+                       backend_find_lines(w->backend, w->module, payload, count, chains, &err)
+                   ? answer(WIRE_CHAINS, chains, sizeof *chains * (size_t)count)
+                   : answer_text(WIRE_FAILED, err.text);
+    }
     const bool is_done =
         head->kind == WIRE_LOAD ? compile(w, true, &err) : run_trial(w, payload, &err);
     return answer_text(is_done ? WIRE_DONE : WIRE_FAILED, is_done ? w->missing : err.text);

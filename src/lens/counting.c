@@ -200,26 +200,21 @@ static gint compare_rows(gconstpointer a, gconstpointer b)
     return (first > second) - (first < second);
 }
 
-// Adds up what the workers have counted, in the rows of the first one.
-static void collect_rows(struct counting *c)
-{
-    GHashTableIter iter;
-    gpointer row;
-    for (int i = 1; i < TRACE_MAX_WORKERS; i++) {
-        g_hash_table_iter_init(&iter, c->workers[i].rows);
-        while (g_hash_table_iter_next(&iter, NULL, &row))
-            model_add(&find_row(&c->workers[0], row)->counts,
-                      &((const struct counting_row *)row)->counts);
-    }
-    g_hash_table_iter_init(&iter, c->workers[0].rows);
-    while (g_hash_table_iter_next(&iter, NULL, &row)) g_array_append_vals(c->rows, row, 1);
-    g_array_sort(c->rows, compare_rows);
-}
-
 bool counting_is_settled(struct counting *c)
 {
     if (replay_is_settled(c->replay)) {
-        collect_rows(c);
+        // Adds up what the workers have counted, in the rows of the first one.
+        GHashTableIter iter;
+        gpointer row;
+        for (int i = 1; i < TRACE_MAX_WORKERS; i++) {
+            g_hash_table_iter_init(&iter, c->workers[i].rows);
+            while (g_hash_table_iter_next(&iter, NULL, &row))
+                model_add(&find_row(&c->workers[0], row)->counts,
+                          &((const struct counting_row *)row)->counts);
+        }
+        g_hash_table_iter_init(&iter, c->workers[0].rows);
+        while (g_hash_table_iter_next(&iter, NULL, &row)) g_array_append_vals(c->rows, row, 1);
+        g_array_sort(c->rows, compare_rows);
         return true;
     }
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {

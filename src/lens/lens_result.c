@@ -187,7 +187,7 @@ void lens_result_write_fault(const struct lens_result *r, int i, char *text, siz
     }
 }
 
-static bool is_line(const struct trace_chain *chain, const char *file, int line)
+bool lens_result_leads(const struct trace_chain *chain, const char *file, int line)
 {
     for (int i = 0; i < chain->count; i++)
         if (chain->places[i].line == line && !strcmp(chain->places[i].file, file)) return true;
@@ -199,11 +199,11 @@ bool lens_result_is_at_fault(const struct lens_result *r, const char *file, int 
     for (int pass = 0; pass < r->pass_count; pass++) {
         const struct lens_pass *p = &r->passes[pass];
         for (int i = 0; i < p->outside_count; i++)
-            if (is_line(&p->outside[i].chain, file, line)) return true;
+            if (lens_result_leads(&p->outside[i].chain, file, line)) return true;
         for (int i = 0; i < p->race_count; i++)
-            if (is_line(&p->races[i].chain[0], file, line) ||
-                is_line(&p->races[i].chain[1], file, line) ||
-                is_line(&p->races[i].barrier_chain, file, line))
+            if (lens_result_leads(&p->races[i].chain[0], file, line) ||
+                lens_result_leads(&p->races[i].chain[1], file, line) ||
+                lens_result_leads(&p->races[i].barrier_chain, file, line))
                 return true;
     }
     return false;

@@ -291,12 +291,6 @@ static void add_chain(cJSON *json, const struct trace_chain *chain)
     }
 }
 
-static cJSON *pair_json(int x, int y)
-{
-    const int pair[] = {x, y};
-    return cJSON_CreateIntArray(pair, 2);
-}
-
 static cJSON *race_json(const struct lens_race *race)
 {
     cJSON *json = cJSON_CreateObject();
@@ -322,9 +316,10 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
     const int grid[] = {p->config.grid_width, p->config.grid_height, p->depth};
     cJSON_AddStringToObject(json, "kernel", p->kernel);
     cJSON_AddItemToObject(json, "grid", cJSON_CreateIntArray(grid, 3));
-    cJSON_AddItemToObject(json, "block", pair_json(p->config.block_width, p->config.block_height));
+    cJSON_AddItemToObject(json, "block",
+                          rows_pair_json(p->config.block_width, p->config.block_height));
     if (!result->is_whole)
-        cJSON_AddItemToObject(json, "block_at", pair_json(p->block_x, p->block_y));
+        cJSON_AddItemToObject(json, "block_at", rows_pair_json(p->block_x, p->block_y));
     for (const struct access *a = accesses; a < accesses + G_N_ELEMENTS(accesses); a++) {
         const struct lens_counts *c = &p->counts[a->space][a->kind];
         if (a->is_rare && !c->requests) continue;
@@ -348,8 +343,8 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
         cJSON *one = cJSON_CreateObject();
         add_chain(one, &o->chain);
         cJSON_AddStringToObject(one, "op", lens_result_kind_name(o->kind));
-        cJSON_AddItemToObject(one, "block", pair_json(o->block_x, o->block_y));
-        cJSON_AddItemToObject(one, "thread", pair_json(o->thread_x, o->thread_y));
+        cJSON_AddItemToObject(one, "block", rows_pair_json(o->block_x, o->block_y));
+        cJSON_AddItemToObject(one, "thread", rows_pair_json(o->thread_x, o->thread_y));
         cJSON_AddStringToObject(one, "array", o->array);
         cJSON_AddNumberToObject(one, "byte", (double)o->at);
         cJSON_AddNumberToObject(one, "array_bytes", (double)o->array_bytes);

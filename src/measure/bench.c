@@ -434,7 +434,7 @@ static void add_host_rows(struct bench *b, GArray *entries)
 {
     const struct planes p = b->job->picture;
     const struct bench_row *first = &entry_at(entries, 1)->row;
-    struct image out = {0};
+    OWNED(image_finish) struct image out = {0};
     if (!b->job->with_host || is_over(b) || !is_of_picture(b)) return;
     if (!image_init(&out, p.width, p.height, p.count, NULL)) return;
     for (int is_all = 0; is_all <= 1; is_all++) {
@@ -445,7 +445,6 @@ static void add_host_rows(struct bench *b, GArray *entries)
         time_on_host(b, is_all ? (int)g_get_num_processors() : 1, out.planes, &row);
         add_row(b, row, bench_ms(&entry_at(entries, 0)->row), naive_ms(entries, false));
     }
-    image_finish(&out);
 }
 
 // ---- the run ----

@@ -16,8 +16,6 @@
 // params are names here: the kernel files may have changed since.
 #pragma once
 
-#include <stddef.h>
-
 #include "base/error.h"
 #include "base/stats.h"
 

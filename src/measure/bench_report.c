@@ -159,20 +159,6 @@ static void add_three(struct table *t, const char *title, double value, bool is_
     add(t, ROWS_NUMBER, title, marked);
 }
 
-// All params but the axis.
-static char *params_of(const struct table *t, const struct bench_row *row)
-{
-    GString *text = g_string_new(NULL);
-    const struct filter *f = row->filter;
-    for (int i = 0; f && i < f->param_count; i++) {
-        char value[FILTER_VALUE];
-        if (!strcmp(f->params[i].name, axis_name(t->result))) continue;
-        filter_write_value(&f->params[i], row->settings.params.v[i], value);
-        g_string_append_printf(text, "%s%s=%s", text->len ? " " : "", f->params[i].name, value);
-    }
-    return g_string_free(text, FALSE);
-}
-
 static char *check_of(const struct table *t, const struct bench_row *row)
 {
     char words[RESULT_CHECK_WORDS];
@@ -227,9 +213,17 @@ static void add_names(struct table *t, const struct bench_row *row, const char *
 {
     add_words(t, "filter", row->filter ? row->filter->name : "");
     add_words(t, "variant", row->variant);
-    add_owned(t, "params", params_of(t, row));
+    const struct filter *f = row->filter;
     const char *axis = axis_name(t->result);
-    const int index = row->filter ? filter_param(row->filter, axis) : -1;
+    const int index = f ? filter_param(f, axis) : -1;
+    GString *others = g_string_new(NULL);  // all params but the axis
+    for (int i = 0; f && i < f->param_count; i++) {
+        char value[FILTER_VALUE];
+        if (i == index) continue;
+        filter_write_value(&f->params[i], row->settings.params.v[i], value);
+        g_string_append_printf(others, "%s%s=%s", others->len ? " " : "", f->params[i].name, value);
+    }
+    add_owned(t, "params", g_string_free(others, FALSE));
     g_autofree char *title = g_strconcat(axis, bench_report_unit(axis, unit), NULL);
     char text[32] = "";
     if (index >= 0) g_snprintf(text, sizeof text, "%.10g", row->settings.params.v[index]);
@@ -329,14 +323,6 @@ static bool is_candidate(const struct bench_row *row)
            row->check != CHECK_WRONG && !row->is_unchecked;
 }
 
-static void append_case(GString *text, const struct bench_row *row)
-{
-    g_string_append(text, row->variant);
-    if (row->block_width)
-        g_string_append_printf(text, " %d×%d", row->block_width, row->block_height);
-    if (row->settings.is_unrolled) g_string_append(text, " unrolled");
-}
-
 // "best: shared 32×8, 0.412 ms", of a GPU's cases that compute the same.
 static void append_best(GString *text, const struct bench_result *r, const struct device *device)
 {
@@ -360,7 +346,10 @@ static void append_best(GString *text, const struct bench_result *r, const struc
                                  r->rows[i].times[BENCH_TIMER_COLD]) != FIGURES_FIRST_IS_FASTER;
     figures_write_ms(ms, sizeof ms, best->times[BENCH_TIMER_COLD]);
     g_string_append(text, "\nbest: ");
-    append_case(text, best);
+    g_string_append(text, best->variant);
+    if (best->block_width)
+        g_string_append_printf(text, " %d×%d", best->block_width, best->block_height);
+    if (best->settings.is_unrolled) g_string_append(text, " unrolled");
     g_string_append_printf(text, ", %s", ms);
     if (alike) g_string_append_printf(text, "; %d more within the spread", alike);
     g_string_append(text, "\n");

@@ -18,15 +18,6 @@ static bool is_title(const struct overlay_help *row)
     return !row->keys || !*row->keys;
 }
 
-static double keys_width(const struct paint *paint, const char *keys, double size)
-{
-    double width = 0;
-    g_auto(GStrv) each = g_strsplit(keys, " ", -1);
-    for (int i = 0; each[i]; i++)
-        if (*each[i]) width += paint_keycap_width(paint, each[i], size) + key_gap * size;
-    return fmax(0, width - key_gap * size);
-}
-
 static enum paint_weight weight_of(const struct overlay_help *row)
 {
     return is_title(row) ? PAINT_BOLD : PAINT_NORMAL;
@@ -37,7 +28,11 @@ static void measure_rows(struct help *h, const struct paint *paint, double size)
     for (int i = 0; i < h->count; i++) {
         const struct overlay_help *row = &h->rows[i];
         h->sizes[i].text = paint_measure(paint, row->text, size, weight_of(row)) / size;
-        h->sizes[i].keys = is_title(row) ? 0 : keys_width(paint, row->keys, size) / size;
+        double width = 0;
+        g_auto(GStrv) keys = g_strsplit(is_title(row) ? "" : row->keys, " ", -1);
+        for (char **key = keys; *key; key++)
+            if (**key) width += paint_keycap_width(paint, *key, size) + key_gap * size;
+        h->sizes[i].keys = fmax(0, width - key_gap * size) / size;
     }
 }
 
@@ -136,19 +131,6 @@ static int end_of_section(const struct help *h, int start)
     return end;
 }
 
-// The sections from start on that one page can show at that size, at least one.
-static struct range next_page(const struct help *h, const struct paint *paint, int start,
-                              double size)
-{
-    struct range page = {start, end_of_section(h, start)};
-    while (page.end < h->count) {
-        const struct range longer = {start, end_of_section(h, page.end)};
-        if (choose_plan(h, longer, paint).size < size) break;
-        page = longer;
-    }
-    return page;
-}
-
 // Larger text than at scale 1 grows in proportion, as far as every section fits a page. 0: one page
 // holds all.
 static double find_page_size(const struct help *h, const struct paint *paint, double whole)
@@ -173,7 +155,13 @@ static void plan_pages(struct help *h, const struct paint *paint, int page)
     if (size <= 0) return;
     h->pages = 0;
     for (int start = 0; start < h->count; start = range.end, h->pages++) {
-        range = next_page(h, paint, start, size);
+        // The sections from start on that one page can show at that size, at least one.
+        range = (struct range){start, end_of_section(h, start)};
+        while (range.end < h->count) {
+            const struct range longer = {start, end_of_section(h, range.end)};
+            if (choose_plan(h, longer, paint).size < size) break;
+            range = longer;
+        }
         if (h->pages > page) continue;
         h->plan = choose_plan(h, range, paint);
         h->page = h->pages;
@@ -208,17 +196,6 @@ void help_place(struct help *h, const struct paint *paint, const struct overlay_
         h->plan.text[c] = fmax(0, h->plan.text[c] - excess / h->plan.columns);
 }
 
-static void draw_keys(const struct help *h, const struct paint *paint, const char *keys, double x,
-                      double middle)
-{
-    g_auto(GStrv) each = g_strsplit(keys, " ", -1);
-    for (int i = 0; each[i]; i++) {
-        if (!*each[i]) continue;
-        paint_keycap(paint, each[i], h->plan.size, x, middle);
-        x += paint_keycap_width(paint, each[i], h->plan.size) + key_gap * h->plan.size;
-    }
-}
-
 static void draw_help_row(const struct help *h, const struct paint *paint, int i, int column,
                           double x, double bottom)
 {
@@ -227,7 +204,13 @@ static void draw_help_row(const struct help *h, const struct paint *paint, int i
     const struct overlay_help *row = &h->rows[i];
     const bool is_heading = is_title(row);
     const double room = (is_heading ? keys + text : text) * size;
-    if (!is_heading) draw_keys(h, paint, row->keys, x, middle);
+    g_auto(GStrv) each = g_strsplit(is_heading ? "" : row->keys, " ", -1);
+    double left = x;
+    for (char **key = each; *key; key++) {
+        if (!**key) continue;
+        paint_keycap(paint, *key, size, left, middle);
+        left += paint_keycap_width(paint, *key, size) + key_gap * size;
+    }
     paint_write_within(paint, row->text, size, weight_of(row), is_heading ? x : x + keys * size,
                        middle, room, paint->theme->text);
     if (is_heading)

@@ -55,11 +55,6 @@ const struct lens_step *lens_model_find(const struct lens_result *r, struct lens
 
 // ---- steps ----
 
-static int wrap(int value, int count)
-{
-    return (value % count + count) % count;
-}
-
 // A way stops at every request, at the instances of one site, or at each site's first request.
 static bool is_on_way(const struct lens_pass *p, int first, int at, enum lens_way way,
                       unsigned int site)
@@ -69,17 +64,6 @@ static bool is_on_way(const struct lens_pass *p, int first, int at, enum lens_wa
     for (int i = first; i < at; i++)
         if (p->steps[i].request.site == p->steps[at].request.site) return false;
     return true;
-}
-
-// The first steps of a pass's instructions, in their order.
-static GArray *list_instructions(const struct lens_pass *p)
-{
-    GArray *list = g_array_new(FALSE, FALSE, sizeof(int));
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-    for (int i = 0; i < p->step_count; i++)
-        if (g_hash_table_add(seen, GUINT_TO_POINTER(p->steps[i].request.site)))
-            g_array_append_val(list, i);
-    return list;
 }
 
 static void go_round(const struct lens_result *r, struct lens_cursor *cursor)
@@ -95,14 +79,20 @@ static void go_round(const struct lens_result *r, struct lens_cursor *cursor)
         take(cursor, s);
         return;
     }
-    g_autoptr(GArray) list = list_instructions(p);
+    // The first steps of a pass's instructions, in their order.
+    g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(int));
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    for (int i = 0; i < p->step_count; i++)
+        if (g_hash_table_add(seen, GUINT_TO_POINTER(p->steps[i].request.site)))
+            g_array_append_val(list, i);
+
     guint at = 0;
     while (p->steps[g_array_index(list, int, at)].request.site != now->request.site) at++;
     if (at + 1 < list->len) {
         take(cursor, &p->steps[g_array_index(list, int, at + 1)]);
         return;
     }
-    *cursor = (struct lens_cursor){.pass = wrap(cursor->pass + 1, r->pass_count)};
+    *cursor = (struct lens_cursor){.pass = number_wrap(cursor->pass + 1, r->pass_count)};
     if (pass_of(r, cursor)->step_count) take(cursor, &pass_of(r, cursor)->steps[0]);
 }
 
@@ -115,12 +105,12 @@ void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum
     }
     if (way == LENS_WARP) {
         const struct lens_pass *p = pass_of(r, cursor);
-        const int last = wrap(cursor->warp + steps, lens_model_warps(p));
+        const int last = number_wrap(cursor->warp + steps, lens_model_warps(p));
         const bool is_passed = last != cursor->warp + steps;  // into another pass, if there is one
         cursor->warp = last;
         if (is_passed && r->pass_count > 1)
             *cursor = (struct lens_cursor){
-                .pass = wrap(cursor->pass + (steps > 0 ? 1 : -1), r->pass_count)};
+                .pass = number_wrap(cursor->pass + (steps > 0 ? 1 : -1), r->pass_count)};
         return;
     }
     const struct lens_step *now = lens_model_find(r, cursor);
@@ -136,14 +126,7 @@ void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum
         if (is_here) at = (int)stops->len;
         g_array_append_val(stops, i);
     }
-    take(cursor, &p->steps[g_array_index(stops, int, wrap(at + steps, (int)stops->len))]);
-}
-
-static bool has_place(const struct trace_chain *chain, const char *file, int line)
-{
-    for (int i = 0; i < chain->count; i++)
-        if (chain->places[i].line == line && !strcmp(chain->places[i].file, file)) return true;
-    return false;
+    take(cursor, &p->steps[g_array_index(stops, int, number_wrap(at + steps, (int)stops->len))]);
 }
 
 bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *cursor,
@@ -152,7 +135,7 @@ bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *curs
     for (int pass = 0; pass < r->pass_count; pass++)
         for (int i = 0; i < r->passes[pass].step_count; i++) {
             const struct lens_pass *p = &r->passes[pass];
-            if (!has_place(&p->lines[p->steps[i].line].chain, file, line)) continue;
+            if (!lens_result_leads(&p->lines[p->steps[i].line].chain, file, line)) continue;
             cursor->pass = pass;
             take(cursor, &p->steps[i]);
             return true;
@@ -373,7 +356,7 @@ bool lens_model_line(const struct lens_result *r, const char *file, int line,
     for (int pass = 0; pass < r->pass_count; pass++)
         for (int i = 0; i < r->passes[pass].line_count; i++) {
             const struct lens_line *l = &r->passes[pass].lines[i];
-            if (has_place(&l->chain, file, line)) model_add(&sums[l->space], &l->counts);
+            if (lens_result_leads(&l->chain, file, line)) model_add(&sums[l->space], &l->counts);
         }
     *f = (struct lens_figures){.excess = 0};
     for (int i = 0; i < LENS_RESULT_SPACES; i++) {

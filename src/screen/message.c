@@ -164,7 +164,7 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
     const double height = fmax(0, area.height - 2 * air - frame_height);
     g_autofree char *trimmed =
         g_strchomp(look->is_whole ? number_keep_together(text) : g_strdup(text));
-    char **split_text = g_strsplit(trimmed, "\n", look->is_whole ? 1 : 2);  // head and body
+    g_auto(GStrv) split_text = g_strsplit(trimmed, "\n", look->is_whole ? 1 : 2);  // head, body
     char *const *parts = split_text[0] ? split_text : (char *[]){"", NULL};
     m->kind = kind;
     const double readable = look->is_code ? fmin(1, smallest_log / (look->body * base)) : 0;
@@ -184,8 +184,6 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
         if (is_whole && text_height(m, base) <= height && text_width(m) <= width) break;
     }
     cut_message(m, base, width, height);
-    g_strfreev(split_text);
-
     const double text_room = ceil(fmin(text_width(m), width));
     struct paint_box box = {.width = text_room + frame_width,
                             .height = ceil(fmin(text_height(m, base), height)) + frame_height};

@@ -182,7 +182,7 @@ static void add_part(struct source_model *m, const struct kernel_text_part *part
 static void add_prints(struct source_model *m, const char *printed)
 {
     enum { MOST = 12 };
-    char **lines = g_strsplit(printed, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(printed, "\n", -1);
     const int count = (int)g_strv_length(lines) - 1;  // behind the last one is nothing
     const int shown = count > MOST ? MOST - 1 : count;
     add_line(m, (struct listing_line){.text = "printed", .mark = LISTING_HEADING});
@@ -193,7 +193,6 @@ static void add_prints(struct source_model *m, const char *printed)
         add_line(m, (struct listing_line){
                         .text = keep(m, g_strdup_printf("… and %d lines more in the terminal",
                                                         count - shown))});
-    g_strfreev(lines);
 }
 
 static void add_all(struct source_model *m, const struct kernel_text *text, struct changes *changes)
@@ -218,7 +217,7 @@ static void add_changed(struct source_model *m, const struct kernel_text *text)
 {
     const struct source_model_facts *f = &m->facts;
     const struct variant *above = above_of(f);
-    struct kernel_text other;
+    OWNED(kernel_text_finish) struct kernel_text other;
     kernel_text_find(&other, f->filter, above, f->headers);
     struct changes changes = {.above_text = &other};
     g_autoptr(GArray) body = bodies_of(m, text);
@@ -232,7 +231,6 @@ static void add_changed(struct source_model *m, const struct kernel_text *text)
     g_snprintf(m->listing.about, sizeof m->listing.about, "+%d  −%d  against %s", changes.added,
                changes.removed, above->name);
     g_array_free(changes.above, TRUE);
-    kernel_text_finish(&other);
 }
 
 void source_model_update(struct source_model *m, const struct source_model_facts *f)
@@ -246,7 +244,7 @@ void source_model_update(struct source_model *m, const struct source_model_facts
     m->facts = *f;
     if (is_same) return;
     struct listing *l = &m->listing;
-    struct kernel_text text;
+    OWNED(kernel_text_finish) struct kernel_text text;
     g_ptr_array_set_size(m->texts, 0);
     g_array_set_size(m->lines, 0);
     m->head = 0;
@@ -282,7 +280,6 @@ void source_model_update(struct source_model *m, const struct source_model_facts
     }
     m->hash = l->hash;
     g_strlcpy(m->about, l->about, sizeof m->about);
-    kernel_text_finish(&text);
 }
 
 // ---- what the lens has found ----

@@ -3,6 +3,7 @@
 #include <glib.h>
 
 #include "base/rows.h"
+#include "base/stats.h"
 #include "device/trace.h"
 #include "draw/bars.h"
 #include "draw/lens_view.h"
@@ -63,12 +64,6 @@ static char *write_bars(const struct bars *bars)
 
 // ---- plots ----
 
-static gint compare_numbers(gconstpointer a, gconstpointer b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void add_point(struct rows *table, const struct plot_curve *curve, double x)
 {
     for (int i = 0; i < curve->count; i++)
@@ -87,7 +82,7 @@ static char *write_curves(const struct plot_curves *c)
     for (int i = 0; i < c->count; i++)
         for (int k = 0; k < c->curves[i].count; k++)
             g_array_append_val(xs, c->curves[i].points[k].x);
-    g_array_sort(xs, compare_numbers);
+    g_array_sort(xs, stats_compare);
     for (guint i = xs->len; i-- > 1;)
         if (g_array_index(xs, double, i) == g_array_index(xs, double, i - 1))
             g_array_remove_index(xs, i);

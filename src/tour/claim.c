@@ -102,17 +102,6 @@ static bool read_percent(struct reader *r, struct claim *c)
     return true;
 }
 
-static bool read_sentence(struct reader *r, struct claim *c)
-{
-    skip_blanks(r);
-    const char *text = *r->at == ':' ? r->at + 1 : "";
-    text += strspn(text, " \t");
-    if (!*text) return error_set(r->err, "a claim ends with a colon and its sentence");
-    if (!tour_figure_check(text, r->filters, r->err)) return false;
-    c->sentence = g_strdup(text);
-    return true;
-}
-
 bool claim_read(struct claim *c, const char *text, const struct filter_list *filters,
                 struct error *err)
 {
@@ -123,7 +112,12 @@ bool claim_read(struct claim *c, const char *text, const struct filter_list *fil
         return false;
     if (!made.left.has_figure && !made.right.has_figure)
         return error_set(err, "a claim has a figure in braces on one side at least");
-    if (!read_sentence(&r, &made)) return false;
+    skip_blanks(&r);
+    const char *sentence = *r.at == ':' ? r.at + 1 : "";
+    sentence += strspn(sentence, " \t");
+    if (!*sentence) return error_set(err, "a claim ends with a colon and its sentence");
+    if (!tour_figure_check(sentence, filters, err)) return false;
+    made.sentence = g_strdup(sentence);
     *c = made;
     return true;
 }

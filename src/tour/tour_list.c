@@ -29,7 +29,7 @@ void tour_list_load(struct tour_list *l, const char *folder, bool is_lent,
     int left_out = 0;
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         if (!g_str_has_suffix(name, ending)) continue;
-        struct tour tour = {0};
+        OWNED(tour_finish) struct tour tour = {0};
         struct error err = {""};
         struct tour_entry entry = {.name = g_strndup(name, strlen(name) - strlen(ending)),
                                    .path = g_build_filename(folder, name, NULL)};
@@ -39,7 +39,6 @@ void tour_list_load(struct tour_list *l, const char *folder, bool is_lent,
         } else {
             entry.why = g_strdup(err.text);
         }
-        tour_finish(&tour);
         if (is_lent && !entry.title) {
             finish_entry(&entry);
             left_out++;
@@ -71,7 +70,7 @@ const char *tour_list_short_name(const char *name)
 char *tour_list_find(const char *folder, const char *word, const struct filter_list *filters,
                      struct error *err)
 {
-    struct tour_list list = {0};
+    OWNED(tour_list_finish) struct tour_list list = {0};
     char *path = NULL;
     if (strchr(word, '/') || g_str_has_suffix(word, ending) ||
         g_file_test(word, G_FILE_TEST_EXISTS))
@@ -89,6 +88,5 @@ char *tour_list_find(const char *folder, const char *word, const struct filter_l
         error_set(err, "there is no tour '%s'", word);
         suggest(err, word, names->str);
     }
-    tour_list_finish(&list);
     return path;
 }

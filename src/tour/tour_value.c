@@ -327,9 +327,9 @@ char *tour_value_fill(const struct tour_source *s, const char *text, tour_figure
     bool has_time = false;
     const int count = tour_figure_list(text, figures, TOUR_MAX_FIGURES);
     for (int i = 0; i < count; i++) has_time |= figures[i].kind == TOUR_MS;
-    char *filled = tour_figure_fill(text, find, user);
-    if (!has_time || device_has_gpu_times(results_device(s->results, s->device))) return filled;
-    char *told = g_strconcat(filled, "\nTimes of this CPU: they say nothing about a GPU.", NULL);
-    g_free(filled);
-    return told;
+    g_autofree char *filled = tour_figure_fill(text, find, user);
+    const bool is_of_gpu = device_has_gpu_times(results_device(s->results, s->device));
+    return has_time && !is_of_gpu
+               ? g_strconcat(filled, "\nTimes of this CPU: they say nothing about a GPU.", NULL)
+               : g_steal_pointer(&filled);
 }

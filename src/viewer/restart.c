@@ -94,7 +94,7 @@ void resumed_finish(struct resumed *r)
 
 bool restart_read(struct app *a, const char *path, struct resumed *resumed, struct error *err)
 {
-    struct state_picture unused = {0};
+    OWNED(state_picture_finish) struct state_picture unused = {0};
     struct app read;
     g_autofree char *whole = file_read_text(path, err);
     if (!whole) return false;
@@ -117,7 +117,6 @@ bool restart_read(struct app *a, const char *path, struct resumed *resumed, stru
             (struct resumed){g_strdup(cJSON_GetStringValue(cJSON_GetObjectItem(facts, "note"))),
                              avoid ? g_strsplit(avoid, "\n", -1) : NULL};
     }
-    state_picture_finish(&unused);
     cJSON_Delete(json);
     return is_read;
 }
@@ -136,12 +135,11 @@ static void start_again(struct viewer *v, const char *path, const char *note)
     }
     char *state = is_shown ? write_state(v, note, !path) : NULL;
     // The tour's file may have been saved since, and what cannot be read would end the lecture.
-    struct tour tour = {0};
+    OWNED(tour_finish) struct tour tour = {0};
     struct error ignored;
     const bool has_tour = state && v->tour.path &&
                           tour_load(&tour, v->tour.path, &v->filters, &ignored) &&
                           v->app.tour_step < tour.step_count;
-    tour_finish(&tour);
     g_snprintf(step, sizeof step, "%d", v->app.tour_step + 1);
     const struct restart with = {.path = path,
                                  .size = *size ? size : NULL,

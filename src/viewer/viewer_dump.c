@@ -137,7 +137,7 @@ static char *dump_text(const struct viewer *v, unsigned serial)
     const struct state_picture picture = viewer_picture(v);
     struct state_note notes[VIEWER_NOTED];
     struct state_told told = {.serial = serial, .presses = v->input.presses, .notes = notes};
-    struct image_texts facts = {0};
+    OWNED(image_texts_finish) struct image_texts facts = {0};
     add_facts(&facts, v);
     for (unsigned i = v->notes.count - MIN(v->notes.count, VIEWER_NOTED); i < v->notes.count; i++) {
         const struct viewer_noted *noted = &v->notes.last[i % VIEWER_NOTED];
@@ -145,9 +145,7 @@ static char *dump_text(const struct viewer *v, unsigned serial)
     }
     told.facts = facts.texts;
     told.fact_count = facts.count;
-    char *text = state_dump(&v->app, &picture, &told);
-    image_texts_finish(&facts);
-    return text;
+    return state_dump(&v->app, &picture, &told);
 }
 
 struct dump_job {

@@ -150,11 +150,10 @@ static bool find_row(const struct viewer *v, int x, int y, int *row)
 {
     const bool is_over = overlay_find_menu(v->overlay, x, y, row);
     if (!is_listing(v) || !v->screen.content.menu || *row < 0) return is_listing(v) && is_over;
-    struct palette now = input_palette(&v->app);
+    OWNED(palette_finish) struct palette now = input_palette(&v->app);
     if (*row >= now.count ||
         strcmp(now.rows[*row].name, v->screen.content.menu->rows[*row].name) != 0)
         *row = -1;
-    palette_finish(&now);
     return is_over;
 }
 

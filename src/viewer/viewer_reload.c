@@ -74,11 +74,9 @@ static bool are_still_there(struct reload_job *r, const struct viewer *v, struct
     for (int side = 0; side < APP_SIDES && !r->opens; side++) {
         const struct filter *f = shown_filter(a, side);
         if (!f || filter_find(&r->next, f->name)) continue;
-        char *name = g_path_get_basename(f->path);
-        error_set(err, "%s is gone: its kernels run on as they were", name);
-        g_free(name);
+        g_autofree char *name = g_path_get_basename(f->path);
         r->gone = g_strdup(f->name);
-        return false;
+        return error_set(err, "%s is gone: its kernels run on as they were", name);
     }
     return true;
 }
@@ -143,7 +141,7 @@ static void adopt(struct reload_job *r, struct viewer *v)
     // request lets it go.
     if (!v->app.baseline.ms.count && viewer_take(v, INPUT_BASELINE))
         g_strlcat(note, ": no baseline is pinned", sizeof note);
-    struct filter_list old = v->filters;
+    OWNED(filter_list_finish) struct filter_list old = v->filters;
     v->filters = r->next;
     v->filters_version++;
     r->next = (struct filter_list){0};
@@ -162,7 +160,6 @@ static void adopt(struct reload_job *r, struct viewer *v)
     stage_adopt(v->stage);
     panel_model_forget(v->panels);
     viewer_note_edited(v, &old);
-    filter_list_finish(&old);
     r->kernel_trouble[0] = '\0';
     v->app.is_saved_broken = false;
     if (v->filters.mistakes) {

@@ -101,13 +101,11 @@ static void reset_settings(struct viewer *v)
 // False: there is no mark, or (after a reload of kernels) its state cannot be any more.
 static bool read_mark(const struct tour_mark *m, const struct viewer *v, struct app *next)
 {
-    struct state_picture unused = {0};
+    OWNED(state_picture_finish) struct state_picture unused = {0};
     struct error ignored;
     if (!m->state) return false;
     app_init(next, v->app.filters, v->app.picture_count);
-    const bool is_read = state_read(next, &unused, m->state, "the tour's step", &ignored);
-    state_picture_finish(&unused);
-    if (!is_read) return false;
+    if (!state_read(next, &unused, m->state, "the tour's step", &ignored)) return false;
     if (m->filters_version == v->filters_version) {
         memcpy(next->sides, m->sides, sizeof next->sides);
         next->has_compared = m->has_compared;

@@ -28,8 +28,7 @@ static guint64 fingerprint_file(const char *path)
     g_autofree char *text = g_strdup_printf("%s %lld %lld.%09ld %llu", name,
                                             (long long)info.st_size, (long long)info.st_mtim.tv_sec,
                                             info.st_mtim.tv_nsec, (unsigned long long)info.st_ino);
-    const guint64 sum = 1 + g_str_hash(text) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
-    return sum;
+    return 1 + g_str_hash(text) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
 }
 
 // Folders list their files in any order, so the files' hashes are added.
@@ -53,8 +52,7 @@ static guint64 fingerprint(const char *path)
 {
     if (g_str_has_suffix(path, ".cu")) {  // it includes headers beside it
         g_autofree char *folder = g_path_get_dirname(path);
-        const guint64 sum = fingerprint_folder(folder, false);
-        return sum;
+        return fingerprint_folder(folder, false);
     }
     return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? fingerprint_file(path)
                                                      : fingerprint_folder(path, true);

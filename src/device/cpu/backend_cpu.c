@@ -365,13 +365,12 @@ static char **cpu_compiler_files(struct error *err)
 
 static char *cpu_rewrite(const struct build *build, const struct headers *headers, char ***kept)
 {
-    struct rewritten w;
+    OWNED(rewritten_finish) struct rewritten w;
     g_autofree char *own = device_text(build->source, build->calls, headers);
     rewrite(&w, own, build->calls, headers);
     rewritten_tell_refusal(&w, own);
     char *const text = g_strconcat(w.text, w.calls, NULL);
     *kept = g_steal_pointer(&w.kept);
-    rewritten_finish(&w);
     return text;
 }
 

@@ -111,18 +111,6 @@ static char **find_command(const char *first, struct error *err)
     return NULL;
 }
 
-// Only an object for this machine's processor may use all of it: a cache may be another one's, too.
-static char *find_processor(void)
-{
-    g_autofree char *text = NULL;
-    g_autoptr(GMatchInfo) match = NULL;
-    g_autoptr(GRegex) features =
-        g_regex_new("^flags\\s*:.*$", G_REGEX_MULTILINE, 0, NULL);  // x86's
-    const bool is_read = g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL) &&
-                         g_regex_match(features, text, 0, &match);
-    return is_read ? g_match_info_fetch(match, 0) : g_strdup("");
-}
-
 // What the compiler answers to a question, for g_free.
 static char *ask(const struct compiler *c, const char *const *arguments, struct error *err)
 {
@@ -145,7 +133,15 @@ struct compiler *compiler_find(bool is_to_trace, const struct compiler *known, s
     struct compiler *c = g_new0(struct compiler, 1);
     c->command = command;
     c->source = data_path("src");
-    c->processor = find_processor();
+    // Only an object for this machine's processor may use all of it: a cache may be another one's,
+    // too.
+    g_autofree char *text = NULL;
+    g_autoptr(GMatchInfo) match = NULL;
+    g_autoptr(GRegex) features =
+        g_regex_new("^flags\\s*:.*$", G_REGEX_MULTILINE, 0, NULL);  // x86's
+    const bool is_read = g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL) &&
+                         g_regex_match(features, text, 0, &match);
+    c->processor = is_read ? g_match_info_fetch(match, 0) : g_strdup("");
     const bool is_known =
         known && g_strv_equal((const char *const *)command, (const char *const *)known->command);
     c->version =
@@ -275,15 +271,6 @@ static char *text_of(const char *path, const char *source)
     return g_strdup_printf("#line 1 \"%s\"\n%s", name, own);
 }
 
-static bool write_header(const struct header *header, const char *calls,
-                         const struct headers *headers, const char *folder, struct error *err)
-{
-    g_autofree char *path = g_build_filename(folder, build_log_name(header->path), NULL);
-    g_autofree char *own = header->is_users ? device_text(header->text, calls, headers) : NULL;
-    g_autofree char *text = text_of(header->path, own ? own : header->text);
-    return file_write(path, text, strlen(text), err);
-}
-
 // Compiles in a folder of its own. own: the file's device code; fast: what stands behind it.
 static bool make_object(const struct compiler *c, const struct build *build, const char *own,
                         const struct rewritten *fast, const struct headers *headers,
@@ -301,8 +288,13 @@ static bool make_object(const struct compiler *c, const struct build *build, con
                            headers->has_prints ? "#include \"prints.h\"\n" : "", text, fast->text,
                            fast->calls);
     bool is_written = folder && file_write(source, all->str, all->len, err);
-    for (int i = 0; is_written && i < headers->count; i++)
-        is_written = write_header(&headers->list[i], build->calls, headers, folder, err);
+    for (int i = 0; is_written && i < headers->count; i++) {
+        const struct header *h = &headers->list[i];
+        g_autofree char *path = g_build_filename(folder, build_log_name(h->path), NULL);
+        g_autofree char *devices = h->is_users ? device_text(h->text, build->calls, headers) : NULL;
+        g_autofree char *whole = text_of(h->path, devices ? devices : h->text);
+        is_written = file_write(path, whole, strlen(whole), err);
+    }
     g_ptr_array_add(arguments, g_strconcat("-I", folder, NULL));
     add_all(arguments, (const char *const[]){"-x", "c++", source, "-o", made, "-lm", NULL});
     if (build->is_traced) add_all(arguments, (const char *const[]){"-lgcc", "-lc", NULL});

@@ -196,26 +196,25 @@ static inline int emulator_lane()
     return (int)((threadIdx.y * blockDim.x + threadIdx.x) % 32);
 }
 
-static inline int emulator_lane_at(int lane, int width)
-{
-    return (emulator_lane() & ~(width - 1)) | (lane & (width - 1));
-}
+// The lane that gives its value to the own one; fast_words.h takes it from there, too.
+EMULATOR_WORD(int emulator_lane_at(int own, int lane, int width),
+              (own & ~(width - 1)) | (lane & (width - 1)))
 
-static inline int emulator_lane_up(unsigned delta, int width)
+static inline int emulator_lane_up(int own, unsigned delta, int width)
 {
-    const int own = emulator_lane(), other = own - (int)(delta & 31);
+    const int other = own - (int)(delta & 31);
     return other < (own & ~(width - 1)) ? own : other;
 }
 
-static inline int emulator_lane_down(unsigned delta, int width)
+static inline int emulator_lane_down(int own, unsigned delta, int width)
 {
-    const int own = emulator_lane(), other = own + (int)(delta & 31);
+    const int other = own + (int)(delta & 31);
     return other > (own | (width - 1)) ? own : other;
 }
 
-static inline int emulator_lane_xor(int bits, int width)
+static inline int emulator_lane_xor(int own, int bits, int width)
 {
-    const int own = emulator_lane(), other = (own ^ bits) & 31;
+    const int other = (own ^ bits) & 31;
     return other > (own | (width - 1)) ? own : other;
 }
 
@@ -228,12 +227,12 @@ template <class T> static inline T emulator_shuffle(unsigned mask, T value, int 
     return value;
 }
 
-#define EMULATOR_SHUFFLE(name, which, by)                                           \
-    template <class T>                                                              \
-    EMULATOR_WORD(                                                                  \
-        emulator_scalar<T> name(unsigned mask, T value, which lane, int width = 32, \
-                                int line = __builtin_LINE()),                       \
-        emulator_shuffle<emulator_scalar<T>>(mask, value, emulator_lane_##by(lane, width), line))
+#define EMULATOR_SHUFFLE(name, which, by)                                                     \
+    template <class T>                                                                        \
+    EMULATOR_WORD(emulator_scalar<T> name(unsigned mask, T value, which lane, int width = 32, \
+                                          int line = __builtin_LINE()),                       \
+                  emulator_shuffle<emulator_scalar<T>>(                                       \
+                      mask, value, emulator_lane_##by(emulator_lane(), lane, width), line))
 EMULATOR_SHUFFLE(__shfl_sync, int, at)
 EMULATOR_SHUFFLE(__shfl_up_sync, unsigned, up)
 EMULATOR_SHUFFLE(__shfl_down_sync, unsigned, down)

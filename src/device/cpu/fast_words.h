@@ -216,29 +216,16 @@ struct emulator_exchange {
         __builtin_memcpy(&value, &given, sizeof value);
         return value;
     }
-    template <class T>
-    EMULATOR_INSIDE T at(unsigned own, unsigned mask, int lane, int width = 32) const
-    {
-        return take<T>(mask, ((int)own & ~(width - 1)) | (lane & (width - 1)));
+#define EMULATOR_TAKE(name, which, by)                                                    \
+    template <class T>                                                                    \
+    EMULATOR_INSIDE T name(unsigned own, unsigned mask, which lane, int width = 32) const \
+    {                                                                                     \
+        return take<T>(mask, emulator_lane_##by((int)own, lane, width));                  \
     }
-    template <class T>
-    EMULATOR_INSIDE T up(unsigned own, unsigned mask, unsigned delta, int width = 32) const
-    {
-        const int other = (int)own - (int)(delta & 31);
-        return take<T>(mask, other < ((int)own & ~(width - 1)) ? (int)own : other);
-    }
-    template <class T>
-    EMULATOR_INSIDE T down(unsigned own, unsigned mask, unsigned delta, int width = 32) const
-    {
-        const int other = (int)own + (int)(delta & 31);
-        return take<T>(mask, other > ((int)own | (width - 1)) ? (int)own : other);
-    }
-    template <class T>
-    EMULATOR_INSIDE T across(unsigned own, unsigned mask, int flips, int width = 32) const
-    {
-        const int other = ((int)own ^ flips) & 31;
-        return take<T>(mask, other > ((int)own | (width - 1)) ? (int)own : other);
-    }
+    EMULATOR_TAKE(at, int, at)
+    EMULATOR_TAKE(up, unsigned, up)
+    EMULATOR_TAKE(down, unsigned, down)
+    EMULATOR_TAKE(across, int, xor)
     EMULATOR_INSIDE unsigned ballot(unsigned mask) const
     {
         unsigned all = 0;
@@ -246,8 +233,14 @@ struct emulator_exchange {
             all |= (lanes >> lane & mask >> lane & 1 && bits[lane] ? 1u : 0u) << lane;
         return all;
     }
-    EMULATOR_INSIDE int any(unsigned mask) const { return ballot(mask) != 0; }
-    EMULATOR_INSIDE int every(unsigned mask) const { return ballot(mask) == (lanes & mask); }
+    EMULATOR_INSIDE int any(unsigned mask) const
+    {
+        return ballot(mask) != 0;
+    }
+    EMULATOR_INSIDE int every(unsigned mask) const
+    {
+        return ballot(mask) == (lanes & mask);
+    }
 };
 
 #endif

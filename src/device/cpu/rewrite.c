@@ -145,7 +145,7 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
 {
     const char *const at = g_str_has_prefix(line, "LAUNCH_") ? strstr(line, ", ::") : NULL;
     const size_t length = at ? strcspn(at + 4, "<(") : 0;
-    char *const name = at ? g_strndup(at + 4, length) : NULL;
+    g_autofree char *name = at ? g_strndup(at + 4, length) : NULL;
     const struct c_item *item = NULL;
     for (int i = 0; name && i < file->items[0].count; i++)
         if (file->items[0].list[i].kind == C_ITEM_KERNEL &&
@@ -153,7 +153,6 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
             item = &file->items[0].list[i];
     if (!item) {
         g_string_append_printf(calls, "%s\n", line);
-        g_free(name);
         return;
     }
     const char *done = g_hash_table_lookup(file->done, name);
@@ -173,7 +172,6 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
         g_string_append_printf(calls, "%s\n", line);
     else
         write_call(calls, line, name, length, *done);
-    g_free(name);
 }
 
 void rewrite(struct rewritten *w, const char *source, const char *calls,

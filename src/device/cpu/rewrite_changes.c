@@ -31,14 +31,6 @@ static guint end_of(const struct rewriter *r, guint i, guint to)
     return MIN(i, to);
 }
 
-static void add_change(struct rewriter *r, struct change change, struct range whole, guint from,
-                       guint to)
-{
-    change.is_whole = from == whole.from && to == whole.to;
-    rewrite_var(r, change.var)->is_changed = true;
-    g_array_append_val(r->changes, change);
-}
-
 // All variables within, which a function may change.
 static void expose(struct rewriter *r, guint from, guint to)
 {
@@ -97,7 +89,9 @@ static void find_change(struct rewriter *r, struct node *n, struct range whole, 
         return;
     }
     if (is_part) change.mark = '.';
-    add_change(r, change, whole, from, at);
+    change.is_whole = from == whole.from && at == whole.to;
+    rewrite_var(r, change.var)->is_changed = true;
+    g_array_append_val(r->changes, change);
 }
 
 static void find_changes(struct rewriter *r, struct node *n, struct range whole)

@@ -8,8 +8,6 @@
 // The text is written twice: the first time shows which variables several runs need.
 #pragma once
 
-#include <string.h>
-
 #include "device/cpu/rewrite_parts.h"
 
 enum { MOST_MASKS = 32 };

@@ -172,7 +172,7 @@ int rewrite_step(const struct rewriter *r, struct range range)
 
 // ---- what goes around the threads ----
 
-static bool is_inside(const struct node *n, const struct node *outer)
+bool rewrite_is_inside(const struct node *n, const struct node *outer)
 {
     while (n && n != outer) n = n->parent;
     return n;
@@ -301,7 +301,7 @@ static bool is_stable(const struct rewriter *r, const struct var *v, struct rang
         if (input < 0) continue;
         for (guint k = 0; k < r->changes->len; k++) {
             const struct change *const c = &g_array_index(r->changes, struct change, k);
-            if (c->var == input && is_inside(c->node, v->scope ? v->scope : v->block) &&
+            if (c->var == input && rewrite_is_inside(c->node, v->scope ? v->scope : v->block) &&
                 c->node->order >= v->home->order)
                 return false;
         }

@@ -46,12 +46,6 @@ bool rewrite_read_byte(const struct emitter *e, guint i, guint to, struct load *
     return step != NOT_LINEAR && step + (v && v->kind == VAR_ROW ? v->step : 0) == 1;
 }
 
-static bool is_in(const struct node *n, const struct node *outer)
-{
-    while (n && n != outer) n = n->parent;
-    return n;
-}
-
 // True if what the words mean does not change within the loop, but for its own variable.
 static bool is_fixed_in(const struct emitter *e, struct range range, const struct node *loop)
 {
@@ -60,10 +54,10 @@ static bool is_fixed_in(const struct emitter *e, struct range range, const struc
         const int index = rewrite_word(r, i)->var;
         if (index < 0 || (loop->first && index == loop->first->var)) continue;
         const struct var *const v = rewrite_var(r, index);
-        if (v->home && is_in(v->home, loop)) return false;
+        if (v->home && rewrite_is_inside(v->home, loop)) return false;
         for (guint k = 0; k < r->changes->len; k++) {
             const struct change *const c = &g_array_index(r->changes, struct change, k);
-            if (c->var == index && is_in(c->node, loop)) return false;
+            if (c->var == index && rewrite_is_inside(c->node, loop)) return false;
         }
     }
     return true;
@@ -227,7 +221,7 @@ void rewrite_write_loop_checks(struct emitter *e, struct node *n)
             for (guint w = range.from; w < range.to; w++) {
                 const int var = rewrite_word(e->r, w)->var;
                 const struct node *const home = var >= 0 ? rewrite_var(e->r, var)->home : NULL;
-                if (!home || home->parent == n || !is_in(home, n)) continue;
+                if (!home || home->parent == n || !rewrite_is_inside(home, n)) continue;
                 loops[1] = home->parent;
                 count = 2;
             }

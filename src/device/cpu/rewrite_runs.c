@@ -1,11 +1,6 @@
 // Runs become functions of a lane, and regions loops over strips.
 #include "device/cpu/rewrite_emit.h"
 
-static const char *own_const(const struct var *v)
-{
-    return v->is_pointer ? "" : "const ";
-}
-
 void rewrite_write_row(struct emitter *e, GString *to, const struct var *v)
 {
     g_string_append_printf(to, "%s %s_0 = ", v->type, v->shown);
@@ -45,7 +40,7 @@ void rewrite_write_lambda(struct emitter *e, GString *to, bool has_loads)
     for (guint i = 0; i < e->r->vars->len; i++) {
         const struct var *const v = rewrite_var(e->r, (int)i);
         if (!e->in_run[i]) continue;
-        g_string_append_printf(to, "%s%s%s %s = ", own_const(v), v->type,
+        g_string_append_printf(to, "%s%s%s %s = ", v->is_pointer ? "" : "const ", v->type,
                                v->is_pointer ? " const" : "", v->shown);
         if (v->kind == VAR_ROW && v->step)
             g_string_append_printf(to, "%s_0 + %d * (int)emulator_lane;\n", v->shown, v->step);

@@ -114,9 +114,8 @@ int rewrite_add_var(struct rewriter *r, const struct word *name, const char *typ
     var.shown = var.name;
     for (guint i = 0; i < r->vars->len && var.shown == var.name; i++)
         if (!strcmp(rewrite_var(r, (int)i)->name, var.name)) {
-            char *const other = g_strdup_printf("%s_%u", var.name, r->vars->len);
+            g_autofree char *other = g_strdup_printf("%s_%u", var.name, r->vars->len);
             var.shown = g_string_chunk_insert(r->strings, other);
-            g_free(other);
         }
     g_array_append_val(r->vars, var);
     return (int)r->vars->len - 1;

@@ -329,20 +329,6 @@ static bool count_devices(int *count, int *newest, struct error *err)
     return cuda_check(code, err, "cannot count the GPUs");
 }
 
-// "driver 580.159.03, CUDA 13.0": the kernel module's version, unless the system hides it (WSL),
-// and the newest CUDA that the driver knows.
-static void describe_driver(int driver, char *text, size_t size)
-{
-    g_autofree char *file = NULL, *version = NULL;
-    if (g_file_get_contents("/proc/driver/nvidia/version", &file, NULL, NULL)) {
-        g_autoptr(GRegex) pattern = g_regex_new("\\d+\\.\\d+(\\.\\d+)?", 0, 0, NULL);
-        g_autoptr(GMatchInfo) match = NULL;
-        if (g_regex_match(pattern, file, 0, &match)) version = g_match_info_fetch(match, 0);
-    }
-    snprintf(text, size, "%s%s%sCUDA %d.%d", version ? "driver " : "", version ? version : "",
-             version ? ", " : "", driver / 1000, driver % 1000 / 10);
-}
-
 static bool read_device(int ordinal, int driver, struct device *d, struct cudaDeviceProp *p,
                         struct error *err)
 {
@@ -370,7 +356,16 @@ static bool read_device(int ordinal, int driver, struct device *d, struct cudaDe
     snprintf(d->id, sizeof d->id, "cuda:%d", ordinal);
     snprintf(d->name, sizeof d->name, "%.*s", (int)sizeof d->name - 1, p->name);
     snprintf(d->arch, sizeof d->arch, "sm_%d%d", p->major, p->minor);
-    describe_driver(driver, d->driver, sizeof d->driver);
+    // "driver 580.159.03, CUDA 13.0": the kernel module's version, unless the system hides it
+    // (WSL), and the newest CUDA that the driver knows.
+    g_autofree char *file = NULL, *version = NULL;
+    if (g_file_get_contents("/proc/driver/nvidia/version", &file, NULL, NULL)) {
+        g_autoptr(GRegex) pattern = g_regex_new("\\d+\\.\\d+(\\.\\d+)?", 0, 0, NULL);
+        g_autoptr(GMatchInfo) match = NULL;
+        if (g_regex_match(pattern, file, 0, &match)) version = g_match_info_fetch(match, 0);
+    }
+    snprintf(d->driver, sizeof d->driver, "%s%s%sCUDA %d.%d", version ? "driver " : "",
+             version ? version : "", version ? ", " : "", driver / 1000, driver % 1000 / 10);
     return true;
 }
 

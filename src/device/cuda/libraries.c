@@ -240,22 +240,6 @@ void libraries_destroy(struct libraries *l)
     g_free(l);
 }
 
-static bool open_object(struct libraries *l, enum family family, const char *name,
-                        struct error *err)
-{
-    g_autofree char *needed = NULL, *path = NULL;
-    const char *needs = families[family].needs;
-    if (l->objects[family]) return true;
-    if (needs) {
-        shared_object_find(NULL, needs, l->cuda->target.newest_major, &needed);
-        l->objects[family] = shared_object_find(NULL, name, l->cuda->target.newest_major, &path);
-    } else {
-        path = data_library_path(name);
-        l->objects[family] = shared_object_open(path);
-    }
-    return l->objects[family] || error_set(err, "needs %s, which is not installed", name);
-}
-
 static bool open_function(struct libraries *l, const struct library_function *function,
                           struct error *err)
 {
@@ -263,7 +247,19 @@ static bool open_function(struct libraries *l, const struct library_function *fu
     const enum family family = rows[id].family;
     const char *symbol = rows[id].symbol ? rows[id].symbol : function->name;
     if (l->functions[id]) return true;
-    if (!open_object(l, family, function->object, err)) return false;
+    g_autofree char *needed = NULL, *path = NULL;
+    const char *needs = families[family].needs;
+    if (l->objects[family]) return true;
+    if (needs) {
+        shared_object_find(NULL, needs, l->cuda->target.newest_major, &needed);
+        l->objects[family] =
+            shared_object_find(NULL, function->object, l->cuda->target.newest_major, &path);
+    } else {
+        path = data_library_path(function->object);
+        l->objects[family] = shared_object_open(path);
+    }
+    if (!l->objects[family])
+        return error_set(err, "needs %s, which is not installed", function->object);
     if (family == CUBLAS && !l->cublas && !begin_cublas(l, err)) return false;
     l->functions[id] = symbol_of(l->objects[family], symbol);
     return l->functions[id] ||

@@ -107,25 +107,22 @@ static bool read_facts(struct translator *n, int arch, struct error *err)
     return is_told || error_set(err, "NVRTC does not tell its architectures");
 }
 
-// NVRTC opens its builtins by bare name when it first compiles, which fails if NVRTC was found by
-// path, or if this process may open nothing by then. Once they are loaded, the bare name is known.
-static void preload_builtins(const struct translator *n, const char *path)
-{
-    g_autofree char *name = g_strdup_printf("libnvrtc-builtins.so.%d.%d", n->major, n->minor);
-    g_autofree char *folder = path ? g_path_get_dirname(path) : g_strdup("");
-    g_autofree char *builtins = g_build_filename(folder, name, NULL);
-    shared_object_open(builtins);
-}
-
 static struct translator *open_version(int newest_major, int arch, struct error *err)
 {
     struct translator *n = g_new0(struct translator, 1);
     g_autofree char *path = NULL;
     void *const library = find_library(newest_major, &path, err);
-    if (!library || !resolve(n, library, path, err) || !read_facts(n, arch, err))
-        g_clear_pointer(&n, g_free);
-    else
-        preload_builtins(n, path);
+    if (!library || !resolve(n, library, path, err) || !read_facts(n, arch, err)) {
+        g_free(n);
+        return NULL;
+    }
+    // NVRTC opens its builtins by bare name when it first compiles, which fails if NVRTC was found
+    // by path, or if this process may open nothing by then. Once they are loaded, the bare name is
+    // known.
+    g_autofree char *name = g_strdup_printf("libnvrtc-builtins.so.%d.%d", n->major, n->minor);
+    g_autofree char *folder = path ? g_path_get_dirname(path) : g_strdup("");
+    g_autofree char *builtins = g_build_filename(folder, name, NULL);
+    shared_object_open(builtins);
     return n;
 }
 
@@ -377,16 +374,6 @@ static bool tidy_log(const char *raw, const struct build *build, const struct he
     return has_errors;
 }
 
-// What the compiler has said about a program; g_free frees it.
-static char *read_log(const struct translator *n, void *program)
-{
-    size_t size = 0;
-    if (!program || n->log_size(program, &size) != 0) size = 0;
-    char *raw = g_malloc0(size + 1);
-    if (size > 0) n->log(program, raw);
-    return raw;
-}
-
 // ---- compiling ----
 
 static bool take_binary(const struct translator *n, void *program, struct build_code *code)
@@ -401,10 +388,11 @@ static bool take_binary(const struct translator *n, void *program, struct build_
     return result == 0;
 }
 
-// Makes an NVRTC program of the file and its headers; returns NVRTC's result.
-static int create_program(const struct translator *n, const struct build *build,
-                          const struct headers *headers, void **program)
+bool nvrtc_compile(const struct translator *n, const struct build *build,
+                   const struct headers *headers, struct build_code *code, struct error *err)
 {
+    g_auto(GStrv) options = options_for(n, build, headers);
+    void *program = NULL;
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     for (int i = 0; i < headers->count; i++) {
@@ -412,20 +400,15 @@ static int create_program(const struct translator *n, const struct build *build,
         g_ptr_array_add(names, g_path_get_basename(headers->list[i].path));
     }
     g_autofree char *text = whole_text(build, headers);
-    return n->create(program, text, build->path, headers->count, (const char *const *)texts->pdata,
-                     (const char *const *)names->pdata);
-}
-
-bool nvrtc_compile(const struct translator *n, const struct build *build,
-                   const struct headers *headers, struct build_code *code, struct error *err)
-{
-    g_auto(GStrv) options = options_for(n, build, headers);
-    void *program = NULL;
-    int result = create_program(n, build, headers, &program);
+    int result = n->create(&program, text, build->path, headers->count,
+                           (const char *const *)texts->pdata, (const char *const *)names->pdata);
     if (result == 0)
         result = n->compile(program, (int)g_strv_length(options), (const char *const *)options);
     const bool is_done = result == 0 && take_binary(n, program, code);
-    g_autofree char *log = read_log(n, program);
+    size_t size = 0;
+    if (!program || n->log_size(program, &size) != 0) size = 0;
+    g_autofree char *log = g_malloc0(size + 1);
+    if (size > 0) n->log(program, log);
     if (!is_done && !tidy_log(log, build, headers, err))
         error_set(err, "cannot compile '%s': NVRTC: %s", build->path, n->error_string(result));
     if (program) n->destroy(&program);
