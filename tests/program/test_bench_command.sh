@@ -17,7 +17,7 @@ bench() {
     err=$(grep -v '^ *[0-9]* %  [0-9]* s left  ' "$work/err")
 }
 
-small=(--size 67x45 --radius '1,3' --budget 60)
+small=(--size 67x45 --radius '1,3' --budget 300)
 
 # ---- what it prints ----
 
@@ -25,7 +25,7 @@ printf '%s\n' '__global__ void loud(int *b, int n)' '{' \
     '    const int i = blockIdx.x * blockDim.x + threadIdx.x;' \
     '    if (i < n) b[i] = printf("%d\n", i);' '}' >loud.cu
 "$program" adopt loud.cu -o said.cu >/dev/null
-bench said.cu --param n=1000 --budget 20
+bench said.cu --param n=1000 --budget 300
 expect 'a kernel that prints is measured' has "$status $out" '0 '
 expect 'and nothing is printed but a warning' is "$err" \
     'tilescope: a kernel with printf is slower than one without'
@@ -138,7 +138,7 @@ rm -f both.svg a.json b.json hostile.json
 
 # ---- labs: their sizes are told, and no picture's ----
 
-lab=(--filter transpose --variant shared,padded --budget 60)
+lab=(--filter transpose --variant shared,padded --budget 300)
 bench "${lab[@]}" --param rows=60,120 --param columns=90
 expect "a lab's sweep exits with 0 ($err)" is $status 0
 expect 'its head names what the sizes share' is "$(sed -n 2p <<<"$out")" 'columns 90, 20.*'

@@ -565,7 +565,7 @@ printf '#!/bin/sh\ncase $1 in --version | -print-*) echo "sham 1.0" && exit ;; e
 chmod +x sham
 CC=$work/sham refuse 1 'mean.cu: the C++ compiler failed: it said nothing' render colour.png -o OUT --device cpu
 # Nothing is remembered of a kernel whose compiler was killed, or fails without a word about it.
-CC=$work/sham run bench colour.png --device cpu --variant naive --budget 5
+CC=$work/sham run bench colour.png --device cpu --variant naive --budget 300
 expect_not 'no kernel is slow for it' has "$("$program" list)" 'mean_naive stays slow'
 CC="$(command -v cc) -DEXTRA_WORD" run render colour.png -o out.png --device cpu
 expect "CC may have arguments ($err)" is $status 0

@@ -58,14 +58,14 @@ run lens own/mistaken.cu
 expect 'a mistake has its line' has "$err" $'\n    __global__ void k(int *a, int n) { if'
 run lens --filter own/Saxpy-2.cu --param n=320
 expect '--filter may name it, too' has "$out" 'Saxpy-2 saxpy, n 320 · a 1'
-run bench own/Saxpy-2.cu --device cpu --param n=1024 --budget 20 -q
+run bench own/Saxpy-2.cu --device cpu --param n=1024 --budget 300 -q
 expect "it is measured ($err)" is $status 0
 expect 'as a lab' has "$out" 'saxpy'
 run render own/Saxpy-2.cu --device cpu -o s.png
 expect "what it writes is a picture ($err)" is $status 0
 run list own/Saxpy-2.cu
 expect 'it is listed alone' is "$(grep -v '^ ' <<<"$out")" 'Saxpy-2  Saxpy-2'
-run render own/Saxpy-2.cu --sheet --budget 10 --device cpu -o sheet.png
+run render own/Saxpy-2.cu --sheet --budget 300 --device cpu -o sheet.png
 expect "its variants make a sheet ($err)" is $status 0
 run render --restore s.png own/Saxpy-2.cu --device cpu -o again.png
 expect "a picture of it is restored with it ($err)" same s.png again.png

@@ -57,11 +57,11 @@ expect 'run refuses what is not near enough' is "$status $err" \
 run run steps "${options[@]}" --variant naive
 expect 'run tells steps between floats' is "$status $out" '0 .*, within 2 ulp, max [01]'
 
-run bench near "${options[@]}" --budget 3
+run bench near "${options[@]}" --budget 300
 expect 'bench tells both' is "$status $out" "1 .*$near.*wrong, $far.*"
-run bench near "${options[@]}" --budget 3 --variant naive --format csv
+run bench near "${options[@]}" --budget 300 --variant naive --format csv
 expect 'so does its csv' is "$status $out" "0 .*\"$near\".*"
-run bench near "${options[@]}" --budget 3 --variant naive --format json
+run bench near "${options[@]}" --budget 300 --variant naive --format json
 expect 'and its json' is "$status $out" "0 .*\"check\":.\"$near\".*"
 run render near "${options[@]}" --sheet -o sheet.png
 expect 'and a sheet' is "$status $(chunk sheet.png 'result naive')" "1 .*, $near"
