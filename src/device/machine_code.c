@@ -240,20 +240,28 @@ static char *body_of(const char *text, const char *kernel, bool is_ptx)
 
 // ---- loops ----
 
-// The index of the line that a branch goes to; -1: it is none, or its target is not known.
-static int target_of(const struct reader *r, const struct machine_line *line)
+// The index of the line that a branch goes to, whose address becomes its label's in the text; -1:
+// it is none, or its target is not known.
+static int target_of(const struct reader *r, struct machine_line *line)
 {
     static const char *const jumps[] = {"BRA", "JMP", "bra", NULL};
     const char *const opcode = line->text + line->opcode;
     g_autofree char *name = g_strndup(opcode, strcspn(opcode, ". "));
     if (line->kind != MACHINE_BRANCH || !g_strv_contains(jumps, name)) return -1;
-    const char *const last = strrchr(opcode, ' ');  // `(.L_x_5) or $L__BB0_3
+    char *const last = strrchr(line->text, ' ');  // `(.L_x_5) or $L__BB0_3
+    gpointer index = NULL;
     if (!last) return -1;
     g_autofree char *label = g_strdup(last + 1 + strspn(last + 1, "`("));
-    gpointer index = NULL;
     label[strcspn(label, ")")] = '\0';
-    return g_hash_table_lookup_extended(r->labels, label, NULL, &index) ? GPOINTER_TO_INT(index)
-                                                                        : -1;
+    if (!g_hash_table_lookup_extended(r->labels, label, NULL, &index)) return -1;
+    const int target = GPOINTER_TO_INT(index);
+    if (target >= (int)r->lines->len) return -1;
+    last[1] = '\0';
+    char *text = g_strdup_printf(r->is_ptx ? "%s%d" : "%s0x%04x", line->text,
+                                 g_array_index(r->lines, struct machine_line, target).address);
+    g_free(line->text);
+    line->text = text;
+    return target;
 }
 
 // The end of the loop that begins at a line; -1: none does. What was moved behind the kernel's end
@@ -328,8 +336,9 @@ bool machine_code_read(struct machine_code *m, const char *text, const char *ker
     drop_filling(r.lines);
     g_array_set_clear_func(r.lines, NULL);
     m->count = (int)r.lines->len;
-    m->lines = (struct machine_line *)(void *)g_array_free(r.lines, FALSE);
+    m->lines = (struct machine_line *)(void *)r.lines->data;
     find_loops(m, &r);
+    g_array_free(r.lines, FALSE);
     g_hash_table_destroy(r.labels);
     g_hash_table_destroy(r.files);
     g_hash_table_destroy(r.inlined);
@@ -345,6 +354,14 @@ void machine_code_finish(struct machine_code *m)
 }
 
 // ---- for people ----
+
+const struct trace_place *machine_line_place(const struct machine_line *line, const char *file)
+{
+    const struct trace_place *const places = line->chain.places;
+    for (int i = 0; i < line->chain.count; i++)
+        if (!strcmp(places[i].file, file)) return &places[i];
+    return line->chain.count ? places : NULL;
+}
 
 void machine_line_write(const struct machine_line *line, char *text, size_t size)
 {

@@ -35,7 +35,7 @@ enum machine_space {
 };
 
 struct machine_line {
-    char *text;   // "@P0 LDG.E R4, desc[UR4][R2.64]", with single blanks
+    char *text;   // "@P0 LDG.E R4, desc[UR4][R2.64]", "BRA 0x0230", with single blanks
     int opcode;   // where that begins in the text; it ends with a blank or the text
     int address;  // in bytes from the kernel's begin; of PTX, which has none, the index
     enum machine_kind kind;
@@ -56,6 +56,9 @@ struct machine_code {
 bool machine_code_read(struct machine_code *m, const char *text, const char *kernel,
                        struct error *err);
 void machine_code_finish(struct machine_code *m);  // accepts a zeroed one
+
+// The innermost place in that file, as a user's kernel is; else the innermost; NULL: not known.
+const struct trace_place *machine_line_place(const struct machine_line *line, const char *file);
 
 // "load global 128" of an instruction that reaches memory, "barrier"; empty of others.
 void machine_line_write(const struct machine_line *line, char *text, size_t size);

@@ -121,21 +121,21 @@ TEST(sass)
         {"LDC R1, c[0x0][0x28]", "load constant 32", 0x00, 0, ""},
         {"LDG.E.128.CONSTANT R4, desc[UR4][R2.64]", "load global 128", 0x10, 0, "own.cu:7"},
         {"STL [R1+0x4], R9", "store local 32", 0x20, 0, "own.cu:7"},
-        {"@!P0 BRA `(.L_x_3)", "", 0x30, 0, "own.cu:7"},
+        {"@!P0 BRA 0x00a0", "", 0x30, 0, "own.cu:7"},
         {"LDS.U8 R5, [R5+0x10]", "load shared 8", 0x40, 0, "own.cu:7"},
         {"LDG.E.LTC128B R6, desc[UR4][R2.64+0x7]", "load global 32", 0x50, 1,
          "kernel.h:2 own.cu:9"},
         {"LDSM.16.MT88.4 R8, [R7]", "load shared 128", 0x60, 1, "kernel.h:2 own.cu:9"},
-        {"@P1 BRA `(.L_x_2)", "", 0x70, 1, "kernel.h:2 own.cu:9"},
+        {"@P1 BRA 0x0050", "", 0x70, 1, "kernel.h:2 own.cu:9"},
         {"BAR.SYNC.DEFER_BLOCKING 0x0", "barrier", 0x80, 0, "kernel.h:2 own.cu:9"},
-        {"@P0 BRA `(.L_x_1)", "", 0x90, 0, "kernel.h:2 own.cu:9"},
+        {"@P0 BRA 0x0040", "", 0x90, 0, "kernel.h:2 own.cu:9"},
         {"STG.E.64 desc[UR4][R2.64], R6", "store global 64", 0xa0, 0, "own.cu:12"},
         {"RED.E.ADD.STRONG.GPU desc[UR4][R2.64], R6", "atomic global 32", 0xb0, 0, "own.cu:12"},
         {"TEX.SCR.LL RZ, R4, R0, R2, 2D, 0x1", "load texture", 0xc0, 0, "own.cu:12"},
         {"EXIT", "", 0xd0, 0, "own.cu:12"},
         {"FADD R0, R0, R1", "", 0xe0, 0, "own.cu:12"},
-        {"BRA `(.L_x_3)", "", 0xf0, 0, "own.cu:12"},
-        {"BRA `(.L_x_4)", "", 0x100, 0, "own.cu:12"},
+        {"BRA 0x00a0", "", 0xf0, 0, "own.cu:12"},
+        {"BRA 0x0100", "", 0x100, 0, "own.cu:12"},
     };
     struct machine_code m;
     struct error err;
@@ -144,7 +144,7 @@ TEST(sass)
     assert_string_equal(m.arch, "sm_86");
     assert_lines(&m, lines, G_N_ELEMENTS(lines));
     assert_int_equal(m.loop_count, 1);
-    assert_string_equal(m.lines[3].text + m.lines[3].opcode, "BRA `(.L_x_3)");
+    assert_string_equal(m.lines[3].text + m.lines[3].opcode, "BRA 0x00a0");
     machine_code_finish(&m);
     assert_true(machine_code_read(&m, sass, "launch_other", &err));
     assert_int_equal(m.count, 2);
@@ -161,7 +161,7 @@ TEST(ptx)
          "kernel.h:2 own.cu:9"},
         {"st.shared.u8 [%r2], %r1", "store shared 8", 3, 1, "kernel.h:2 own.cu:9"},
         {"bar.sync 0", "barrier", 4, 1, "kernel.h:2 own.cu:9"},
-        {"@%p1 bra $L__BB0_1", "", 5, 1, "kernel.h:2 own.cu:9"},
+        {"@%p1 bra 2", "", 5, 1, "kernel.h:2 own.cu:9"},
         {"st.param.b64 [param0+0], %rd1", "", 6, 0, "kernel.h:2 own.cu:9"},
         {"call.uni (retval0), vprintf, ( param0, param1 )", "", 7, 0, "kernel.h:2 own.cu:9"},
         {"st.local.v2.u32 [%SP+0], {%r1, %r2}", "store local 64", 8, 0, "kernel.h:2 own.cu:9"},
