@@ -373,9 +373,11 @@ void app_scale_text(struct app *a, int step)
 
 void app_turn_source(struct app *a)
 {
-    const bool is_last = a->has_source && a->has_changes;
-    a->has_changes = a->has_source && !is_last;
-    a->has_source = !is_last;
+    const bool has_changes = a->has_source && a->has_changes;
+    const bool has_machine = a->has_source && a->has_machine;
+    a->has_changes = a->has_source && !has_changes && !has_machine;
+    a->has_machine = has_changes && !has_machine;
+    a->has_source = !has_machine;
 }
 
 void app_scroll_lines(struct app *a, int side, int lines)
@@ -479,7 +481,7 @@ bool app_close(struct app *a)
             return true;
         }
     if (a->has_lens || a->has_source) {
-        if (!a->has_lens) a->has_source = a->has_changes = false;
+        if (!a->has_lens) a->has_source = a->has_changes = a->has_machine = false;
         a->has_lens = false;
         return true;
     }

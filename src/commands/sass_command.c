@@ -29,14 +29,6 @@ static void end_rows(struct rows *r, const struct options *o, GString *text, cJS
     }
 }
 
-static const char *bracket(const struct machine_code *m, int i)
-{
-    const int loop = m->lines[i].loop;
-    if (!loop) return "";
-    if (!i || m->lines[i - 1].loop != loop) return "┌";
-    return i + 1 == m->count || m->lines[i + 1].loop != loop ? "└" : "│";
-}
-
 static struct rows instructions_of(const struct machine_code *m, const struct filter *f,
                                    bool is_drawn)
 {
@@ -54,7 +46,7 @@ static struct rows instructions_of(const struct machine_code *m, const struct fi
         machine_line_write(line, mark, sizeof mark);
         rows_add_format(&r, m->is_ptx ? "%d" : "0x%04x", line->address);
         if (is_drawn)
-            rows_add(&r, bracket(m, i));
+            rows_add(&r, machine_code_bracket(m, i));
         else
             rows_add_format(&r, line->loop ? "%d" : "", line->loop);
         rows_add(&r, line->text);
@@ -67,54 +59,21 @@ static struct rows instructions_of(const struct machine_code *m, const struct fi
     return r;
 }
 
-// A row for the kernel, and one for each innermost loop.
-static struct rows summary_of(const struct machine_code *m, const struct filter *f)
+// A line for the kernel, and one for each innermost loop.
+static char *counts_of(const struct machine_code *m, const struct filter *f)
 {
-    static const struct {
-        const char *title;
-        enum machine_kind kind;
-        enum machine_space space;
-    } columns[] = {
-        {"load global", MACHINE_LOAD, MACHINE_GLOBAL},
-        {"load shared", MACHINE_LOAD, MACHINE_SHARED},
-        {"load constant", MACHINE_LOAD, MACHINE_CONSTANT},
-        {"load texture", MACHINE_LOAD, MACHINE_TEXTURE},
-        {"load generic", MACHINE_LOAD, MACHINE_GENERIC},
-        {"store global", MACHINE_STORE, MACHINE_GLOBAL},
-        {"store shared", MACHINE_STORE, MACHINE_SHARED},
-        {"store texture", MACHINE_STORE, MACHINE_TEXTURE},
-        {"store generic", MACHINE_STORE, MACHINE_GENERIC},
-        {"atomic", MACHINE_ATOMIC, MACHINE_SPACES},
-        {"spill store", MACHINE_STORE, MACHINE_LOCAL},
-        {"spill load", MACHINE_LOAD, MACHINE_LOCAL},
-        {"barrier", MACHINE_BARRIER, MACHINE_SPACES},
-        {"branch", MACHINE_BRANCH, MACHINE_SPACES},
-    };
-    struct rows r = rows_begin();
+    g_autoptr(GString) all = g_string_new(NULL);
     g_autofree char *own = g_path_get_basename(f->path);
-    rows_add_column(&r, ROWS_WORDS, "part");
-    rows_add_column(&r, ROWS_NUMBER, "instructions");
-    for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
-        rows_add_column(&r, ROWS_WORDS, columns[i].title);
-    for (int loop = 0; loop <= m->loop_count; loop++) {
-        int first = 0, count = 0;
-        while (m->lines[first].loop != loop && loop) first++;
-        for (int i = 0; i < m->count; i++) count += !loop || m->lines[i].loop == loop;
+    for (int loop = 0, first = 0; loop <= m->loop_count; loop++) {
+        char counts[512];
+        while (loop && m->lines[first].loop != loop) first++;
         const struct trace_place *place = loop ? machine_line_place(&m->lines[first], own) : NULL;
-        rows_add_format(&r,
-                        !loop   ? "kernel"
-                        : place ? "loop %d at %s:%d"
-                                : "loop %d",
-                        loop, place ? place->file : "", place ? place->line : 0);
-        rows_add_format(&r, "%d", count);
-        for (size_t i = 0; i < G_N_ELEMENTS(columns); i++) {
-            char widths[128];
-            machine_code_write_widths(m, loop, columns[i].kind, columns[i].space, widths,
-                                      sizeof widths);
-            rows_add(&r, widths);
-        }
+        machine_code_write_counts(m, loop, counts, sizeof counts);
+        g_string_append(all, loop ? "loop" : "kernel");
+        if (place) g_string_append_printf(all, " at %s:%d", place->file, place->line);
+        g_string_append_printf(all, ": %s\n", counts);
     }
-    return r;
+    return g_string_free(g_steal_pointer(&all), FALSE);
 }
 
 static bool print_kernel(const struct options *o, const char *text, const struct choice *c,
@@ -133,11 +92,9 @@ static bool print_kernel(const struct options *o, const char *text, const struct
     if (is_text) g_string_append_printf(out, "%s: %s for %s\n\n", pass->entry, language, m.arch);
     struct rows rows = instructions_of(&m, c->filter, is_text);
     end_rows(&rows, o, out, json, "instructions");
-    if (is_text) g_string_append(out, "\nCounts, as number×bits of a thread:\n\n");
-    if (is_text || is_json(o)) {
-        rows = summary_of(&m, c->filter);
-        end_rows(&rows, o, out, json, "counts");
-    }
+    g_autofree char *counts = counts_of(&m, c->filter);
+    command_add_lines(json, "counts", counts);
+    if (is_text) g_string_append_printf(out, "\n%s", counts);
     terminal_print(stdout, "%s", out->str);
     cJSON_AddItemToArray(kernels, json);
     machine_code_finish(&m);

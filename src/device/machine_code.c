@@ -109,7 +109,8 @@ struct reader {
 static void add_place(struct trace_chain *chain, const char *path, int line)
 {
     g_autofree char *name = g_path_get_basename(path);
-    if (!strcmp(name, BUILD_LOG_CALLS) || line <= 0 || chain->count == TRACE_MAX_PLACES) return;
+    const bool is_ours = !strcmp(name, BUILD_LOG_CALLS) || !strcmp(name, BUILD_LOG_CALLS ".h");
+    if (is_ours || line <= 0 || chain->count == TRACE_MAX_PLACES) return;
     struct trace_place *place = &chain->places[chain->count++];
     text_copy(place->file, sizeof place->file, name);
     place->line = line;
@@ -374,31 +375,41 @@ void machine_line_write(const struct machine_line *line, char *text, size_t size
     if (line->bits) text_append(text, size, " %d", line->bits);
 }
 
-static bool is_counted(const struct machine_line *line, int loop, enum machine_kind kind,
-                       enum machine_space space)
+void machine_code_write_counts(const struct machine_code *m, int loop, char *text, size_t size)
 {
-    return line->kind == kind && (!loop || line->loop == loop) &&
-           (space == MACHINE_SPACES || line->space == space);
-}
-
-int machine_code_count(const struct machine_code *m, int loop, enum machine_kind kind,
-                       enum machine_space space)
-{
-    int count = 0;
-    for (int i = 0; i < m->count; i++) count += is_counted(&m->lines[i], loop, kind, space);
-    return count;
-}
-
-void machine_code_write_widths(const struct machine_code *m, int loop, enum machine_kind kind,
-                               enum machine_space space, char *text, size_t size)
-{
-    static const int widths[] = {8, 16, 32, 64, 128, 256, 0};
-    *text = '\0';
-    for (size_t w = 0; w < G_N_ELEMENTS(widths); w++) {
-        int count = 0;
-        for (int i = 0; i < m->count; i++)
-            count += is_counted(&m->lines[i], loop, kind, space) && m->lines[i].bits == widths[w];
-        if (count) text_append(text, size, "%s%d", *text ? ", " : "", count);
-        if (count && widths[w]) text_append(text, size, "×%d", widths[w]);
+    enum { WIDTHS = 7 };
+    static const int widths[WIDTHS] = {8, 16, 32, 64, 128, 256, 0};
+    int counts[MACHINE_BRANCH][MACHINE_SPACES][WIDTHS] = {{{0}}}, all = 0;
+    for (int i = 0; i < m->count; i++) {
+        const struct machine_line *line = &m->lines[i];
+        int width = 0;
+        if (loop && line->loop != loop) continue;
+        all++;
+        while (widths[width] && widths[width] != line->bits) width++;
+        if (line->kind < MACHINE_BRANCH) counts[line->kind][line->space][width]++;
     }
+    g_snprintf(text, size, "%d instructions", all);
+    for (int at = MACHINE_LOAD * MACHINE_SPACES; at < MACHINE_BRANCH * MACHINE_SPACES; at++) {
+        const struct machine_line like = {.kind = (enum machine_kind)(at / MACHINE_SPACES),
+                                          .space = (enum machine_space)(at % MACHINE_SPACES)};
+        bool is_named = false;
+        for (int w = 0; w < WIDTHS; w++) {
+            const int count = counts[like.kind][like.space][w];
+            char name[64];
+            if (!count) continue;
+            machine_line_write(&like, name, sizeof name);
+            text_append(text, size, is_named ? " %s%d" : "; %s %d", is_named ? "" : name, count);
+            if (widths[w]) text_append(text, size, "×%d", widths[w]);
+            is_named = true;
+        }
+        if (is_named && like.space == MACHINE_LOCAL) text_append(text, size, " (spilled)");
+    }
+}
+
+const char *machine_code_bracket(const struct machine_code *m, int i)
+{
+    const int loop = m->lines[i].loop;
+    if (!loop) return "";
+    if (!i || m->lines[i - 1].loop != loop) return "┌";
+    return i + 1 == m->count || m->lines[i + 1].loop != loop ? "└" : "│";
 }

@@ -42,7 +42,7 @@ struct machine_line {
     enum machine_space space;  // of loads, stores and atomics
     int bits;                  // that a thread moves; 0: not known, or nothing
     int loop;                  // 1 to loop_count; 0: it is in none
-    struct trace_chain chain;  // without the lines of the code behind the file (BUILD_LOG_CALLS)
+    struct trace_chain chain;  // without the code that calls the file (BUILD_LOG_CALLS)
 };
 
 struct machine_code {
@@ -60,13 +60,12 @@ void machine_code_finish(struct machine_code *m);  // accepts a zeroed one
 // The innermost place in that file, as a user's kernel is; else the innermost; NULL: not known.
 const struct trace_place *machine_line_place(const struct machine_line *line, const char *file);
 
+// A part of the bracket about a loop; empty: it is in none.
+const char *machine_code_bracket(const struct machine_code *m, int line);
+
 // "load global 128" of an instruction that reaches memory, "barrier"; empty of others.
 void machine_line_write(const struct machine_line *line, char *text, size_t size);
 
-// How many instructions of a kind there are in a loop; loop 0: in the whole kernel. space is
-// MACHINE_SPACES for all.
-int machine_code_count(const struct machine_code *m, int loop, enum machine_kind kind,
-                       enum machine_space space);
-// Their widths: "12×32, 2×128", or "3" where those are not known; empty: there are none.
-void machine_code_write_widths(const struct machine_code *m, int loop, enum machine_kind kind,
-                               enum machine_space space, char *text, size_t size);
+// What a loop or, for loop 0, the whole kernel has, with the bits that a thread moves:
+// "206 instructions; load global 12×32 2×128; load local 3×32 (spilled); barrier 1".
+void machine_code_write_counts(const struct machine_code *m, int loop, char *text, size_t size);

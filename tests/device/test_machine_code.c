@@ -178,26 +178,25 @@ TEST(ptx)
     machine_code_finish(&m);
 }
 
-static void assert_counted(const struct machine_code *m, int loop, enum machine_kind kind,
-                           enum machine_space space, int count, const char *widths)
-{
-    char text[64];
-    machine_code_write_widths(m, loop, kind, space, text, sizeof text);
-    assert_string_equal(text, widths);
-    assert_int_equal(machine_code_count(m, loop, kind, space), count);
-}
-
 TEST(counts)
 {
     struct machine_code m;
     struct error err;
+    char text[512];
     assert_true(machine_code_read(&m, sass, "launch_one", &err));
-    assert_counted(&m, 0, MACHINE_LOAD, MACHINE_GLOBAL, 2, "1×32, 1×128");
-    assert_counted(&m, 1, MACHINE_LOAD, MACHINE_GLOBAL, 1, "1×32");
-    assert_counted(&m, 0, MACHINE_LOAD, MACHINE_TEXTURE, 1, "1");
-    assert_counted(&m, 0, MACHINE_LOAD, MACHINE_SPACES, 6, "1×8, 2×32, 2×128, 1");
-    assert_counted(&m, 1, MACHINE_BARRIER, MACHINE_SPACES, 0, "");
-    assert_counted(&m, 0, MACHINE_STORE, MACHINE_LOCAL, 1, "1×32");
+    machine_code_write_counts(&m, 0, text, sizeof text);
+    assert_string_equal(text, "17 instructions; load global 1×32 1×128; load shared 1×8 1×128; "
+                              "load constant 1×32; load texture 1; store global 1×64; "
+                              "store local 1×32 (spilled); atomic global 1×32; barrier 1");
+    machine_code_write_counts(&m, 1, text, sizeof text);
+    assert_string_equal(text, "3 instructions; load global 1×32; load shared 1×128");
+    assert_string_equal(machine_code_bracket(&m, 4), "");
+    assert_string_equal(machine_code_bracket(&m, 5), "┌");
+    assert_string_equal(machine_code_bracket(&m, 6), "│");
+    assert_string_equal(machine_code_bracket(&m, 7), "└");
+    assert_string_equal(machine_line_place(&m.lines[5], "own.cu")->file, "own.cu");
+    assert_string_equal(machine_line_place(&m.lines[5], "other.cu")->file, "kernel.h");
+    assert_null(machine_line_place(&m.lines[0], "own.cu"));
     machine_code_finish(&m);
 }
 
