@@ -171,6 +171,7 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
     if (v->app.has_machine && choice.variant->library.function) {
         facts.no_machine = "a library's: it has no kernel of its own";
     } else if (v->app.has_machine && (k->is_working || !k->copy)) {
+        facts.machine = "";
         facts.no_machine = "NVRTC compiles it …";
     } else if (v->app.has_machine) {
         facts.machine = k->made.text;

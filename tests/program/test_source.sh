@@ -87,9 +87,8 @@ key c -- .comparing false source 'mean.cu · naive'
 # ---- machine code ----
 
 # A source line that is clicked is brought into view among the instructions, which are marked.
-key E E E -- .source false
-key E -- .source_line 0 source 'mean.cu · naive'
-until_says source_box '?*'
+key 3 -- variant shared marked ''
+key 1 -- variant naive marked '' .source_line 0 source_box '?*'
 look
 value source_box
 read -r left top width height <<<"$REPLY"
@@ -106,9 +105,7 @@ if [ "$about" = 'no machine code' ]; then
 else
     expect "it is named: $about" is "$about" '(PTX|SASS) for sm_[0-9]+'
     key parenright parenright -- .source_line '[1-9]*'
-    look
-    value marked
-    before=$REPLY
+
     xdotool mousemove $((left + 100)) $((top + 200))
     click
     until_says .machine true marked '*.?*:[0-9]*'
@@ -116,7 +113,7 @@ else
     key 1 -- variant naive source_about "$about"
 fi
 key E -- .source false .machine false
-key E -- .source true .machine false source 'mean.cu · naive'
+key E -- .source true .machine false source 'mean.cu · naive' source_about ''
 
 # ---- edited ----
 
