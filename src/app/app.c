@@ -373,11 +373,10 @@ void app_scale_text(struct app *a, int step)
 
 void app_turn_source(struct app *a)
 {
-    const bool has_changes = a->has_source && a->has_changes;
-    const bool has_machine = a->has_source && a->has_machine;
-    a->has_changes = a->has_source && !has_changes && !has_machine;
-    a->has_machine = has_changes && !has_machine;
-    a->has_source = !has_machine;
+    const bool is_last = a->has_source && a->has_machine;
+    a->has_machine = a->has_source && a->has_changes;
+    a->has_changes = a->has_source && !a->has_machine && !is_last;
+    a->has_source = !is_last;
 }
 
 void app_scroll_lines(struct app *a, int side, int lines)

@@ -105,7 +105,6 @@ if [ "$about" = 'no machine code' ]; then
 else
     expect "it is named: $about" is "$about" '(PTX|SASS) for sm_[0-9]+'
     key parenright parenright -- .source_line '[1-9]*'
-
     xdotool mousemove $((left + 100)) $((top + 200))
     click
     until_says .machine true marked '*.?*:[0-9]*'
