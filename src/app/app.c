@@ -370,8 +370,9 @@ void app_scale_text(struct app *a, int step)
 
 void app_turn_source(struct app *a)
 {
-    const bool is_last = a->has_source && a->has_changes;
-    a->has_changes = a->has_source && !is_last;
+    const bool is_last = a->has_source && a->has_machine;
+    a->has_machine = a->has_source && a->has_changes;
+    a->has_changes = a->has_source && !a->has_machine && !is_last;
     a->has_source = !is_last;
 }
 
@@ -476,7 +477,7 @@ bool app_close(struct app *a)
             return true;
         }
     if (a->has_lens || a->has_source) {
-        if (!a->has_lens) a->has_source = a->has_changes = false;
+        if (!a->has_lens) a->has_source = a->has_changes = a->has_machine = false;
         a->has_lens = false;
         return true;
     }

@@ -69,6 +69,7 @@ struct app {
     bool has_bars, has_sweep, has_heat, has_grid;  // panels that are open
     bool has_roof;                                 // the roofline, in the sweep's place
     bool has_source, has_changes;  // has_changes: with what the variant above does not have
+    bool has_machine;              // the machine code, in the source's place
     struct app_scroll scrolls[APP_SIDES];
     bool has_lens, has_full_lens;  // full: it has the whole window, while it is open
     bool is_playing;               // the lens steps by itself, while it is open
@@ -162,7 +163,8 @@ void app_set_flipped(struct app *a, int is_flipped);
 void app_toggle_difference(struct app *a);
 void app_toggle_sweep(struct app *a);
 void app_toggle_roof(struct app *a);
-// Docks: opens the source, marks its changes, closes it; scrolls it on the side that keys act on.
+// Docks: opens the source, marks its changes, shows its machine code, closes it; scrolls it on the
+// side that keys act on.
 void app_turn_source(struct app *a);
 void app_scroll_pages(struct app *a, int pages);
 void app_scroll_lines(struct app *a, int side, int lines);

@@ -10,11 +10,12 @@
 
 enum {
     ALL = OPTIONS_VIEW | OPTIONS_RENDER | OPTIONS_LIST | OPTIONS_DEVICES | OPTIONS_BENCH |
-          OPTIONS_RUN | OPTIONS_LENS | OPTIONS_GRADE | OPTIONS_TOUR | OPTIONS_TOURS,
+          OPTIONS_RUN | OPTIONS_LENS | OPTIONS_GRADE | OPTIONS_TOUR | OPTIONS_TOURS | OPTIONS_SASS,
     ONE = OPTIONS_VIEW | OPTIONS_RENDER,  // one variant at a time
     RUNS = ONE | OPTIONS_BENCH,
     RUN = ONE | OPTIONS_RUN,
     LENS = OPTIONS_LENS,
+    SASS = OPTIONS_SASS,
     TOUR = OPTIONS_TOUR
 };
 
@@ -39,10 +40,10 @@ static const struct row {
     char letter;               // 0: none
 } table[] = {
     {ONE | LENS, "filter", TEXT(filter), "filter or lab (default mean)", "NAME"},
-    {RUN | LENS, "variant", TEXT(variant), "variant of the filter or lab", "NAME"},
-    {ONE | LENS, "radius", TEXT(radius), "radius in pixels", "N"},
+    {RUN | LENS | SASS, "variant", TEXT(variant), "variant of the filter or lab", "NAME"},
+    {ONE | LENS | SASS, "radius", TEXT(radius), "radius in pixels", "N"},
     {RUN | LENS, "block", TEXT(block), "threads of a block", "WxH"},
-    {RUN, "unroll", FLAG(is_unrolled), "compile for these params"},
+    {RUN | SASS, "unroll", FLAG(is_unrolled), "compile for these params"},
     {OPTIONS_BENCH, "filter", TEXT(filter), "a list, all, or labs (default mean)", "F"},
     {OPTIONS_BENCH, "variant", TEXT(variant), "a list, or all (default)", "V"},
     {OPTIONS_BENCH, "radius", TEXT(radius), "5, 1..9, 1..64x2, 1,2,4, or all", "N"},
@@ -71,7 +72,7 @@ static const struct row {
      "FILE"},
     {OPTIONS_COMPARE, "ignore", TEXT(ignore),
      "pair rows that differ in filter, variant, params, block, unroll or size", "COLUMNS"},
-    {RUN | LENS, "param", TEXTS(params), "a param of the filter or lab", "NAME=VALUE"},
+    {RUN | LENS | SASS, "param", TEXTS(params), "a param of the filter or lab", "NAME=VALUE"},
     {OPTIONS_RUN, "in", TEXTS(ins), "a .npy or .bin file that fills an array", "NAME=FILE"},
     {OPTIONS_RUN, "out", TEXTS(outs), "a .npy or .bin file for an array", "NAME=FILE"},
     {RUNS | OPTIONS_DEVICES | OPTIONS_RUN | TOUR, "device", TEXT(device),
@@ -102,7 +103,9 @@ static const struct row {
     {OPTIONS_GRADE, "without-sandbox", FLAG(without_sandbox),
      "grade even where the system cannot shut the kernel in"},
     {LENS | TOUR, "size", TEXT(size), "grey noise of that size instead of a picture", "WxH"},
-    {LENS, "format", TEXT(format), "table, csv or json", "F"},
+    {SASS, "arch", TEXT(arch), "of which GPU (default this one, or sm_90)", "sm_N"},
+    {SASS, "ptx", FLAG(is_ptx), "what NVRTC makes before SASS"},
+    {LENS | SASS, "format", TEXT(format), "table, csv or json", "F"},
     {OPTIONS_LIST, "rewritten", FLAG(is_rewritten),
      "instead, the text that a CPU runs for a FILE's kernels", NULL},
     {OPTIONS_LIST | OPTIONS_DEVICES, "format", TEXT(format), "text or json", "F"},
@@ -129,6 +132,7 @@ static const struct row {
     {OPTIONS_LIST, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[FILE]"},
     {OPTIONS_COMPARE, G_OPTION_REMAINING, TEXTS(pictures), NULL, "A.json [B.json]"},
     {LENS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE|LAB]"},
+    {SASS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[FILE|NAME]"},
     {TOUR, G_OPTION_REMAINING, TEXTS(pictures), NULL, "FILE [IMAGE]"},
 };
 
@@ -173,7 +177,8 @@ static bool check(const struct options *o, enum options_of command, struct error
     if (!is_word_of(o->path, paths))
         return error_set(err, "unknown path '%s'; known are auto, interop, staged and cpu",
                          o->path);
-    const bool is_table = command == OPTIONS_BENCH || command == OPTIONS_LENS;
+    const bool is_table =
+        command == OPTIONS_BENCH || command == OPTIONS_LENS || command == OPTIONS_SASS;
     if (!is_word_of(o->format, is_table ? tables : texts))
         return error_set(err, "unknown format '%s'; known are %s", o->format,
                          is_table ? "table, csv and json" : "text and json");
@@ -221,7 +226,7 @@ static bool take_file(struct options *o, char **word, struct error *err)
 // What stands in a picture's place becomes --filter's word, unless --restore says what to run.
 static bool take_files(struct options *o, enum options_of command, struct error *err)
 {
-    enum { NAMES_ONE = ONE | OPTIONS_BENCH | LENS | OPTIONS_RUN | OPTIONS_LIST };
+    enum { NAMES_ONE = ONE | OPTIONS_BENCH | LENS | SASS | OPTIONS_RUN | OPTIONS_LIST };
     char *const later = g_steal_pointer(&o->file);
     if (command == OPTIONS_GRADE) return take_file(o, &o->against, err);
     if (!((int)command & NAMES_ONE)) return true;

@@ -34,6 +34,8 @@ struct options {
     int is_clean;  // screenshots without the overlay
     char *block_at, *report;
     char *against, *skeleton, *json, *seed;
+    char *arch;  // of a GPU
+    int is_ptx;
     int has_lines, is_all, without_sandbox;
     double text_scale, budget_s, reduce_above_ms;
 };
@@ -51,7 +53,8 @@ enum options_of {
     OPTIONS_TOUR = 256,
     OPTIONS_TOURS = 512,
     OPTIONS_COMPARE = 1024,
-    OPTIONS_ADOPT = 2048
+    OPTIONS_ADOPT = 2048,
+    OPTIONS_SASS = 4096
 };
 
 // Reads argv[1...] of a command. A word that ends in .cu where a filter or lab may be named becomes

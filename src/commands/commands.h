@@ -20,8 +20,8 @@ struct command {
     char *(*more)(void);          // makes what goes after it, for the caller to free; NULL: nothing
 };
 extern const struct command command_view, command_render, command_run, command_bench,
-    command_compare, command_lens, command_grade, command_adopt, command_tour, command_list,
-    command_tours, command_devices;
+    command_compare, command_lens, command_sass, command_grade, command_adopt, command_tour,
+    command_list, command_tours, command_devices;
 
 // Two that --help does not list: the page of the manual, which the build makes and installs, and
 // what a shell may complete, of which the last of the words, which end with NULL, is the beginning.

@@ -17,14 +17,14 @@ static void offer(const char *beginning, const char *word, const char *help)
 static void offer_names(const struct command *command, const char *beginning)
 {
     const int with_labs = OPTIONS_RENDER | OPTIONS_RUN | OPTIONS_BENCH | OPTIONS_LENS;
-    const bool is_view = command->options == OPTIONS_VIEW;
+    const bool with_all = command->options == OPTIONS_VIEW || command->options == OPTIONS_SASS;
     const struct options nothing = {0};
     OWNED(filter_list_finish) struct filter_list filters = {0};
     struct error err;
     command_load_filters(&filters, &nothing, NULL, &err);  // without files there are no names
     for (int i = 0; i < filters.count; i++) {
         const struct filter *f = &filters.filters[i];
-        if (is_view || (!filter_has_picture(f) && (int)command->options & with_labs))
+        if (with_all || (!filter_has_picture(f) && (int)command->options & with_labs))
             offer(beginning, f->name, f->title);
     }
 }

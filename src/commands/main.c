@@ -15,9 +15,9 @@
 
 // To add a command: a row here, and a file that defines it.
 static const struct command *const commands[] = {
-    &command_view,    &command_render, &command_run,   &command_bench,
-    &command_compare, &command_lens,   &command_grade, &command_adopt,
-    &command_tour,    &command_list,   &command_tours, &command_devices,
+    &command_view, &command_render, &command_run,     &command_bench, &command_compare,
+    &command_lens, &command_sass,   &command_grade,   &command_adopt, &command_tour,
+    &command_list, &command_tours,  &command_devices,
 };
 
 static enum outcome run_command(const struct command *c, int argc, char **argv)

@@ -48,6 +48,7 @@ static const struct entry environment[] = {
     {"TILESCOPE_CACHE", "The folder for compiled kernels, by default tilescope in the user's "
                         "folder of caches. If it is empty, nothing is kept."},
     {"TILESCOPE_NVRTC", "The library NVRTC, or its folder, if it is not where it is expected."},
+    {"CUDA_HOME", "Where a CUDA toolkit is looked for: NVRTC, and nvdisasm if it is not on PATH."},
     {"TILESCOPE_THREADS", "How many threads run kernels on the CPU. By default, one a processor."},
 };
 

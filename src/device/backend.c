@@ -217,6 +217,11 @@ void backend_translator_free(struct translator *t)
     if (t) translating()->close_translator(t);
 }
 
+char *backend_find_program(const char *name)
+{
+    return translating() && translating()->find_program ? translating()->find_program(name) : NULL;
+}
+
 struct module *backend_compile(struct backend *b, const struct build *build, struct error *err)
 {
     assert(build->path && build->source && b->include[0]);

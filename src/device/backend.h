@@ -85,6 +85,7 @@ struct library_call {
 struct build_target {
     int arch;          // 90: sm_90
     int newest_major;  // of CUDA, that the driver loads
+    bool wants_ptx;    // where it could be machine code, too
 };
 
 // What a device loads; g_free frees the bytes.
@@ -194,6 +195,8 @@ struct translator *backend_translator(const struct build_target *target, struct 
 bool backend_translate(const struct translator *t, const struct build *build, const char *include,
                        struct build_code *code, struct error *err);
 void backend_translator_free(struct translator *t);
+// The path of a program of CUDA's toolkit, for g_free; NULL: it is not installed.
+char *backend_find_program(const char *name);
 // The files that the cpu device's compilers read and run, for a process that may open nothing else.
 // It ends with NULL; g_strfreev frees it.
 char **backend_compiler_files(struct error *err);

@@ -51,6 +51,7 @@ struct backend_impl {
     bool (*translate)(const struct translator *t, const struct build *build,
                       const struct headers *headers, struct build_code *code, struct error *err);
     void (*close_translator)(struct translator *t);
+    char *(*find_program)(const char *name);  // NULL: it has none
     struct module *(*compile)(struct backend *b, const struct build *build,
                               const struct headers *headers, struct error *err);
     void (*unload)(struct backend *b, struct module *m);

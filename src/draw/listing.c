@@ -170,6 +170,7 @@ static void draw_figures(const struct listing_view *v, const struct paint *paint
     const struct paint_theme *t = paint->theme;
     const double middle = box.top + box.height / 2, size = 0.9 * v->em;
     const double left = box.left + box.width - (v->listing->figure_columns + 0.5) * v->column;
+    if (line->is_marked) paint_fill_box(paint, box, 0, paint_fade(t->text, 0.12));
     if (line->is_at_fault && !v->listing->is_stale)
         paint_fill_box(paint, box, 0, paint_fade(t->bad, 0.25));
     if (line->is_at_fault && !line->is_now)

@@ -37,6 +37,7 @@ struct listing_line {
     bool is_worst;     // they are marked
     bool is_now;       // an arrow says so
     bool is_at_fault;  // it is tinted, with a triangle
+    bool is_marked;    // it is tinted
 };
 
 struct listing {

@@ -6,6 +6,7 @@
 #include "base/diff.h"
 #include "base/hash.h"
 #include "device/backend.h"
+#include "device/machine_code.h"
 #include "draw/code.h"
 #include "filter/kernel_text.h"
 #include "screen/lens_model.h"
@@ -19,6 +20,7 @@ struct source_model {
     char about[128];  // without them, too
     char **kept;      // see backend_rewrite
     int head;
+    GArray *chains;  // struct trace_chain: of machine code, where each line comes from
 };
 
 struct source_model *source_model_create(void)
@@ -26,6 +28,7 @@ struct source_model *source_model_create(void)
     struct source_model *m = g_new0(struct source_model, 1);
     m->texts = g_ptr_array_new_with_free_func(g_free);
     m->lines = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
+    m->chains = g_array_new(FALSE, TRUE, sizeof(struct trace_chain));
     return m;
 }
 
@@ -34,6 +37,7 @@ void source_model_destroy(struct source_model *m)
     if (!m) return;
     g_ptr_array_free(m->texts, TRUE);
     g_array_free(m->lines, TRUE);
+    g_array_free(m->chains, TRUE);
     g_strfreev(m->kept);
     g_free(m);
 }
@@ -233,6 +237,57 @@ static void add_changed(struct source_model *m, const struct kernel_text *text)
     g_array_free(changes.above, TRUE);
 }
 
+// ---- machine code ----
+
+static void add_remark(struct source_model *m, char *text)
+{
+    unsigned char *const kinds = keep(m, g_malloc(strlen(text) + 1));
+    memset(kinds, CODE_COMMENT, strlen(text) + 1);
+    add_line(m, (struct listing_line){.text = keep(m, text), .kinds = kinds});
+}
+
+static void add_instruction(struct source_model *m, const struct machine_code *code, int i,
+                            const char *own)
+{
+    const struct machine_line *const from = &code->lines[i];
+    const struct trace_place *const place = machine_line_place(from, own);
+    const char *const bracket = machine_code_bracket(code, i);
+    char *text = g_strdup_printf(code->is_ptx ? "%s %4d  %s" : "%s %04x  %s",
+                                 *bracket ? bracket : " ", from->address, from->text);
+    struct listing_line line = {.text = keep(m, text),
+                                .file = place ? keep(m, g_strdup(place->file)) : "",
+                                .number = place ? place->line : 0};
+    machine_line_write(from, line.figures, sizeof line.figures);
+    g_array_set_size(m->chains, m->lines->len);
+    g_array_append_val(m->chains, from->chain);
+    add_line(m, line);
+}
+
+static void add_machine(struct source_model *m)
+{
+    const struct source_model_facts *f = &m->facts;
+    g_autofree char *own = g_path_get_basename(f->filter->path);
+    if (f->no_machine) add_remark(m, g_strdup(f->no_machine));
+    if (!f->machine) g_strlcpy(m->listing.about, "no machine code", sizeof m->listing.about);
+    for (int pass = 0; f->machine && pass < f->variant->pass_count; pass++) {
+        struct machine_code code;
+        struct error err;
+        const char *const entry = f->variant->passes[pass].entry;
+        g_autofree char *name = g_strconcat("launch_", entry, NULL);
+        if (!machine_code_read(&code, f->machine, name, &err)) continue;
+        char counts[512];
+        machine_code_write_counts(&code, 0, counts, sizeof counts);
+        add_line(m,
+                 (struct listing_line){.text = keep(m, g_strdup(entry)), .mark = LISTING_HEADING});
+        add_remark(m, g_strdup(counts));
+        for (int i = 0; i < code.count; i++) add_instruction(m, &code, i, own);
+        g_snprintf(m->listing.about, sizeof m->listing.about, "%s for %s",
+                   code.is_ptx ? "PTX" : "SASS", code.arch);
+        machine_code_finish(&code);
+    }
+    g_array_set_size(m->chains, m->lines->len);
+}
+
 void source_model_update(struct source_model *m, const struct source_model_facts *f)
 {
     const struct source_model_facts *old = &m->facts;
@@ -240,7 +295,8 @@ void source_model_update(struct source_model *m, const struct source_model_facts
                          old->version == f->version && !g_strcmp0(old->letter, f->letter) &&
                          old->has_changes == f->has_changes && old->is_broken == f->is_broken &&
                          old->is_gone == f->is_gone && !old->printed == !f->printed &&
-                         old->prints == f->prints && !old->include == !f->include;
+                         old->prints == f->prints && !old->include == !f->include &&
+                         old->machine == f->machine && old->no_machine == f->no_machine;
     m->facts = *f;
     if (is_same) return;
     struct listing *l = &m->listing;
@@ -255,20 +311,24 @@ void source_model_update(struct source_model *m, const struct source_model_facts
     g_clear_pointer(&m->kept, g_strfreev);
     if (f->include) g_free(backend_rewrite(&build, f->include, &m->kept, &ignored));
     kernel_text_find(&text, f->filter, f->variant, f->headers);
+    g_array_set_size(m->chains, 0);
+    const bool is_machine = f->machine || f->no_machine;
     if (f->printed) add_prints(m, f->printed);
-    if (f->has_changes && above_of(f))
+    if (is_machine)
+        add_machine(m);
+    else if (f->has_changes && above_of(f))
         add_changed(m, &text);
     else
         add_all(m, &text, NULL);
     g_autofree char *base = g_path_get_basename(f->filter->path);
     g_snprintf(l->title, sizeof l->title, "%s%s%s · %s", f->letter, *f->letter ? " · " : "", base,
                f->variant->name);
-    if (f->is_broken)
+    if (f->is_broken && !is_machine)
         g_strlcpy(l->about,
                   f->is_gone ? "the file is gone: this still runs"
                              : "what was saved cannot run: this does",
                   sizeof l->about);
-    else if (f->has_changes && !above_of(f))
+    else if (f->has_changes && !is_machine && !above_of(f))
         g_strlcpy(l->about, f->variant->library.function ? "a library's" : "the first variant",
                   sizeof l->about);
     l->lines = (const struct listing_line *)(const void *)m->lines->data;
@@ -292,6 +352,16 @@ static bool is_now(const struct trace_chain *now, const struct listing_line *lin
     return false;
 }
 
+// chain: of machine code, all lines that it comes from.
+static bool is_marked(const struct trace_place *marked, const struct listing_line *line,
+                      const struct trace_chain *chain)
+{
+    if (!marked || !marked->line || !line->number) return false;
+    const struct listing_line place = {.number = marked->line, .file = marked->file};
+    return (line->number == marked->line && !strcmp(line->file, marked->file)) ||
+           is_now(chain, &place);
+}
+
 // Returns how many columns the figures take.
 static int set_line(struct listing_line *line, const struct source_model_lens *lens,
                     unsigned long long *excess)
@@ -311,6 +381,15 @@ static int set_line(struct listing_line *line, const struct source_model_lens *l
     return (int)g_utf8_strlen(line->figures, -1);
 }
 
+// What an instruction does stands where a line's cost does.
+static int set_code(struct listing_line *line, const struct source_model_lens *lens,
+                    unsigned long long *excess)
+{
+    line->is_now = lens->result && is_now(lens->now, line);
+    *excess = 0;
+    return (int)g_utf8_strlen(line->figures, -1);
+}
+
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens)
 {
     struct listing_line *worst = NULL;
@@ -326,11 +405,14 @@ void source_model_set_lens(struct source_model *m, const struct source_model_len
     m->listing.hash = HASH_VALUE(hash_text(m->hash, m->listing.about), lens->is_stale);
     for (guint i = 0; i < m->lines->len; i++) {
         struct listing_line *line = &g_array_index(m->lines, struct listing_line, i);
-        const int columns = set_line(line, lens, &excess);
+        const bool is_code = i < m->chains->len;
+        line->is_marked = is_marked(
+            lens->marked, line, is_code ? &g_array_index(m->chains, struct trace_chain, i) : NULL);
+        const int columns = is_code ? set_code(line, lens, &excess) : set_line(line, lens, &excess);
         m->listing.figure_columns = MAX(m->listing.figure_columns, columns);
         if (excess > most) worst = line;
         most = MAX(most, excess);
-        const int flags = 2 * line->is_now + 4 * line->is_at_fault;
+        const int flags = 2 * line->is_now + 4 * line->is_at_fault + 8 * line->is_marked;
         m->listing.hash = HASH_VALUE(hash_text(m->listing.hash, line->figures), flags);
     }
     if (worst) worst->is_worst = true;

@@ -36,6 +36,9 @@ struct source_model_facts {
     bool is_gone;         // then: because the file is no longer there
     const char *printed;  // lines that the variant's kernels printed; NULL: none
     unsigned prints;      // counts up when these are others
+    // The machine code of a GPU in place of the text; or the reason why there is none; or
+    // both, if the text is not what it could be, or is empty as yet. NULL: it is not wanted.
+    const char *machine, *no_machine;
     const char *include;  // the shared headers' folder, where kernels run on a CPU; NULL: elsewhere
 };
 
@@ -45,7 +48,8 @@ void source_model_update(struct source_model *m, const struct source_model_facts
 struct source_model_lens {
     const struct lens_result *result;
     const struct trace_chain *now;
-    bool is_stale;  // it is of another choice or block
+    bool is_stale;                     // it is of another choice or block
+    const struct trace_place *marked;  // all that comes of this line is tinted; its line 0: nothing
 };
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens);
 

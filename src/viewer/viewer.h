@@ -232,6 +232,7 @@ struct viewer {
     } overrides[APP_SIDES];
     struct viewer_turn now;
     struct viewer_lens lens;
+    struct trace_place marked;  // the source line that was clicked; line 0: none
     struct viewer_notes notes;
     struct viewer_times times;
     struct viewer_screen screen;

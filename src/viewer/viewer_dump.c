@@ -61,6 +61,8 @@ static void add_side(struct image_texts *facts, const struct viewer *v, int side
         if (overlay_box(v->overlay, OVERLAY_DOCK, side ? OVERLAY_LENS_B : OVERLAY_LENS_A, &box))
             add_box(facts, "lens", side, box);
     }
+    if (side == APP_A && v->marked.line)
+        caption_add(facts, "marked", "%s:%d", v->marked.file, v->marked.line);
     if (!listing) return;
     image_texts_add(facts, key_of(key, "source", side, ""), listing->title);
     image_texts_add(facts, key_of(key, "source", side, "_about"), listing->about);

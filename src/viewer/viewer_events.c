@@ -121,7 +121,11 @@ static bool click_dock(struct viewer *v)
     const struct listing_line *line =
         overlay_line_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5);
     app_choose_side(&v->app, side_of(dock));
-    if (!line || !line->number || !v->app.has_lens) return true;
+    if (!line || !line->number) return true;
+    v->marked.line = line->number;
+    g_strlcpy(v->marked.file, line->file, sizeof v->marked.file);
+    v->screen.needs_words = true;
+    if (!v->app.has_lens) return true;
     v->lens.line.line = line->number;
     g_strlcpy(v->lens.line.file, line->file, sizeof v->lens.line.file);
     return true;

@@ -5,8 +5,23 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "device/headers.h"
+#include "filter/launch.h"
+#include "frame/machine_text.h"
 #include "screen/source_model.h"
 #include "viewer/viewer.h"
+
+// What NVRTC makes of a choice's file, on a thread of its own.
+struct machine {
+    struct work work;
+    bool is_working;
+    struct filter *copy;  // of what it was made or is being made of; NULL: nothing
+    unsigned version;
+    struct launch_build build;
+    struct build_target target;
+    char *include;
+    struct machine_text made;
+    struct error why;  // there is none, or not yet
+};
 
 struct source_job {
     struct source_model *models[APP_SIDES];
@@ -18,12 +33,67 @@ struct source_job {
     double begun[APP_SIDES];                    // from the line where it was begun
     int now[APP_SIDES];        // the line of the lens's request, shown last; -1: none
     unsigned told[APP_SIDES];  // the prints of each side
+    struct machine machines[APP_SIDES];
+    bool had_machine;  // shown last
 };
+
+// ---- machine code ----
+
+static void make_machine(void *user)
+{
+    struct machine *k = user;
+    k->why.text[0] = '\0';
+    if (machine_text_make(&k->made, k->copy, k->build.params, k->include, k->target, &k->why))
+        k->why = k->made.why_no_sass;
+}
+
+static void forget_machine(struct machine *k)
+{
+    if (k->is_working) work_end(&k->work, true);
+    g_free(k->made.text);
+    g_free(k->include);
+    filter_free(k->copy);
+    *k = (struct machine){.copy = NULL};
+}
+
+// Begins what is missing. A text that nobody wants any more is made to its end.
+static void step_machine(struct machine *k, struct viewer *v, int side, unsigned version)
+{
+    const struct choice c = viewer_choice(v, side);
+    const struct launch_build build = launch_build(c.filter, &c.settings);
+    if (k->is_working && work_end(&k->work, false)) {
+        k->is_working = false;
+        v->screen.needs_words = true;
+    }
+    const bool is_it = k->copy && k->version == version && !strcmp(k->copy->path, c.filter->path) &&
+                       !strcmp(k->build.params, build.params);
+    if (k->is_working || is_it || !v->app.has_source || !v->app.has_machine ||
+        side >= app_sides(&v->app))
+        return;
+    forget_machine(k);
+    *k = (struct machine){.copy = filter_copy(c.filter),
+                          .version = version,
+                          .build = build,
+                          .target = machine_text_target(viewer_facts(v, side)->device),
+                          .include = options_include_folder(v->options),
+                          .is_working = true};
+    work_begin(&k->work, "machine code", make_machine, k);
+    v->screen.needs_words = true;
+}
+
+static bool is_busy(const void *job)
+{
+    const struct source_job *s = job;
+    return s->machines[APP_A].is_working || s->machines[APP_B].is_working;
+}
+
+// ---- the text ----
 
 static void finish(void *job)
 {
     struct source_job *s = job;
     for (int i = 0; i < APP_SIDES; i++) source_model_destroy(s->models[i]);
+    for (int i = 0; i < APP_SIDES; i++) forget_machine(&s->machines[i]);
     headers_finish(&s->headers);
     g_free(s->include);
 }
@@ -52,11 +122,15 @@ static void step(void *job, struct viewer *v)
     // Another variant is shown from its first line on. What a saved state opens with stays.
     for (int i = 0; i < APP_SIDES; i++) {
         const struct variant *now = viewer_choice(v, i).variant;
-        const bool is_new = s->variants[i] && s->variants[i] != now;
+        const bool is_other = s->had_machine != (v->app.has_source && v->app.has_machine);
+        const bool is_new = s->variants[i] && (s->variants[i] != now || is_other);
         if (is_new) v->app.scrolls[i].first = s->begun[i] = 0;
+        if (is_other) s->now[i] = -1;
+        if (s->variants[i] && s->variants[i] != now) v->marked.line = 0;
         s->is_at_begin[i] |= is_new;
         s->variants[i] = now;
     }
+    s->had_machine = v->app.has_source && v->app.has_machine;
 }
 
 // The line of the kernel's file that a tour points to, which is brought into view once.
@@ -81,7 +155,7 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
 {
     static const char *const letters[] = {"A", "B"};
     const struct choice choice = viewer_choice(v, side);
-    const struct source_model_facts facts = {
+    struct source_model_facts facts = {
         .filter = choice.filter,
         .variant = choice.variant,
         .headers = &s->headers,
@@ -93,12 +167,23 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
         .prints = viewer_facts(v, side)->prints,
         .include = viewer_facts(v, side)->device->is_gpu ? NULL : s->include,
         .is_gone = v->app.is_saved_broken && !g_file_test(choice.filter->path, G_FILE_TEST_EXISTS)};
+    const struct machine *const k = &s->machines[side];
+    if (v->app.has_machine && choice.variant->library.function) {
+        facts.no_machine = "a library's: it has no kernel of its own";
+    } else if (v->app.has_machine && (k->is_working || !k->copy)) {
+        facts.machine = "";
+        facts.no_machine = "NVRTC compiles it …";
+    } else if (v->app.has_machine) {
+        facts.machine = k->made.text;
+        facts.no_machine = *k->why.text ? k->why.text : NULL;
+    }
     source_model_update(s->models[side], &facts);
     const struct viewer_lens_side *lens = &v->lens.sides[side];
     const struct lens_result *of_block = lens->has_text ? lens->result : NULL;
     const struct source_model_lens found = {.result = lens->whole ? lens->whole : of_block,
                                             .now = lens->has_text ? lens->now : NULL,
-                                            .is_stale = lens->is_stale && !lens->whole};
+                                            .is_stale = lens->is_stale && !lens->whole,
+                                            .marked = &v->marked};
     source_model_set_lens(s->models[side], &found);
     struct listing *listing = source_model_listing(s->models[side]);
     // Until it is scrolled, the page decides: where a comment would take more than a third of it,
@@ -110,7 +195,8 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
         scroll->first = s->begun[side] = head > scroll->page / 3 ? head : 0;
     // The line of another request that the lens shows is brought into view.
     int now = 0;
-    while (now < listing->count && !listing->lines[now].is_now) now++;
+    while (now < listing->count && !listing->lines[now].is_now && !listing->lines[now].is_marked)
+        now++;
     if (now == listing->count) now = -1;
     const bool is_seen = now >= scroll->first && now < scroll->first + scroll->page;
     if (now != s->now[side] && scroll->page) {
@@ -137,6 +223,7 @@ static void write_source(void *job, struct viewer *v)
 static void tell_prints(void *job, struct viewer *v)
 {
     struct source_job *s = job;
+    for (int i = 0; i < v->now.sides; i++) step_machine(&s->machines[i], v, i, s->version);
     for (int i = 0; i < v->now.sides; i++) {
         const struct pane_facts *f = viewer_facts(v, i);
         if (s->told[i] == f->prints || !f->printed) continue;
@@ -171,4 +258,5 @@ const struct job_type source_job = {.size = sizeof(struct source_job),
                                              [JOB_SHOWS] = tell_prints,
                                              [JOB_WRITES] = write_source,
                                              [JOB_TELLS] = read_scrolls},
+                                    .is_busy = is_busy,
                                     .finish = finish};

@@ -96,6 +96,7 @@ static const char *told(void)
                     {a->has_roof, "roof"},
                     {a->has_source, "source"},
                     {a->has_changes, "changes"},
+                    {a->has_machine, "machine"},
                     {a->is_comparing, a->side ? "B" : "A"},
                     {a->has_difference, "difference"}};
     g_autoptr(GString) all = g_string_new(NULL);
@@ -222,10 +223,12 @@ IN_WORLD(what_keys_do)
         {MEAN, "Y p", "mean naive 3 sweep", "the sweep takes the roofline's place"},
         {MEAN, "Y p Y", "mean naive 3 roof", "the roofline takes the sweep's place"},
         {MEAN, "Y Y p", "mean naive 3 sweep", ""},
-        // the source has three states
+        // the source has four states
         {MEAN, "E", "mean naive 3 source", ""},
         {MEAN, "E E", "mean naive 3 source changes", ""},
-        {MEAN, "E E E", "mean naive 3", ""},
+        {MEAN, "E E E", "mean naive 3 source machine", ""},
+        {MEAN, "E E E E", "mean naive 3", ""},
+        {MEAN, "E E E Esc", "mean naive 3", ""},
         {MEAN, "E E Esc", "mean naive 3", ""},
         // what cannot be done on a filter without params
         {INVERT, "3", "invert naive", "invert has 2 variants"},

@@ -175,9 +175,10 @@ TEST(q_quits_from_everywhere)
 TEST(switches_have_names)
 {
     static const char *const names[] = {
-        "bars",   "sweep",     "roofline", "heat",  "grid",    "source",     "changes",
-        "lens",   "lens_full", "playing",  "whole", "whole_b", "comparing",  "difference",
-        "frozen", "staged",    "vsync",    "bare",  "light",   "fullscreen", "help"};
+        "bars",    "sweep",     "roofline",   "heat",      "grid",    "source",
+        "changes", "machine",   "lens",       "lens_full", "playing", "whole",
+        "whole_b", "comparing", "difference", "frozen",    "staged",  "vsync",
+        "bare",    "light",     "fullscreen", "help"};
     struct app a = ready();
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         assert_string_equal(input_switch_name((int)i), names[i]);
@@ -188,10 +189,10 @@ TEST(switches_have_names)
     }
     assert_null(input_switch_name(G_N_ELEMENTS(names)));
     assert_true(a.has_bars && a.has_sweep && a.has_roof && a.has_heat && a.has_grid &&
-                a.has_source && a.has_changes && a.has_lens && a.has_whole[APP_A] &&
-                a.has_whole[APP_B] && a.is_comparing && a.has_difference && a.is_frozen &&
-                a.is_staged && a.has_vsync && a.is_bare && a.is_light && a.is_fullscreen &&
-                a.has_help);
+                a.has_source && a.has_changes && a.has_machine && a.has_lens &&
+                a.has_whole[APP_A] && a.has_whole[APP_B] && a.is_comparing && a.has_difference &&
+                a.is_frozen && a.is_staged && a.has_vsync && a.is_bare && a.is_light &&
+                a.is_fullscreen && a.has_help);
     assert_null(input_switch(&a, "radius"));
     assert_null(input_switch(&a, ""));
 }

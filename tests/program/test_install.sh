@@ -91,7 +91,7 @@ complete_bash() {
 . "$prefix/share/bash-completion/completions/tilescope"
 expect 'bash calls it' has "$(complete -p tilescope)" '-o default -F _tilescope'
 expect 'a command' is "$(complete_bash tilescope ren)" render
-expect 'any command' has "$(complete_bash tilescope '')" 'view render run bench compare lens grade adopt tour list tours devices'
+expect 'any command' has "$(complete_bash tilescope '')" 'view render run bench compare lens sass grade adopt tour list tours devices'
 expect 'an option of a command' is "$(complete_bash tilescope render --ra)" --radius
 expect 'an option of no command' is "$(complete_bash tilescope --ra)" --radius
 expect "another command's option" is "$(complete_bash tilescope list --ra)" ''

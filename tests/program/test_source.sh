@@ -28,7 +28,8 @@ key E -- .changes true source_about '+1  −1  against naive'
 key 1 -- source 'mean.cu · naive' source_about 'the first variant' source_lines "$naive_lines"
 shoot
 expect 'the state has it' has "$(chunk "$shot" tilescope-state)" '"source":true,"changes":true'
-key E -- .source false .changes false source ''
+key E -- .source true .changes false .machine true source 'mean.cu · naive' source_about '?*'
+key E -- .source false .machine false source ''
 
 # ---- scrolled ----
 
@@ -83,6 +84,36 @@ until_says .side 0
 key parenright -- .source_line '[1-9]*' .source_line_b $scrolled
 key c -- .comparing false source 'mean.cu · naive'
 
+# ---- machine code ----
+
+# A source line that is clicked is brought into view among the instructions, which are marked.
+key 3 -- variant shared marked ''
+key 1 -- variant naive marked '' .source_line 0 source_box '?*'
+look
+value source_box
+read -r left top width height <<<"$REPLY"
+xdotool mousemove $((left + 100)) $((top + 200))
+click
+until_says marked 'mean.cu:?*'
+key E -- .changes true
+key E -- .machine true source_about '?* *'
+look
+value source_about
+about=$REPLY
+if [ "$about" = 'no machine code' ]; then
+    echo "its lines are skipped: NVRTC is not there"
+else
+    expect "it is named: $about" is "$about" '(PTX|SASS) for sm_[0-9]+'
+    key parenright parenright -- .source_line '[1-9]*'
+    xdotool mousemove $((left + 100)) $((top + 200))
+    click
+    until_says .machine true marked '*.?*:[0-9]*'
+    key 3 -- variant shared source 'mean.cu · shared' source_about "$about" .source_line 0 marked ''
+    key 1 -- variant naive source_about "$about"
+fi
+key E -- .source false .machine false
+key E -- .source true .machine false source 'mean.cu · naive' source_about ''
+
 # ---- edited ----
 
 sed -i 's|^    unsigned int sum = 0;|    // Starts empty.\n&|' "$mean"
@@ -100,6 +131,13 @@ sed -i 's|^    const unsigned char \*row = in.pixels|    // The row.\n&|' data/k
 until_says noted 'kernels reloaded' source_lines $((naive_lines + 2))
 press q
 has_ended 0
+# ---- without NVRTC ----
+
+TILESCOPE_NVRTC=/nowhere open a.png --data data --keys 'E E E' --size 1280x720
+until_says .machine true source_about 'no machine code'
+press q
+has_ended 0
+
 # ---- in little room ----
 
 open a.png --data data --size 640x360 --text-scale 2

@@ -23,7 +23,7 @@ show line 12
 caption the source
 note And {variant} for {filter}.
 wait
-E E l
+E E E l
 spot 50%,50%
 caption bars
 wait

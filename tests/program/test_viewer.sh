@@ -116,7 +116,7 @@ key p -- .roofline false .sweep true
 key p -- .sweep false
 key E -- .source true
 key parenleft parenright -- .source true
-key E E -- .source false
+key E E E -- .source false
 key M -- .lens true lens 'Memory*'
 key j J semicolon colon apostrophe quotedbl -- .lens true
 key exclam -- .playing true noted 'the lens plays: 1 step a second*'

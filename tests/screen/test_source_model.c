@@ -254,3 +254,47 @@ TEST(all_files_have_all_lines)
         }
     source_model_destroy(m);
 }
+
+TEST(machine_code_has_the_lines_it_comes_from)
+{
+    static const char ptx[] = "\n.version 9.0\n.target sm_86\n"
+                              ".entry launch_two_second(\n)\n{\n"
+                              "\tmov.u32 %r1, 1;\n"
+                              "\t.loc 1 20 3\n"
+                              "$L__BB0_1:\n"
+                              "\tld.global.v2.f32 {%f1, %f2}, [%rd1];\n"
+                              "\t.loc 2 1 3, function_name $n, inlined_at 1 21 5\n"
+                              "\t@%p1 bra $L__BB0_1;\n"
+                              "\tret;\n}\n"
+                              "\t.file 1 \"k/two.cu\"\n\t.file 2 \"k/kernel.h\"\n";
+    static const bool marked_lines[] = {false, false, false, false, true, true};
+    struct world w = open_world(text);
+    w.headers.list = &w.header;
+    struct source_model_facts facts = {.filter = &w.filter,
+                                       .variant = &w.filter.variants[1],
+                                       .headers = &w.headers,
+                                       .letter = "",
+                                       .has_changes = true,
+                                       .machine = ptx};
+    const struct trace_place marked = {.file = "kernel.h", .line = 1};
+    source_model_update(w.model, &facts);
+    source_model_set_lens(w.model, &(struct source_model_lens){.marked = &marked});
+    const struct listing *l = source_model_listing(w.model);
+    assert_string_equal(l->title, "two.cu · second");
+    assert_string_equal(l->about, "PTX for sm_86");
+    expect_lines(l, "0=two_second\n0 4 instructions; load global 1×64\n0      0  mov.u32 %r1, 1\n"
+                    "20 ┌    1  ld.global.v2.f32 {%f1, %f2}, [%rd1]\n"
+                    "21 └    2  @%p1 bra 1\n21      3  ret\n");
+    assert_string_equal(l->lines[3].figures, "load global 64");
+    for (int i = 0; i < l->count; i++) assert_int_equal(l->lines[i].is_marked, marked_lines[i]);
+    facts.machine = NULL;
+    facts.no_machine = "there is none";
+    source_model_update(w.model, &facts);
+    assert_string_equal(l->about, "no machine code");
+    expect_lines(l, "0 there is none\n");
+    facts.no_machine = NULL;
+    source_model_update(w.model, &facts);
+    source_model_set_lens(w.model, &(struct source_model_lens){.marked = &marked});
+    assert_true(l->count > 8 && l->about[0] == '+');
+    close_world(&w);
+}

@@ -3,6 +3,7 @@
 #include "device/cuda/backend_cuda.h"
 
 #include "device/cuda/nvrtc.h"
+#include "device/cuda/shared_object.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -436,8 +437,8 @@ static struct backend *open_one(int ordinal, int driver, struct error *err)
     c->modules = g_ptr_array_new();
     g_mutex_init(&c->modules_lock);
     if (read_device(ordinal, driver, &c->base.device, &c->properties, err)) {
-        c->target =
-            (struct build_target){c->properties.major * 10 + c->properties.minor, driver / 1000};
+        c->target = (struct build_target){.arch = c->properties.major * 10 + c->properties.minor,
+                                          .newest_major = driver / 1000};
         c->nvrtc = nvrtc_open(&c->target, err);
         if (!c->nvrtc) error_prefix(err, "%s: ", c->base.device.name);
         if (c->nvrtc && open_queue(c, err)) {
@@ -473,7 +474,8 @@ static void warm_up_gpu(void)
 {
     int count = 0, driver = 0;
     if (!count_devices(&count, &driver, NULL)) return;
-    nvrtc_close(nvrtc_open(&(struct build_target){G_MAXINT, driver / 1000}, NULL));
+    nvrtc_close(
+        nvrtc_open(&(struct build_target){.arch = G_MAXINT, .newest_major = driver / 1000}, NULL));
     if (count > 1) return;
     cuda_ignore(cudaSetDevice(0));
     cuda_ignore(cudaFree(NULL));
@@ -493,6 +495,7 @@ const struct backend_impl backend_cuda = {
     .open_translator = nvrtc_open,
     .translate = nvrtc_compile,
     .close_translator = nvrtc_close,
+    .find_program = shared_object_find_program,
     .compile = cuda_compile,
     .unload = cuda_unload,
     .find_constant = cuda_find_constant,

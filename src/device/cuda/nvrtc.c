@@ -15,8 +15,9 @@
 // success.
 struct translator {
     int major, minor;
-    int arch;     // of the target
-    int oldest;   // that it makes code for
+    int arch;    // of the target
+    int oldest;  // that it makes code for
+    bool is_ptx_wanted;
     int nearest;  // the newest of those that are not newer than the target's; 0: there is none
     int (*version)(int *major, int *minor);
     int (*num_archs)(int *count);
@@ -139,6 +140,7 @@ struct translator *nvrtc_open(const struct build_target *target, struct error *e
         n = --major >= SHARED_OBJECT_OLDEST_MAJOR ? open_version(major, target->arch, NULL) : NULL;
     }
     if (!n) error_set(err, "%s", why.text);
+    if (n) n->is_ptx_wanted = target->wants_ptx;
     return n;
 }
 
@@ -158,11 +160,11 @@ static bool can_show_lines(const struct build *build, const struct headers *head
     return !strpbrk(build->path, bad);
 }
 
-// Asks for machine code if NVRTC knows the GPU, else for PTX of the nearest older arch, which the
-// driver of every later GPU can translate.
+// Asks for machine code if NVRTC knows the GPU, unless PTX is wanted, else for PTX of the nearest
+// older arch, which the driver of every later GPU can translate.
 static bool wants_ptx(const struct translator *n)
 {
-    return n->nearest != n->arch;
+    return n->is_ptx_wanted || n->nearest != n->arch;
 }
 
 // Ends with NULL; g_strfreev frees it.

@@ -58,3 +58,20 @@ void *shared_object_find(const char *folder, const char *name, int newest_major,
     }
     return library;
 }
+
+char *shared_object_find_program(const char *name)
+{
+    char *path = g_find_program_in_path(name);
+    for (size_t i = 0; i < G_N_ELEMENTS(places) && !path; i++) {
+        const char *root = places[i].variable ? g_getenv(places[i].variable) : "";
+        glob_t found = {0};
+        if (!root) continue;
+        g_autofree char *folder = g_strconcat(root, places[i].pattern, NULL);
+        g_autofree char *beside = g_path_get_dirname(folder);
+        g_autofree char *pattern = g_build_filename(beside, "bin", name, NULL);
+        if (glob(pattern, 0, NULL, &found) == 0)
+            path = g_find_program_in_path(found.gl_pathv[found.gl_pathc - 1]);  // the newest
+        globfree(&found);
+    }
+    return path;
+}

@@ -12,4 +12,7 @@ enum { SHARED_OBJECT_OLDEST_MAJOR = 12 };  // of CUDA
 // NULL: the dynamic linker found it. Returns NULL if there is none.
 void *shared_object_find(const char *folder, const char *name, int newest_major, char **path);
 
+// A program on PATH, or in the folder bin beside those. NULL: there is none. The caller frees it.
+char *shared_object_find_program(const char *name);
+
 void *shared_object_open(const char *path);  // NULL: it cannot be opened

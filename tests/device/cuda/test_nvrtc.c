@@ -37,7 +37,8 @@ static const struct headers headers = {header_list, G_N_ELEMENTS(header_list)};
 // Not on this machine: the test is skipped.
 static struct translator *open_or_skip(int arch)
 {
-    struct translator *n = nvrtc_open(&(struct build_target){arch, NEWEST_MAJOR}, &err);
+    struct translator *n =
+        nvrtc_open(&(struct build_target){.arch = arch, .newest_major = NEWEST_MAJOR}, &err);
     if (!n) {
         print_message("skipped: %s\n", err.text);
         skip();
@@ -403,7 +404,7 @@ TEST(an_older_library_stands_in_for_older_gpus)
     const struct build build = {.path = "try.cu", .source = "__global__ void k(int *a) {}"};
     err.text[0] = '\0';
     assert_true(compile_for(90, &build, &headers) && !*err.text);
-    assert_null(nvrtc_open(&(struct build_target){10, NEWEST_MAJOR}, &err));
+    assert_null(nvrtc_open(&(struct build_target){.arch = 10, .newest_major = NEWEST_MAJOR}, &err));
     assert_string_equal(err.text, "no code for sm_10: NVRTC 13.9 makes code from sm_900 on");
     unit_restore("TILESCOPE_NVRTC", before);
     folder_end(folder);
@@ -414,7 +415,7 @@ TEST(an_older_library_stands_in_for_older_gpus)
 static void assert_not_opened(const char *chosen, const char *text)
 {
     char *before = unit_set("TILESCOPE_NVRTC", chosen);
-    assert_null(nvrtc_open(&(struct build_target){90, NEWEST_MAJOR}, &err));
+    assert_null(nvrtc_open(&(struct build_target){.arch = 90, .newest_major = NEWEST_MAJOR}, &err));
     unit_restore("TILESCOPE_NVRTC", before);
     assert_non_null(strstr(err.text, "cannot load NVRTC, CUDA's run-time compiler: "));
     assert_non_null(strstr(err.text, text));

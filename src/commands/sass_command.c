@@ -1,0 +1,169 @@
+// sass_command.c -- `tilescope sass`: the machine code of a variant, with or without a GPU.
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rows.h"
+#include "base/terminal.h"
+#include "commands/commands.h"
+#include "device/machine_code.h"
+#include "filter/launch.h"
+#include "frame/machine_text.h"
+
+static bool is_json(const struct options *o)
+{
+    return o->format && !strcmp(o->format, "json");
+}
+
+// The table as the format wants it; JSON becomes an item of the object.
+static void end_rows(struct rows *r, const struct options *o, GString *text, cJSON *object,
+                     const char *name)
+{
+    if (is_json(o)) {
+        cJSON_AddItemToObject(object, name, rows_end_json(r));
+    } else if (o->format && !strcmp(o->format, "csv")) {
+        g_autofree char *csv = rows_end_csv(r);
+        g_string_append(text, csv);
+    } else {
+        rows_end_text(r, text);
+    }
+}
+
+static struct rows instructions_of(const struct machine_code *m, const struct filter *f,
+                                   bool is_drawn)
+{
+    struct rows r = rows_begin();
+    g_autofree char *own = g_path_get_basename(f->path);
+    rows_add_column(&r, m->is_ptx ? ROWS_NUMBER : ROWS_WORDS, m->is_ptx ? "index" : "address");
+    rows_add_column(&r, is_drawn ? ROWS_WORDS : ROWS_NUMBER, "loop");
+    rows_add_column(&r, ROWS_WORDS, "instruction");
+    rows_add_column(&r, ROWS_WORDS, "line");
+    rows_add_column(&r, ROWS_WORDS, "memory");
+    for (int i = 0; i < m->count; i++) {
+        const struct machine_line *line = &m->lines[i];
+        const struct trace_place *place = machine_line_place(line, own);
+        char mark[64];
+        machine_line_write(line, mark, sizeof mark);
+        rows_add_format(&r, m->is_ptx ? "%d" : "0x%04x", line->address);
+        if (is_drawn)
+            rows_add(&r, machine_code_bracket(m, i));
+        else
+            rows_add_format(&r, line->loop ? "%d" : "", line->loop);
+        rows_add(&r, line->text);
+        if (place)
+            rows_add_format(&r, "%s:%d", place->file, place->line);
+        else
+            rows_add(&r, "");
+        rows_add(&r, mark);
+    }
+    return r;
+}
+
+// A line for the kernel, and one for each innermost loop.
+static char *counts_of(const struct machine_code *m, const struct filter *f)
+{
+    g_autoptr(GString) all = g_string_new(NULL);
+    g_autofree char *own = g_path_get_basename(f->path);
+    for (int loop = 0, first = 0; loop <= m->loop_count; loop++) {
+        char counts[512];
+        while (loop && m->lines[first].loop != loop) first++;
+        const struct trace_place *place = loop ? machine_line_place(&m->lines[first], own) : NULL;
+        machine_code_write_counts(m, loop, counts, sizeof counts);
+        g_string_append(all, loop ? "loop" : "kernel");
+        if (place) g_string_append_printf(all, " at %s:%d", place->file, place->line);
+        g_string_append_printf(all, ": %s\n", counts);
+    }
+    return g_string_free(g_steal_pointer(&all), FALSE);
+}
+
+static bool print_kernel(const struct options *o, const char *text, const struct choice *c,
+                         const struct pass *pass, cJSON *kernels, struct error *err)
+{
+    struct machine_code m;
+    g_autofree char *name = g_strconcat("launch_", pass->entry, NULL);
+    g_autoptr(GString) out = g_string_new(NULL);
+    cJSON *json = cJSON_CreateObject();
+    if (!machine_code_read(&m, text, name, err)) return false;
+    const char *const language = m.is_ptx ? "PTX" : "SASS";
+    const bool is_text = !o->format || !strcmp(o->format, "table");
+    cJSON_AddStringToObject(json, "kernel", pass->entry);
+    cJSON_AddStringToObject(json, "language", language);
+    cJSON_AddStringToObject(json, "arch", m.arch);
+    if (is_text) g_string_append_printf(out, "%s: %s for %s\n\n", pass->entry, language, m.arch);
+    struct rows rows = instructions_of(&m, c->filter, is_text);
+    end_rows(&rows, o, out, json, "instructions");
+    g_autofree char *counts = counts_of(&m, c->filter);
+    command_add_lines(json, "counts", counts);
+    if (is_text) g_string_append_printf(out, "\n%s", counts);
+    terminal_print(stdout, "%s", out->str);
+    cJSON_AddItemToArray(kernels, json);
+    machine_code_finish(&m);
+    return true;
+}
+
+static bool print(const struct options *o, const char *text, const struct choice *c,
+                  struct error *err)
+{
+    cJSON *json = cJSON_CreateObject(), *kernels = cJSON_AddArrayToObject(json, "kernels");
+    bool is_done = true;
+    for (int i = 0; i < c->variant->pass_count && is_done; i++) {
+        bool is_told = false;
+        for (int k = 0; k < i; k++)
+            is_told |= !strcmp(c->variant->passes[k].entry, c->variant->passes[i].entry);
+        if (!is_told) is_done = print_kernel(o, text, c, &c->variant->passes[i], kernels, err);
+    }
+    if (is_done && is_json(o)) command_print_json(json);
+    cJSON_Delete(json);
+    return is_done;
+}
+
+static enum outcome sass(const struct options *o, struct error *err)
+{
+    enum { MAX_DEVICES = 8 };
+    struct device devices[MAX_DEVICES] = {{.id = ""}};
+    struct filter_list filters = {0};
+    struct machine_text made = {.text = NULL};
+    struct choice choice;
+    char reasons[1024];
+    int count = 0;
+    if (o->pictures[0] && (o->pictures[1] || o->filter))
+        return command_misuse(err, "sass wants one filter, lab or file");
+    backend_list(devices, MAX_DEVICES, &count, reasons,
+                 sizeof reasons);  // the best GPU comes first
+    struct build_target target = machine_text_target(&devices[0]);
+    target.wants_ptx = o->is_ptx;
+    if (o->arch && !machine_text_read_arch(o->arch, &target, err)) return OUTCOME_USAGE;
+    if (!command_load_filters(&filters, o, NULL, err)) return OUTCOME_REFUSED;
+    struct choice_words words = options_words(o);
+    if (o->pictures[0]) words.filter = o->pictures[0];
+    enum outcome outcome = OUTCOME_USAGE;
+    if (choice_read(&choice, &words, &filters, err)) {
+        g_autofree char *include = options_include_folder(o);
+        const struct launch_build build = launch_build(choice.filter, &choice.settings);
+        const struct library_function *library = choice.variant->library.function;
+        bool is_done = !library ||
+                       error_set(err, "%s %s has no kernel: it calls %s of %s", choice.filter->name,
+                                 choice.variant->name, library->name, library->object);
+        is_done =
+            is_done && machine_text_make(&made, choice.filter, build.params, include, target, err);
+        if (is_done && *made.why_no_sass.text)
+            terminal_print(stderr, "tilescope: PTX in place of SASS: %s\n", made.why_no_sass.text);
+        outcome = is_done && print(o, made.text, &choice, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
+    }
+    g_free(made.text);
+    filter_list_finish(&filters);
+    return outcome;
+}
+
+const struct command command_sass = {
+    .name = "sass",
+    .options = OPTIONS_SASS,
+    .run = sass,
+    .usage = "sass [FILE|NAME]",
+    .summary = "a kernel's machine code by source line, also without a GPU",
+    .about =
+        "Compiles a variant of a filter or lab with NVRTC, as it runs on a GPU, and prints its\n"
+        "instructions: the line that each comes from, what it loads and stores and how many bits\n"
+        "of a thread, barriers, spills to local memory, and the innermost loops. It needs no GPU.\n"
+        "nvdisasm prints SASS; where it is not installed, PTX is shown.",
+};

@@ -1,0 +1,71 @@
+// machine_code.h -- the instructions of one kernel, read from what nvdisasm prints of a cubin
+// (SASS, with -c -gi) or from PTX, each with its place in the source and what it does to memory.
+//
+// It reads texts and runs nothing (frame/machine_text.h does). It knows the instructions that reach
+// memory, wait or branch by their names; all others are MACHINE_OTHER. Operands are not looked into
+// but for the target of a branch: a constant that an instruction reads beside its work is no load.
+//
+// A loop is what lies between a label and a branch back to it, without an end of the kernel between
+// them. Only the innermost ones are told apart.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "device/trace.h"
+
+enum machine_kind {
+    MACHINE_OTHER,
+    MACHINE_LOAD,
+    MACHINE_STORE,
+    MACHINE_ATOMIC,
+    MACHINE_BARRIER,  // that waits for other threads
+    MACHINE_BRANCH,   // calls and ends, too
+};
+
+enum machine_space {
+    MACHINE_GENERIC,  // the address decides
+    MACHINE_GLOBAL,
+    MACHINE_SHARED,
+    MACHINE_LOCAL,     // spilled registers, and arrays of a thread
+    MACHINE_CONSTANT,  // params of the kernel, too
+    MACHINE_TEXTURE,
+    MACHINE_SPACES
+};
+
+struct machine_line {
+    char *text;   // "@P0 LDG.E R4, desc[UR4][R2.64]", "BRA 0x0230", with single blanks
+    int opcode;   // where that begins in the text; it ends with a blank or the text
+    int address;  // in bytes from the kernel's begin; of PTX, which has none, the index
+    enum machine_kind kind;
+    enum machine_space space;  // of loads, stores and atomics
+    int bits;                  // that a thread moves; 0: not known, or nothing
+    int loop;                  // 1 to loop_count; 0: it is in none
+    struct trace_chain chain;  // without the code that calls the file (BUILD_LOG_CALLS)
+};
+
+struct machine_code {
+    struct machine_line *lines;
+    int count, loop_count;
+    bool is_ptx;
+    char arch[16];  // "sm_90"
+};
+
+// Reads a kernel by its name in the text. False: it is not there.
+bool machine_code_read(struct machine_code *m, const char *text, const char *kernel,
+                       struct error *err);
+void machine_code_finish(struct machine_code *m);  // accepts a zeroed one
+
+// The innermost place in that file, as a user's kernel is; else the innermost; NULL: not known.
+const struct trace_place *machine_line_place(const struct machine_line *line, const char *file);
+
+// A part of the bracket about a loop; empty: it is in none.
+const char *machine_code_bracket(const struct machine_code *m, int line);
+
+// "load global 128" of an instruction that reaches memory, "barrier"; empty of others.
+void machine_line_write(const struct machine_line *line, char *text, size_t size);
+
+// What a loop or, for loop 0, the whole kernel has, with the bits that a thread moves:
+// "206 instructions; load global 12×32 2×128; load local 3×32 (spilled); barrier 1".
+void machine_code_write_counts(const struct machine_code *m, int loop, char *text, size_t size);

@@ -1,0 +1,98 @@
+#include "frame/machine_text.h"
+
+#include <elf.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+
+enum { H200 = 90, NEWEST_MAJOR = 15 };  // of CUDA, that is looked for where no driver says
+
+struct build_target machine_text_target(const struct device *device)
+{
+    struct build_target target = {.arch = H200, .newest_major = NEWEST_MAJOR};
+    const char *const cuda = strstr(device->driver, "CUDA ");
+    sscanf(device->arch, "sm_%d", &target.arch);
+    if (device->is_gpu && cuda) sscanf(cuda, "CUDA %d", &target.newest_major);
+    return target;
+}
+
+bool machine_text_read_arch(const char *text, struct build_target *target, struct error *err)
+{
+    const char *const digits = text + (g_str_has_prefix(text, "sm_") ? strlen("sm_") : 0);
+    guint64 arch;
+    if (!g_ascii_string_to_unsigned(digits, 10, 10, 999, &arch, NULL))
+        return error_set(err, "arch '%s' is not understood; expected sm_N, such as sm_86", text);
+    target->arch = (int)arch;
+    return true;
+}
+
+static void enter_child(gpointer unused)
+{
+    (void)unused;
+    signals_enter_child();
+}
+
+// nvdisasm wants a file that it can seek in. NULL: err.
+static char *disassemble(const char *program, const struct build_code *code, struct error *err)
+{
+    g_autofree char *path = NULL, *said = NULL;
+    char *text = NULL;
+    g_autoptr(GError) why = NULL;
+    int status = 0;
+    const int file = g_file_open_tmp("tilescope-XXXXXX.cubin", &path, &why);
+    if (file >= 0) close(file);
+    char *const argv[] = {(char *)program, "-c", "-gi", path, NULL};
+    const bool is_run = file >= 0 &&
+                        g_file_set_contents(path, code->bytes, (gssize)code->size, &why) &&
+                        g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_DEFAULT, enter_child, NULL,
+                                     &text, &said, &status, &why);
+    if (file >= 0) g_unlink(path);
+    if (is_run && !status && text) return text;
+    error_set(err, "%s: %s", program, why ? why->message : *g_strstrip(said) ? said : "it failed");
+    g_free(text);
+    return NULL;
+}
+
+static bool translate(const struct build_target *target, const struct build *build,
+                      const char *include, struct build_code *code, struct error *err)
+{
+    struct translator *t = backend_translator(target, err);
+    const bool is_done = t && backend_translate(t, build, include, code, err);
+    backend_translator_free(t);
+    return is_done;
+}
+
+bool machine_text_make(struct machine_text *m, const struct filter *f, const char *params,
+                       const char *include, struct build_target target, struct error *err)
+{
+    const struct build build = {
+        .path = f->path, .source = f->source, .calls = f->calls, .params = *params ? params : NULL};
+    struct build_code code = {.bytes = NULL};
+    g_autofree char *program = target.wants_ptx ? NULL : backend_find_program("nvdisasm");
+    *m = (struct machine_text){.text = NULL};
+    if (!program && !target.wants_ptx)
+        error_set(&m->why_no_sass, "nvdisasm is not installed: it comes with the CUDA toolkit and "
+                                   "with `pip install nvidia-cuda-nvdisasm`");
+    target.wants_ptx |= !program;
+    if (!translate(&target, &build, include, &code, err)) return false;
+    if (code.size < SELFMAG || memcmp(code.bytes, ELFMAG, SELFMAG) != 0) {
+        if (program)
+            error_set(&m->why_no_sass,
+                      "this NVRTC is older than sm_%d: a driver would translate "
+                      "its PTX",
+                      target.arch);
+        m->text = code.bytes;
+        return true;
+    }
+    m->text = disassemble(program, &code, &m->why_no_sass);
+    g_free(code.bytes);
+    if (m->text) return true;
+    target.wants_ptx = true;
+    const bool is_done = translate(&target, &build, include, &code, err);
+    m->text = is_done ? code.bytes : NULL;
+    return is_done;
+}
