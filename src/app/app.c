@@ -398,6 +398,7 @@ void app_turn_lens(struct app *a)
     a->has_full_lens = a->has_lens && !is_last;
     a->is_playing &= !is_last;
     a->has_lens = !is_last;
+    if (is_last) memset(a->has_sharing, 0, sizeof a->has_sharing);
 }
 
 bool app_is_covered(const struct app *a)
@@ -450,6 +451,21 @@ void app_toggle_whole(struct app *a)
     a->runs_whole[a->side] = a->has_whole[a->side];
 }
 
+enum sharing_by app_sharing(const struct app *a)
+{
+    int by = 0;
+    while (by < SHARING_COUNTS && !(a->has_lens && a->has_sharing[by])) by++;
+    return (enum sharing_by)by;
+}
+
+void app_turn_sharing(struct app *a)
+{
+    if (!needs_lens(a)) return;
+    const int next = (app_sharing(a) + 1) % (SHARING_COUNTS + 1);
+    memset(a->has_sharing, 0, sizeof a->has_sharing);
+    if (next < SHARING_COUNTS) a->has_sharing[next] = true;
+}
+
 // ---- closing ----
 
 void app_turn_help(struct app *a)
@@ -478,6 +494,10 @@ bool app_close(struct app *a)
             *open[i] = false;
             return true;
         }
+    if (app_sharing(a) < SHARING_COUNTS) {
+        memset(a->has_sharing, 0, sizeof a->has_sharing);
+        return true;
+    }
     if (a->has_lens || a->has_source) {
         if (!a->has_lens) a->has_source = a->has_changes = false;
         a->has_lens = false;
