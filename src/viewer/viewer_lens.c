@@ -299,7 +299,7 @@ static void tell_shared(const struct lens_job *l, struct viewer_lens_side *now, 
     const struct traces_found found =
         is_whole ? traces_get(l->traces, &s->whole, TRACES_STEPS) : s->of_block;
     now->shared_of = is_whole ? s->whole : s->shown;
-    if (tracing_is_same_launch(&now->shared_of, &s->block))
+    if (tracing_is_same_launch(&now->shared_of, &s->block) && (is_whole || !now->is_stale))
         now->shared = is_whole ? found.result : s->result;
     if (found.why && !now->shared)
         text_copy_line(now->unshared, sizeof now->unshared, "not counted");

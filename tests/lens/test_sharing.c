@@ -118,7 +118,7 @@ ON_BENCH(columns_are_shared_by_warps)
 }
 
 // What blocks count one by one, from their requests, adds up to what the launch counts, of both
-// passes. Of all three planes a launch counts each.
+// passes.
 static void expect_sum_of_blocks(struct bench *b, const char *variant)
 {
     struct tracing_request r = bench_request(b, "mean", variant);
