@@ -1,3 +1,4 @@
+// This file is long because layers, their counts and the scenes that show them are one struct.
 #include "gl/display.h"
 
 #include <GL/glew.h>
