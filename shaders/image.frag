@@ -7,12 +7,12 @@
 //
 // PLAIN is defined where there are no values, no grid and no difference.
 
-const int GREY = 0;  // color_map
+const int GREY = 0, RAMP = 1;  // color_map
 const int ONE = 0, SPLIT = 1, DIFFERENCE = 2;  // display_mode
 
 // Layers A and B: a plane each for grey, or red, green, blue. digits: ten masks.
 // maps: a row of 256 colours for each map, red, green and blue.
-uniform sampler2DArray layer_a, layer_b, digits, maps;
+uniform sampler2DArray layer_a, layer_b, digits, maps, counts_a, counts_b;
 
 uniform vec2 window;       // its size
 uniform float unit;        // thickness of a line: 1 on 1080 rows, 2 on 2160
@@ -22,6 +22,7 @@ uniform vec2 pixel;        // and the size of every cell, in window pixels
 uniform int mode, layer;   // layer: which; in mode SPLIT the one on the left
 uniform ivec2 has_picture; // of A, of B
 uniform ivec2 map;         // of A, of B, where they are grey
+uniform ivec2 has_counts;  // that are shown in place of A, of B
 uniform float divider;     // between left and right,
 uniform vec2 divider_rows; // and from where to where it is seen
 uniform float gain;        // of the difference
@@ -81,15 +82,34 @@ vec3 sample_planes(sampler2DArray picture, vec2 point)
     return found;
 }
 
+vec3 mapped(float grey, int row)
+{
+    int value = int(grey * 255.0 + 0.5);
+    return vec3(texelFetch(maps, ivec3(value, row, 0), 0).r,
+                texelFetch(maps, ivec3(value, row, 1), 0).r,
+                texelFetch(maps, ivec3(value, row, 2), 0).r);
+}
+
 vec3 sample_picture(sampler2DArray picture, vec2 point, int row)
 {
     vec3 found = sample_planes(picture, point);
     if (plane_count() > 1) return found;
-    if (row == GREY) return found.rrr;
-    int value = int(found.r * 255.0 + 0.5);
-    return vec3(texelFetch(maps, ivec3(value, row, 0), 0).r,
-                texelFetch(maps, ivec3(value, row, 1), 0).r,
-                texelFetch(maps, ivec3(value, row, 2), 0).r);
+    return row == GREY ? found.rrr : mapped(found.r, row);
+}
+
+// The largest count of the pixels under this one of the window.
+vec3 sample_counts(sampler2DArray counts, vec2 point)
+{
+    ivec2 last = textureSize(counts, 0).xy - 1;
+    ivec2 low = clamp(cell_at(point - 0.5), ivec2(0), last);
+    ivec2 high = clamp(origin + ivec2(ceil(in_cells(point + 0.5))) - 1, low, last);
+    if (pixel.x > 0.999) low = high = clamp(cell_at(point), ivec2(0), last);
+    float found = 0.0;
+    ivec2 stride = (high - low) / 16 + 1;
+    for (int y = low.y; y <= high.y; y += stride.y)
+        for (int x = low.x; x <= high.x; x += stride.x)
+            found = max(found, texelFetch(counts, ivec3(x, y, 0), 0).r);
+    return mapped(found, RAMP);
 }
 
 vec3 difference_at(ivec2 cell)
@@ -122,6 +142,11 @@ bool shows_b(vec2 point)
     return mode == ONE && layer == 1;
 }
 
+bool shows_counts(vec2 point)
+{
+    return mode != DIFFERENCE && (shows_b(point) ? has_counts.y : has_counts.x) != 0;
+}
+
 bool is_missing(vec2 point)
 {
     if (mode == DIFFERENCE) return has_picture.x * has_picture.y == 0;
@@ -139,6 +164,8 @@ vec3 value_at(vec2 point)
 {
 #ifndef PLAIN
     if (mode == DIFFERENCE) return sample_difference(point);
+    if (shows_counts(point))
+        return shows_b(point) ? sample_counts(counts_b, point) : sample_counts(counts_a, point);
 #endif
     return shows_b(point) ? sample_picture(layer_b, point, map.y)
                           : sample_picture(layer_a, point, map.x);
@@ -204,7 +231,7 @@ bool are_values_readable()
 vec3 with_values(vec3 under, vec2 point)
 {
     ivec2 cell = cell_at(point);
-    if (!are_values_readable() || !is_inside(cell) || is_missing(point)) return under;
+    if (!are_values_readable() || shows_counts(point) || !is_inside(cell) || is_missing(point)) return under;
     float line = 0.2 * float(any(notEqual(cell_at(point - unit), cell)));
     return mix(under, ink_on(under), max(line, ink_of_values(point)));
 }

@@ -18,10 +18,10 @@ root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 
 # What drives a window, waits or measures. The sanitized build has some that the other one has not.
 waiting='bench|bench_command|bench_compare|builder|cli|compilers|display|edges_window|endurance'
-waiting+='|exchange|exchange_window|grade|labs_window|large_window|lens_window|lens_wait|live|engine'
-waiting+='|own_file_window|own_time|prints_window|process|proctor|restart|results|run|sandbox'
-waiting+='|signals|source|stage_on_cpu|timekeeper|times_window|tools|tour_command|tour_window|traces'
-waiting+='|tracing|viewer|watch|watchdog|window|workspace'
+waiting+='|exchange|exchange_window|grade|labs_window|large_window|lens_window|lens_wait|live'
+waiting+='|engine|own_file_window|own_time|prints_window|process|proctor|restart|results|run'
+waiting+='|sandbox|sharing_window|signals|source|stage_on_cpu|timekeeper|times_window|tools'
+waiting+='|tour_command|tour_window|traces|tracing|viewer|watch|watchdog|window|workspace'
 
 runs=20 loops=4 preset=ci is_table_only=''
 while getopts n:b:p:t option; do

@@ -1,12 +1,10 @@
 #include "app/app.h"
 
 #include <glib.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "filter/axis.h"
-#include "screen/overlay.h"
 
 void app_init(struct app *a, const struct filter_list *filters, int picture_count)
 {
@@ -348,106 +346,6 @@ void app_fit(struct app *a)
     a->viewport = (struct viewport){0};
 }
 
-static void note_pace(struct app *a)
-{
-    const double rate = app_play_rate(a);
-    g_snprintf(a->note, sizeof a->note,
-               "the lens plays: %g step%s a second; + - change that, ! stops", rate,
-               rate == 1 ? "" : "s");
-}
-
-void app_scale_text(struct app *a, int step)
-{
-    if (app_is_playing(a)) {
-        a->play_pace = CLAMP(a->play_pace + step, -2, 4);
-        note_pace(a);
-        return;
-    }
-    a->text_scale = CLAMP(a->text_scale + 0.125 * step, OVERLAY_MIN_SCALE, OVERLAY_MAX_SCALE);
-}
-
-// ---- docks ----
-
-void app_turn_source(struct app *a)
-{
-    const bool is_last = a->has_source && a->has_machine;
-    a->has_machine = a->has_source && a->has_changes;
-    a->has_changes = a->has_source && !a->has_machine && !is_last;
-    a->has_source = !is_last;
-}
-
-void app_scroll_lines(struct app *a, int side, int lines)
-{
-    struct app_scroll *s = &a->scrolls[side];
-    s->first = CLAMP(MIN(s->first, s->last) + lines, 0, s->last);
-}
-
-void app_scroll_pages(struct app *a, int pages)
-{
-    if (a->has_source)
-        app_scroll_lines(a, a->side, pages * MAX(1, a->scrolls[a->side].page));
-    else
-        g_strlcpy(a->note, "E opens the source", sizeof a->note);
-}
-
-void app_turn_lens(struct app *a)
-{
-    const bool is_last = app_is_covered(a);
-    a->has_full_lens = a->has_lens && !is_last;
-    a->is_playing &= !is_last;
-    a->has_lens = !is_last;
-}
-
-bool app_is_covered(const struct app *a)
-{
-    return a->has_lens && a->has_full_lens;
-}
-
-static bool needs_lens(struct app *a)
-{
-    if (!a->has_lens) g_strlcpy(a->note, "M opens the memory lens", sizeof a->note);
-    return a->has_lens;
-}
-
-void app_step_instruction(struct app *a, int steps)
-{
-    if (needs_lens(a)) a->lens_steps[LENS_INSTRUCTION] += steps;
-}
-
-void app_step_instance(struct app *a, int steps)
-{
-    if (needs_lens(a)) a->lens_steps[LENS_INSTANCE] += steps;
-}
-
-void app_step_warp(struct app *a, int steps)
-{
-    if (needs_lens(a)) a->lens_steps[LENS_WARP] += steps;
-}
-
-void app_toggle_play(struct app *a)
-{
-    if (!needs_lens(a)) return;
-    a->is_playing ^= true;
-    if (a->is_playing) note_pace(a);
-}
-
-bool app_is_playing(const struct app *a)
-{
-    return a->has_lens && a->is_playing;
-}
-
-double app_play_rate(const struct app *a)
-{
-    return ldexp(1, a->play_pace);
-}
-
-void app_toggle_whole(struct app *a)
-{
-    if (!needs_lens(a)) return;
-    a->has_whole[a->side] ^= true;
-    a->runs_whole[a->side] = a->has_whole[a->side];
-}
-
 // ---- closing ----
 
 void app_turn_help(struct app *a)
@@ -476,6 +374,10 @@ bool app_close(struct app *a)
             *open[i] = false;
             return true;
         }
+    if (app_sharing(a) < SHARING_COUNTS) {
+        memset(a->has_sharing, 0, sizeof a->has_sharing);
+        return true;
+    }
     if (a->has_lens || a->has_source) {
         if (!a->has_lens) a->has_source = a->has_changes = a->has_machine = false;
         a->has_lens = false;

@@ -9,6 +9,7 @@
 
 #include "filter/filter.h"
 #include "filter/launch.h"
+#include "lens/sharing.h"
 #include "measure/baseline.h"
 #include "screen/lens_model.h"
 #include "screen/viewport.h"
@@ -71,12 +72,13 @@ struct app {
     bool has_source, has_changes;  // has_changes: with what the variant above does not have
     bool has_machine;              // the machine code, in the source's place
     struct app_scroll scrolls[APP_SIDES];
-    bool has_lens, has_full_lens;  // full: it has the whole window, while it is open
-    bool is_playing;               // the lens steps by itself, while it is open
-    int play_pace;                 // it goes 2 to that power steps a second
-    int lens_steps[LENS_WAYS];     // asked for and not yet gone; the viewer goes them
-    bool has_whole[APP_SIDES];     // the lens is to trace the side's whole launch
-    bool runs_whole[APP_SIDES];    // and does so now: the viewer says
+    bool has_lens, has_full_lens;      // full: it has the whole window, while it is open
+    bool is_playing;                   // the lens steps by itself, while it is open
+    int play_pace;                     // it goes 2 to that power steps a second
+    int lens_steps[LENS_WAYS];         // asked for and not yet gone; the viewer goes them
+    bool has_whole[APP_SIDES];         // the lens is to trace the side's whole launch
+    bool runs_whole[APP_SIDES];        // and does so now: the viewer says
+    bool has_sharing[SHARING_COUNTS];  // one of them: it shows the counts of sectors
     struct viewport viewport;
 
     int picture, picture_count;
@@ -179,8 +181,12 @@ void app_step_instruction(struct app *a, int steps);
 void app_step_instance(struct app *a, int steps);
 void app_step_warp(struct app *a, int steps);
 void app_toggle_whole(struct app *a);  // the lens traces a whole launch, or only the block again
-void app_fit(struct app *a);           // the picture into the window
-void app_scale_text(struct app *a, int step);  // or changes the pace while the lens plays
+// Shows what the lens counts of each sector in place of the picture: requests, warps, blocks, the
+// picture again.
+void app_turn_sharing(struct app *a);
+enum sharing_by app_sharing(const struct app *a);  // SHARING_COUNTS: none, or the lens is closed
+void app_fit(struct app *a);                       // the picture into the window
+void app_scale_text(struct app *a, int step);      // or changes the pace while the lens plays
 
 // False: they had nothing to do, and the key asks the viewer for something instead.
 // Stops a whole launch of the lens, or closes what is open over the picture, one at a time. A tour

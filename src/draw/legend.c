@@ -7,7 +7,7 @@
 
 // In sizes of the text.
 static const double bar_width = 7, bar_height = 0.9, gap = 0.45;
-static const double panel_pad = 0.6, panel_height = 1.7;
+static const double panel_pad = 0.6, panel_height = 1.7, note_height = 1.35;
 
 static const double panel_text = 0.85, smallest = 0.6;  // in base sizes, and those of text scale 1
 static const double widest_panel = 0.45;                // of the area's width
@@ -81,18 +81,28 @@ void legend_draw(const struct paint *paint, const struct legend *l, double size,
 
 // ---- on a panel ----
 
+static double find_height(const struct legend *l)
+{
+    return panel_height + (*l->note ? note_height : 0);
+}
+
+static double find_width(const struct paint *paint, const struct legend *l, double size)
+{
+    const double note = ceil(paint_measure(paint, l->note, size, PAINT_NORMAL));
+    return fmax(legend_width(paint, l, size), note) + 2 * panel_pad * size;
+}
+
 struct paint_box legend_place(const struct paint *paint, const struct legend *l,
                               struct paint_box clear, enum legend_corner corner, double *size)
 {
     const double margin = ceil(0.5 * paint->plain), wanted = panel_text * paint->base;
-    const double width = legend_width(paint, l, wanted) + 2 * panel_pad * wanted;
+    const double width = find_width(paint, l, wanted);
     const double room =
-        fmin(widest_panel * clear.width / width, 0.25 * clear.height / (panel_height * wanted));
+        fmin(widest_panel * clear.width / width, 0.25 * clear.height / (find_height(l) * wanted));
     *size = floor(2 * wanted * fmin(1, room)) / 2;
     if (*size < smallest * paint->plain * panel_text) return (struct paint_box){0};
     struct paint_box box = {clear.left + margin, clear.top + margin,
-                            ceil(legend_width(paint, l, *size) + 2 * panel_pad * *size),
-                            ceil(panel_height * *size)};
+                            ceil(find_width(paint, l, *size)), ceil(find_height(l) * *size)};
     if (corner == LEGEND_LOWER_RIGHT || corner == LEGEND_UPPER_RIGHT)
         box.left = clear.left + clear.width - margin - box.width;
     if (corner == LEGEND_LOWER_LEFT || corner == LEGEND_LOWER_RIGHT)
@@ -104,5 +114,9 @@ void legend_draw_panel(const struct paint *paint, const struct legend *l, double
                        struct paint_box box)
 {
     paint_fill_box(paint, box, 0.3 * size, paint->theme->panel);
-    legend_draw(paint, l, size, box.left + panel_pad * size, box.top + box.height / 2);
+    const double left = box.left + panel_pad * size;
+    legend_draw(paint, l, size, left, box.top + panel_height * size / 2);
+    paint_write(paint, l->note, size, PAINT_NORMAL, left,
+                box.top + (panel_height + note_height / 2 - 0.25) * size, PAINT_LEFT,
+                paint->theme->text);
 }

@@ -1,6 +1,7 @@
 // legend.h -- the scale of an array's picture: a bar of its colours between its two end values.
 //
 //     -328 ▇▇▇▇▇│▇▇▇▇▇ 328        a tick stands at 0 where that is inside
+//     in, sector 12: 4 requests   a note may stand below
 #pragma once
 
 #include "base/color_map.h"
@@ -10,8 +11,9 @@
 struct legend {
     enum color_map map;
     char side[2];            // "A" of two that stand side by side; empty: it is the only one
-    char low[26], high[26];  // empty: there is none
+    char low[26], high[40];  // empty: there is none
     double zero;             // where 0 is, as a part of the bar; negative: outside
+    char note[80];           // below the bar, on a panel; may be empty
 };
 
 // For the array that a choice of a lab shows; {0} if its range cannot be computed. scale NULL: the

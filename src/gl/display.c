@@ -1,3 +1,4 @@
+// This file is long because layers, their counts and the scenes that show them are one struct.
 #include "gl/display.h"
 
 #include <GL/glew.h>
@@ -9,7 +10,7 @@
 #include "gl/shader.h"
 
 struct layer {
-    GLuint buffer, picture;
+    GLuint buffer, picture, counts;  // counts 0: there are none
     bool has_picture, has_mipmaps;
 };
 
@@ -30,19 +31,29 @@ enum uniform {
     CURSOR,
     HALO,
     MAP,
+    HAS_COUNTS,
     UNIFORM_COUNT
 };
 
 // Their names in image.frag, which says what they mean.
 static const char *const uniform_names[UNIFORM_COUNT] = {
-    [WINDOW] = "window",   [UNIT] = "unit",
-    [ORIGIN] = "origin",   [ORIGIN_AT] = "origin_at",
-    [PIXEL] = "pixel",     [MODE] = "mode",
-    [LAYER] = "layer",     [HAS_PICTURE] = "has_picture",
-    [DIVIDER] = "divider", [DIVIDER_ROWS] = "divider_rows",
-    [GAIN] = "gain",       [HAS_VALUES] = "has_values",
-    [BLOCK] = "block",     [CURSOR] = "cursor",
-    [HALO] = "halo",       [MAP] = "map",
+    [WINDOW] = "window",
+    [UNIT] = "unit",
+    [ORIGIN] = "origin",
+    [ORIGIN_AT] = "origin_at",
+    [PIXEL] = "pixel",
+    [MODE] = "mode",
+    [LAYER] = "layer",
+    [HAS_PICTURE] = "has_picture",
+    [DIVIDER] = "divider",
+    [DIVIDER_ROWS] = "divider_rows",
+    [GAIN] = "gain",
+    [HAS_VALUES] = "has_values",
+    [BLOCK] = "block",
+    [CURSOR] = "cursor",
+    [HALO] = "halo",
+    [MAP] = "map",
+    [HAS_COUNTS] = "has_counts",
 };
 
 // image.frag for any scene, and for those without values, grid and difference: OpenGL in software
@@ -82,7 +93,8 @@ static void delete_programs(struct programs *p)
 
 static bool load_programs(struct programs *programs, const char *folder, struct error *err)
 {
-    static const char *const samplers[] = {"layer_a", "layer_b", "digits", "maps"};  // by unit
+    static const char *const samplers[] = {"layer_a", "layer_b",  "digits",
+                                           "maps",    "counts_a", "counts_b"};  // by unit
     struct programs p = {.overlay = 0};
     for (int i = 0; i < SCENES; i++) {
         p.image[i] = load(folder, "image", i == PLAIN_SCENE ? "PLAIN" : NULL, err);
@@ -156,6 +168,7 @@ static void delete_layer(struct layer *l)
 {
     glDeleteBuffers(1, &l->buffer);
     glDeleteTextures(1, &l->picture);
+    glDeleteTextures(1, &l->counts);
     *l = (struct layer){0};
 }
 
@@ -290,6 +303,19 @@ bool display_has_picture(const struct display *d, int layer)
     return d->layers[layer].has_picture;
 }
 
+void display_set_counts(struct display *d, int layer, const unsigned char *counts)
+{
+    struct layer *const l = &d->layers[layer];
+    assert(layer >= 0 && layer < d->layer_count);
+    glDeleteTextures(1, &l->counts);
+    l->counts = counts ? make_texture(d->shape.width, d->shape.height, 1, counts) : 0;
+}
+
+bool display_has_counts(const struct display *d, int layer)
+{
+    return layer < d->layer_count && d->layers[layer].counts;
+}
+
 // ---- drawing ----
 
 // The first visible pixel of the picture along one side, and where it starts in the window. Counted
@@ -319,6 +345,7 @@ static void set_scene(const struct display *d, const GLint *u, const struct disp
     glUniform2i(u[HAS_PICTURE], d->layers[0].has_picture, d->layers[1].has_picture);
     glUniform1f(u[DIVIDER], (float)scene->divider);
     glUniform2f(u[DIVIDER_ROWS], (float)scene->divider_top, (float)scene->divider_bottom);
+    glUniform2i(u[HAS_COUNTS], display_has_counts(d, 0), display_has_counts(d, 1));
     glUniform2i(u[MAP], (GLint)scene->maps[0], (GLint)scene->maps[1]);
     glUniform1f(u[GAIN], scene->gain > 0 ? (float)scene->gain : 1);
     glUniform1i(u[HAS_VALUES], scene->has_values);
@@ -349,8 +376,9 @@ static void draw_scene(struct display *d, const struct display_scene *wanted, in
     if (!scene.divider_bottom) scene.divider_bottom = height;
     const double pixel = scene.place.width / d->shape.width;
     const bool may_have_values = scene.has_values && pixel > DISPLAY_VALUE_PIXEL_GREY - 1;
-    const bool is_plain =
-        scene.mode != DISPLAY_DIFFERENCE && !may_have_values && scene.grid.width <= 0;
+    const bool has_counts = display_has_counts(d, 0) || display_has_counts(d, 1);
+    const bool is_plain = scene.mode != DISPLAY_DIFFERENCE && !has_counts && !may_have_values &&
+                          scene.grid.width <= 0;
     const int kind = is_plain ? PLAIN_SCENE : ANY_SCENE;
     const GLint *u = d->programs.uniforms[kind];
     glUseProgram(d->programs.image[kind]);
@@ -365,6 +393,8 @@ static void draw_scene(struct display *d, const struct display_scene *wanted, in
     for (int i = DISPLAY_LAYERS - 1; i >= 0; i--) {
         struct layer *l = &d->layers[MIN(i, d->layer_count - 1)];
         const bool has_mipmaps = is_small && (scene.mode != DISPLAY_ONE || i == scene.layer);
+        glActiveTexture(GL_TEXTURE4 + (GLenum)i);
+        glBindTexture(GL_TEXTURE_2D_ARRAY, l->counts ? l->counts : d->maps);
         glActiveTexture(GL_TEXTURE0 + (GLenum)i);
         glBindTexture(GL_TEXTURE_2D_ARRAY, l->picture);
         glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER,

@@ -52,7 +52,8 @@ static void explain(const char *path, const char *source, const char *log, struc
 
 static GLuint compile(GLenum kind, const char *path, const char *word, struct error *err)
 {
-    char log[2048] = "", *text = file_read_text(path, err);
+    char log[2048] = "";
+    g_autofree char *text = file_read_text(path, err);
     if (!text) return 0;
     GLuint shader = glCreateShader(kind);
     // The first line, which says the version, must remain the first.

@@ -7,6 +7,7 @@
 #include "lens/races.h"
 #include "lens/replay.h"
 #include "lens/share.h"
+#include "lens/sharing.h"
 
 struct counting {
     struct trace trace;
@@ -16,10 +17,12 @@ struct counting {
     struct replay *replay;
     const struct lens_memory *memory;  // NULL: no faults are looked for
     int memory_count;
+    struct sharing *sharing;  // NULL: no sectors are counted
     struct worker {
         GHashTable *rows;     // struct counting_row, by key_of
         GArray *outside;      // struct lens_outside, of each site the first
         struct races *races;  // NULL: none of its blocks has shared memory
+        GHashTable *warps;    // of its block, for sharing
     } workers[TRACE_MAX_WORKERS];
     GArray *rows;   // struct counting_row, of all workers by rising key, once all is settled
     GArray *steps;  // of one block; NULL: the whole launch is counted
@@ -112,6 +115,7 @@ static void visit(void *data, int worker, const struct replay_step *step)
     const struct lens_request *const r = &step->request;
     const struct counting_row like = {r->site, r->kind, r->space, r->bytes, {0}};
     model_count(r, &find_row(&c->workers[worker], &like)->counts);
+    if (c->sharing) sharing_count(c->sharing, c->workers[worker].warps, step->warp, r);
     if (!c->steps || c->is_full) return;
     const struct lens_step kept = {step->warp, step->instance, 0, step->request};
     g_array_append_val(c->steps, kept);
@@ -141,6 +145,7 @@ static bool take_block(void *data, int worker, const struct trace_block *block)
     struct worker *w = &c->workers[worker];
     if (c->memory || block->is_cut) look_outside(c, w->outside, block);
     if (block->is_cut) return false;
+    if (c->sharing) g_hash_table_remove_all(w->warps);
     replay_block(c->replay, worker, block);
     if (c->memory && block->shared_bytes) {
         if (!w->races) w->races = races_create();
@@ -162,6 +167,7 @@ struct counting *counting_create(const struct counting_setup *s)
     c->watch = s->watch;
     c->memory = s->memory;
     c->memory_count = s->memory_count;
+    c->sharing = s->sharing;
     c->blocks = s->is_whole ? (size_t)s->config.grid_width * (size_t)s->config.grid_height *
                                   (size_t)s->depth
                             : 1;
@@ -170,6 +176,7 @@ struct counting *counting_create(const struct counting_setup *s)
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
         c->workers[i].rows = g_hash_table_new_full(NULL, NULL, NULL, g_free);
         c->workers[i].outside = g_array_new(FALSE, FALSE, sizeof(struct lens_outside));
+        c->workers[i].warps = g_hash_table_new(NULL, NULL);
     }
     if (!s->is_whole) c->steps = g_array_new(FALSE, FALSE, sizeof(struct lens_step));
     return c;
@@ -182,6 +189,7 @@ void counting_destroy(struct counting *c)
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
         g_hash_table_destroy(c->workers[i].rows);
         g_array_unref(c->workers[i].outside);
+        g_hash_table_destroy(c->workers[i].warps);
         races_destroy(c->workers[i].races);
     }
     g_array_unref(c->rows);
@@ -222,6 +230,7 @@ bool counting_is_settled(struct counting *c)
         g_array_set_size(c->workers[i].outside, 0);
         g_clear_pointer(&c->workers[i].races, races_destroy);
     }
+    if (c->sharing) sharing_clear(c->sharing);
     if (c->steps) g_array_set_size(c->steps, 0);
     c->is_full = false;
     atomic_store(&c->done, 0);

@@ -34,6 +34,7 @@ struct counting_setup {
     int memory_count;
     size_t max_events;  // of a block
     struct tracing_watch *watch;
+    struct sharing *sharing;  // of the memory, borrowed: it gets the counts. NULL: there is none
 };
 
 struct counting *counting_create(const struct counting_setup *setup);

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "lens/sharing.h"
 
 void lens_result_free(struct lens_result *r)
 {
     if (!r) return;
     for (int i = 0; i < r->pass_count; i++) lens_result_free_pass(&r->passes[i]);
+    sharing_destroy(r->sharing);
     g_free(r);
 }
 
@@ -27,6 +29,7 @@ void lens_result_drop_steps(struct lens_result *r)
         g_clear_pointer(&r->passes[i].steps, g_free);
         r->passes[i].step_count = 0;
     }
+    g_clear_pointer(&r->sharing, sharing_destroy);
 }
 
 const struct lens_memory *lens_result_memory_at(const struct lens_result *r,

@@ -92,6 +92,8 @@ struct lens_pass {
     int step_count;
 };
 
+struct sharing;
+
 struct lens_result {
     bool is_whole;  // all blocks of all planes were counted; else one block of the first plane
     struct lens_pass passes[FILTER_MAX_PASSES];
@@ -101,13 +103,15 @@ struct lens_result {
     bool has_touched;  // of one block of a filter:
     struct block_info_touched touched[FILTER_MAX_PASSES];
     struct bound_counts launch;  // that one block speaks for (traced_block.h)
+    struct sharing *sharing;     // of a whole launch, if that was asked for (sharing.h); or NULL
     double elements;     // that the launch writes: pixels of all planes, or of the first out array
     char no_lines[256];  // why lines are not known; empty: they are
 };
 
 void lens_result_free(struct lens_result *r);  // accepts NULL
 void lens_result_free_pass(struct lens_pass *p);
-// For callers that want only counts: the steps take far more memory than all else.
+// For callers that want only counts: steps and counts of sectors take far more memory than all
+// else.
 void lens_result_drop_steps(struct lens_result *r);
 
 // The piece of global memory that a lane touches. NULL: the lane is not active, or the request is

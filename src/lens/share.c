@@ -13,11 +13,16 @@ static const size_t MAX_EVENTS = 24000000;  // of all blocks that are traced at 
 static const size_t RACE_BYTES = 64;        // for each byte of shared memory (races.c)
 static const size_t STATIC_SHARED = 48 << 10;
 
+// Sectors of a whole launch: of its passes, of the one that is traced, and of two sides.
+enum { SECTOR_TABLES = 4 };
+
 enum { MAX_MEMORY_MIB = 320, LEAST_LOG_MIB = 112, STEPS_MIB = 75, ALL_MIB = 1024 };
 
 _Static_assert(SHARE_MAX_STEPS * sizeof(struct lens_step) <= (size_t)STEPS_MIB << 20,
                "the requests of a block fit");
-_Static_assert(SHARE_BLOCKS + SHARE_WHOLE + (SHARE_MAX_BLOCKS + 1) * STEPS_MIB <= ALL_MIB &&
+_Static_assert(SHARE_BLOCKS + SHARE_WHOLE + (SHARE_MAX_BLOCKS + 1) * STEPS_MIB +
+                           2 * SHARE_SECTORS <=
+                       ALL_MIB &&
                    (int)SHARE_ALONE <= (int)ALL_MIB,
                "all together stay below 1 GiB");
 
@@ -53,7 +58,8 @@ size_t share_max_events(enum share share, const struct share_launch *l)
     const size_t workers = l->is_whole ? (size_t)l->workers : 1;
     const size_t races = workers * (l->shared_bytes + STATIC_SHARED) * RACE_BYTES;
     const size_t steps = l->is_whole ? 0 : STEPS_MIB * MIB;
-    const size_t taken = l->memory_bytes + races + steps, all = (size_t)share * MIB;
+    const size_t sectors = l->has_sectors ? SECTOR_TABLES * SHARE_SECTORS * MIB : 0;
+    const size_t taken = l->memory_bytes + races + steps + sectors, all = (size_t)share * MIB;
     const size_t room = taken < all ? (all - taken) / EVENT_BYTES : 0;
     const size_t most = MIN(room, l->is_whole ? MAX_EVENTS : MAX_EVENTS / 2);
     return MAX(most / workers, 1);

@@ -1,7 +1,8 @@
 // share.h -- how much memory tracing may take: all that run at the same time, less than 1 GiB.
 //
 // A command traces alone. A window traces a block and a whole launch at the same time, each with a
-// share of its own. It also keeps the requests of some blocks, and of the one that was traced last.
+// share of its own. It also keeps the requests of some blocks, and of the one that was traced last,
+// and may show the counts of sectors of a block on each of two sides (sharing.h).
 //
 // The picture or arrays may use a fixed part of a share. Logs of events and the requests of one
 // block use the rest. Compiled kernels, stacks of threads and source lines are not counted: they
@@ -16,7 +17,8 @@
 #include "filter/choice.h"
 
 // In MiB.
-enum share { SHARE_ALONE = 1000, SHARE_BLOCKS = 424, SHARE_WHOLE = 374 };
+enum share { SHARE_ALONE = 1000, SHARE_BLOCKS = 376, SHARE_WHOLE = 374 };
+enum { SHARE_SECTORS = 24 };  // the counts of sectors of a launch or block: of 64 MiB of memory
 
 enum {
     SHARE_MAX_STEPS = 1 << 18,  // requests of a block
@@ -35,5 +37,6 @@ struct share_launch {
     size_t shared_bytes;  // of a block
     int workers;          // blocks that are traced at the same time
     bool is_whole;
+    bool has_sectors;  // they are counted in a whole launch
 };
 size_t share_max_events(enum share share, const struct share_launch *launch);  // of each block

@@ -225,7 +225,8 @@ static bool take(const struct traces *t, struct lane *l)
     if (j->result) {
         lens_result_free(e->result);
         e->result = g_steal_pointer(&j->result);
-        e->has_steps = e->use == TRACES_STEPS || t->is_alone;
+        e->has_steps = (e->use == TRACES_STEPS && j->request.has_sectors == j->request.is_whole) ||
+                       t->is_alone;
         if (!e->has_steps) lens_result_drop_steps(e->result);
     } else {
         e->why = g_strdup(j->why.text);
@@ -244,7 +245,8 @@ static bool is_over(gint64 *unused_us, bool is_used, gint64 now)
     return !is_used && now - *unused_us >= KEPT_US;
 }
 
-// Those that nobody wants lose their steps, the one that was wanted longest ago first.
+// Those that nobody wants lose their steps, the one that was wanted longest ago first, and whole
+// launches at once.
 static void drop_steps(struct traces *t)
 {
     for (;;) {
@@ -252,9 +254,13 @@ static void drop_steps(struct traces *t)
         int count = 0;
         for (guint i = 0; i < t->entries->len; i++) {
             struct trace_entry *e = entry_at(t, i);
-            count += e->has_steps;
             const bool is_free = e->has_steps && e->use != TRACES_STEPS;
-            if (is_free && (!oldest || e->unused_us < oldest->unused_us)) oldest = e;
+            count += e->has_steps && !e->request.is_whole;
+            if (is_free && e->request.is_whole) {
+                lens_result_drop_steps(e->result);
+                e->has_steps = false;
+            } else if (is_free && (!oldest || e->unused_us < oldest->unused_us))
+                oldest = e;
         }
         if (count <= SHARE_MAX_BLOCKS || !oldest) return;
         lens_result_drop_steps(oldest->result);
@@ -305,6 +311,7 @@ static void go_on(struct traces *t, struct lane *lane, const struct traces_scene
             next->why = g_strdup(err.text);
             return;
         }
+        r.has_sectors = r.is_whole && next->use == TRACES_STEPS && !t->is_alone;
         r.picture = t->is_alone ? scene->picture : t->copy.planes;
         // The request's pixels must stay as they are while the lane traces it.
         struct job *j = g_new0(struct job, 1);

@@ -27,7 +27,7 @@ struct traces;
 
 // What a trace is for; those above are traced first.
 enum traces_use {
-    TRACES_STEPS,   // its requests are shown one by one
+    TRACES_STEPS,   // its requests are shown one by one; of a whole launch, its sectors
     TRACES_COUNTS,  // only counts: the result may have no steps
     TRACES_FIGURE,  // likewise, and it is wanted until the picture or the kernels change
 };

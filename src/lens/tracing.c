@@ -7,6 +7,7 @@
 #include "frame/frame.h"
 #include "frame/workspace.h"
 #include "lens/counting.h"
+#include "lens/sharing.h"
 #include "lens/traced_block.h"
 
 // What runs beside the counting, passes before the last and prepare=, may take so much of the
@@ -249,7 +250,8 @@ static size_t max_events(const struct work *w, int pass)
         .memory_bytes = workspace_held(&w->t->workspace),
         .shared_bytes = w->frame.plan.passes[pass].shared_bytes,
         .workers = MIN(backend_device(w->t->backend)->multiprocessors, TRACE_MAX_WORKERS),
-        .is_whole = w->request->is_whole};
+        .is_whole = w->request->is_whole,
+        .has_sectors = w->result->sharing != NULL};
     return share_max_events(w->t->share, &launch);
 }
 
@@ -310,6 +312,8 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
         .domain = domain,
         .x = block_at(w->request->x, tile.columns, config->grid_width),
         .y = block_at(w->request->y, tile.rows, config->grid_height)};
+    struct sharing *const sectors =
+        w->result->sharing ? sharing_create(w->result->memory, w->result->memory_count) : NULL;
     const struct counting_setup setup = {.config = *config,
                                          .depth = plan->depth,
                                          .is_whole = is_whole,
@@ -318,7 +322,8 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
                                          .memory = w->result->memory,
                                          .memory_count = w->result->memory_count,
                                          .max_events = max_events(w, pass),
-                                         .watch = w->watch};
+                                         .watch = w->watch,
+                                         .sharing = sectors};
     struct counting *c = counting_create(&setup);
     bool is_counted = run_counted(w, pass, c, err);
     while (is_counted && !counting_is_settled(c))
@@ -338,12 +343,14 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
             .block_y = place.y};
         g_strlcpy(to->kernel, w->frame.choice.variant->passes[pass].kernel, sizeof to->kernel);
         fill_pass(w, c, to);
+        if (sectors) sharing_add(w->result->sharing, sectors);
     } else if (outside && !atomic_load(&w->watch->cancel)) {  // it may be why the launch failed
         struct lens_outside o = *outside;
         name_site(w->t, o.site, &o.chain);
         lens_result_write_outside(&o, err->text, sizeof err->text);
     }
     counting_destroy(c);
+    sharing_destroy(sectors);
     return is_counted;
 }
 
@@ -409,6 +416,8 @@ static bool trace_all(struct work *w, struct error *err)
                                   .shape = planes_at(p, NULL)};
         g_strlcpy(m->name, a->name, sizeof m->name);
     }
+    if (is_whole && w->request->has_sectors)
+        r->sharing = sharing_create(r->memory, r->memory_count);
     w->is_ready = t->is_ready && choice_is_same(&t->ready, &f->choice);
     // It is worth while to look for the few blocks that are needed.
     const bool needs_few = !is_whole && !w->is_ready && !w->needs_all &&

@@ -28,6 +28,7 @@ struct tracing_request {
     unsigned picture_version;  // another number: other pixels
     bool is_whole;        // else only the block that writes this pixel of the first plane, or this
     int x, y;             // column and row of a lab's domain; beyond it: the nearest
+    bool has_sectors;     // a whole launch's sectors are counted, too; it is still the same request
     int multiprocessors;  // of the device whose launch it is, for grids that depend on it; 0: of
                           // this CPU
 };

@@ -59,7 +59,7 @@ struct job_type {
 };
 
 extern const struct job_type capture_job, dump_job, edges_job, extent_job, lens_job, panels_job,
-    picture_job, reload_job, sheet_job, source_job, times_job, tour_job;
+    picture_job, reload_job, sharing_job, sheet_job, source_job, times_job, tour_job;
 
 // All jobs that there are.
 struct jobs;
@@ -146,6 +146,11 @@ struct viewer_lens_side {
     bool has_text;                      // its lines are those of the kernel's present text
     bool is_stale;                      // it is of another choice or block
     bool is_pending;                    // and the right one will come
+    // Whose sectors are shown, if the user asked for it: the whole launch or a block. NULL: why
+    // not.
+    const struct lens_result *shared;
+    struct tracing_request shared_of;
+    char unshared[128];
 };
 
 // The results that the lens's job gives to the others, and their requests.

@@ -38,6 +38,7 @@ static void add_side(struct image_texts *facts, const struct viewer *v, int side
     if (legend->low[0])
         caption_add(facts, key_of(key, "legend", side, ""), "%s%s%s … %s", legend->side,
                     *legend->side ? " " : "", legend->low, legend->high);
+    if (*legend->note) image_texts_add(facts, key_of(key, "sharing", side, ""), legend->note);
     if (lens) {
         image_texts_add(facts, key_of(key, "lens", side, ""), lens->title);
         image_texts_add(facts, key_of(key, "lens", side, "_where"), lens->where);

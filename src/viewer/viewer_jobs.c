@@ -353,9 +353,9 @@ static const struct job_type play_job = {.size = sizeof(struct play_job),
 // ---- all of them ----
 
 static const struct job_type *const types[] = {
-    &keys_job,    &extent_job, &baseline_job, &menu_job,   &tour_job, &exchange_job,
-    &picture_job, &follow_job, &reload_job,   &edges_job,  &lens_job, &panels_job,
-    &sheet_job,   &times_job,  &capture_job,  &source_job, &dump_job, &play_job};
+    &keys_job,   &extent_job,  &baseline_job, &menu_job, &tour_job,    &exchange_job, &picture_job,
+    &follow_job, &reload_job,  &edges_job,    &lens_job, &sharing_job, &panels_job,   &sheet_job,
+    &times_job,  &capture_job, &source_job,   &dump_job, &play_job};
 
 enum { COUNT = G_N_ELEMENTS(types) };
 

@@ -198,7 +198,9 @@ static void want_all(struct lens_job *l, struct viewer *v)
         if (!has_lens(v, i) || (s->whole.choice.filter && !tracing_is_same(&s->whole, &whole)))
             v->app.has_whole[i] = false;
         s->whole = v->app.has_whole[i] ? whole : (struct tracing_request){.is_whole = true};
-        if (v->app.has_whole[i]) traces_want(v->lens.traces, &whole, TRACES_COUNTS);
+        const bool has_sectors = app_sharing(&v->app) < SHARING_COUNTS;
+        if (v->app.has_whole[i])
+            traces_want(v->lens.traces, &whole, has_sectors ? TRACES_STEPS : TRACES_COUNTS);
     }
     for (int i = 0; i < count_variants(l, v); i++) {
         const struct tracing_request r = variant_of(l, v, i);
@@ -289,6 +291,24 @@ static const struct trace_chain *find_request(struct lens_job *l, struct viewer 
     return step ? &r->passes[s->cursor.pass].lines[step->line].chain : NULL;
 }
 
+// Whose sectors are shown: those of the whole launch, in place of the block, once they are counted.
+static void tell_shared(const struct lens_job *l, struct viewer_lens_side *now, int side)
+{
+    const struct lens_side *s = &l->sides[side];
+    const bool is_whole = s->whole.choice.filter != NULL;
+    const struct traces_found found =
+        is_whole ? traces_get(l->traces, &s->whole, TRACES_STEPS) : s->of_block;
+    now->shared_of = is_whole ? s->whole : s->shown;
+    if (tracing_is_same_launch(&now->shared_of, &s->block) && (is_whole || !now->is_stale))
+        now->shared = is_whole ? found.result : s->result;
+    if (found.why && !now->shared)
+        text_copy_line(now->unshared, sizeof now->unshared, "not counted");
+    else if (!now->shared && found.state == TRACES_TRACING && is_whole)
+        g_snprintf(now->unshared, sizeof now->unshared, "%d %%", found.percent);
+    else if (!now->shared)
+        text_copy(now->unshared, sizeof now->unshared, words_of(found.state));
+}
+
 static void tell_side(struct lens_job *l, struct viewer *v, int side)
 {
     struct lens_side *s = &l->sides[side];
@@ -302,6 +322,7 @@ static void tell_side(struct lens_job *l, struct viewer *v, int side)
         now.has_text = now.result && s->shown.filters_version == s->block.filters_version;
         now.is_stale = !s->of_block.result && (is_late || s->of_block.why || !has_launch(s));
         now.is_pending = now.is_stale && !s->of_block.why;
+        if (app_sharing(&v->app) < SHARING_COUNTS) tell_shared(l, &now, side);
     }
     if (has_headline(v, side)) {
         now.counted = s->of_block.result;
@@ -458,6 +479,9 @@ static void write_lens(void *job, struct viewer *v)
         c->docks.lens[i] = is_shown ? &l->sides[i].view : NULL;
         if (is_shown) write_view(l, v, i);
         if (is_shown) write_whole(l, v, i, &l->sides[i].view);
+        if (is_shown && *lens->unshared)
+            text_append(l->sides[i].view.title, sizeof l->sides[i].view.title, " · sectors: %s",
+                        lens->unshared);
         if (c->sides[i].has_counts_first && i < v->now.sides) write_headline(l, v, i);
         if (is_shown && lens->result && !lens->is_stale &&
             !c->sides[i].has_counts_first) {  // next to the time that it explains

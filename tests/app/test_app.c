@@ -559,6 +559,27 @@ IN_WORLD(plus_and_minus_are_the_pace_while_the_lens_plays)
     assert_false(a->has_lens || a->is_playing);
 }
 
+// Esc shows the picture again before it closes the lens, and the lens forgets it.
+IN_WORLD(sectors_are_counted_in_three_ways)
+{
+    press("&");
+    assert_note("M opens the memory lens");
+    assert_int_equal(app_sharing(a), SHARING_COUNTS);
+    a->has_lens = true;
+    for (int by = 0; by <= SHARING_COUNTS; by++) {
+        press("&");
+        assert_int_equal(app_sharing(a), by);
+    }
+    press("& & Esc");
+    assert_true(app_sharing(a) == SHARING_COUNTS && a->has_lens);
+    press("&");
+    a->has_lens = false;  // as a saved state may say
+    assert_int_equal(app_sharing(a), SHARING_COUNTS);
+    a->has_lens = true;
+    press("M M");
+    assert_false(a->has_lens || a->has_sharing[SHARING_REQUESTS]);
+}
+
 IN_WORLD(whole_launch_is_stopped_first)
 {
     a->has_lens = a->has_help = true;

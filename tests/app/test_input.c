@@ -43,14 +43,14 @@ static char *state_of(struct app *a)
 {
     const struct settings *s = app_settings(a);
     return g_strdup_printf("%d %d %g %dx%d %d %d %d %d %d %d %d %g %d %d %s "
-                           "| %d %d %d | %d %d %d %d %d %d %d | %d %d %g",
+                           "| %d %d %d | %d %d %d %d %d %d %d %d | %d %d %g",
                            a->sides[a->side].filter, app_side_choice(a, a->side)->variant,
                            s->params.v[0], s->block_width, s->block_height, s->is_unrolled,
                            a->picture, a->is_staged, a->has_vsync, a->is_frozen, a->is_bare,
                            a->is_light, a->text_scale, asked, a->has_help, a->note, a->is_comparing,
                            a->side, a->has_difference, a->has_bars, a->has_sweep, a->has_roof,
-                           a->has_heat, a->has_grid, a->has_source, a->has_lens, a->menu,
-                           a->is_fullscreen, a->viewport.zoom);
+                           a->has_heat, a->has_grid, a->has_source, a->has_lens, app_sharing(a),
+                           a->menu, a->is_fullscreen, a->viewport.zoom);
 }
 
 TEST(every_key_reaches_an_action)
@@ -175,10 +175,11 @@ TEST(q_quits_from_everywhere)
 TEST(switches_have_names)
 {
     static const char *const names[] = {
-        "bars",    "sweep",     "roofline",   "heat",      "grid",    "source",
-        "changes", "machine",   "lens",       "lens_full", "playing", "whole",
-        "whole_b", "comparing", "difference", "frozen",    "staged",  "vsync",
-        "bare",    "light",     "fullscreen", "help"};
+        "bars",    "sweep",           "roofline",     "heat",          "grid",      "source",
+        "changes", "machine",         "lens",         "lens_full",     "playing",   "whole",
+        "whole_b", "sector_requests", "sector_warps", "sector_blocks", "comparing", "difference",
+        "frozen",  "staged",          "vsync",        "bare",          "light",     "fullscreen",
+        "help"};
     struct app a = ready();
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         assert_string_equal(input_switch_name((int)i), names[i]);
@@ -190,9 +191,10 @@ TEST(switches_have_names)
     assert_null(input_switch_name(G_N_ELEMENTS(names)));
     assert_true(a.has_bars && a.has_sweep && a.has_roof && a.has_heat && a.has_grid &&
                 a.has_source && a.has_changes && a.has_machine && a.has_lens &&
-                a.has_whole[APP_A] && a.has_whole[APP_B] && a.is_comparing && a.has_difference &&
-                a.is_frozen && a.is_staged && a.has_vsync && a.is_bare && a.is_light &&
-                a.is_fullscreen && a.has_help);
+                a.has_whole[APP_A] && a.has_whole[APP_B] && a.has_sharing[0] && a.has_sharing[1] &&
+                a.has_sharing[2] && a.is_comparing && a.has_difference && a.is_frozen &&
+                a.is_staged && a.has_vsync && a.is_bare && a.is_light && a.is_fullscreen &&
+                a.has_help);
     assert_null(input_switch(&a, "radius"));
     assert_null(input_switch(&a, ""));
 }

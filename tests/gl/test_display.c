@@ -198,6 +198,41 @@ ON_DISPLAY(values_are_shown_in_the_colours_of_a_map)
         expect_colour(shot, x, 9, 0x10101u * (unsigned)abs(planes_row(a.planes, 0, 9)[x] - 77));
 }
 
+// Counts are shown in place of one side's picture, the largest of those under a window pixel, and
+// no value is printed in them. A difference is of the pictures.
+ON_DISPLAY(counts_are_shown_in_place_of_a_picture)
+{
+    const struct color_map_table ramp = color_map_table(COLOR_MAP_RAMP);
+    const unsigned char *low = ramp.colors[0], *high = ramp.colors[200];
+    const unsigned int none = (unsigned)(low[0] << 16 | low[1] << 8 | low[2]);
+    const unsigned int most = (unsigned)(high[0] << 16 | high[1] << 8 | high[2]);
+    static unsigned char counts[64 * 64];
+    struct image a = make_flat(64, 64, 1, 10), b = make_flat(64, 64, 1, 77);
+    counts[64 * 9 + 5] = 200;
+    load_two(a, b);
+    assert_false(display_has_counts(display, 0) || display_has_counts(display, 7));
+    display_set_counts(display, 0, counts);
+    assert_true(display_has_counts(display, 0) && !display_has_counts(display, 1));
+    struct display_scene scene = {.place = place_at(0, 0, 1), .mode = DISPLAY_SPLIT, .divider = 32};
+    struct image shot = look(scene);
+    expect_colour(shot, 5, 9, most);
+    expect_colour(shot, 6, 9, none);
+    expect_colour(shot, 50, 9, 0x4d4d4d);
+    scene.mode = DISPLAY_DIFFERENCE;
+    expect_colour(look(scene), 5, 9, 0x434343);
+    scene = (struct display_scene){.place = {0, 0, 16, 16}};
+    expect_colour(look(scene), 1, 2, most);
+    scene = (struct display_scene){.place = place_at(-180, -360, 48), .has_values = true};
+    shot = look(scene);
+    for (int x = 0; x < 48; x++) expect_colour(shot, 60 + x, 96, most);
+    display_set_counts(display, 0, NULL);
+    scene = (struct display_scene){.place = place_at(0, 0, 1)};
+    expect_colour(look(scene), 5, 9, 0x0a0a0a);
+    display_set_counts(display, 1, counts);
+    load_two(a, b);
+    assert_false(display_has_counts(display, 1));
+}
+
 // Single precision has no room for 32768 pixels of 192 window pixels each.
 ON_DISPLAY(the_far_end_of_a_large_zoom_is_exact)
 {

@@ -14,7 +14,8 @@ static size_t taken(enum share share, const struct share_launch *l)
 {
     const size_t blocks = l->is_whole ? (size_t)l->workers : 1;
     const size_t steps = l->is_whole ? 0 : SHARE_MAX_STEPS * sizeof(struct lens_step);
-    return l->memory_bytes + steps + blocks * share_max_events(share, l) * EVENT_BYTES;
+    const size_t sectors = l->has_sectors ? 4 * SHARE_SECTORS * mib : 0;
+    return l->memory_bytes + steps + sectors + blocks * share_max_events(share, l) * EVENT_BYTES;
 }
 
 TEST(nothing_takes_more_than_its_share)
@@ -26,7 +27,8 @@ TEST(nothing_takes_more_than_its_share)
                                                    share_memory_bytes(shares[i]) * (size_t)part / 4,
                                                .shared_bytes = workers % 2 ? 0 : 228 << 10,
                                                .workers = workers,
-                                               .is_whole = part % 2};
+                                               .is_whole = part % 2,
+                                               .has_sectors = part == 1};
                 assert_true(taken(shares[i], &l) <= (size_t)shares[i] * mib);
             }
 }

@@ -263,6 +263,20 @@ WITH_RECORD(few_blocks_keep_their_steps)
     }
 }
 
+// They are counted in another trace, and go once nobody wants them.
+WITH_RECORD(a_launch_keeps_its_sectors_while_they_are_wanted)
+{
+    struct tracing_request whole = block_of(b, "naive", 0);
+    whole.is_whole = true;
+    assert_null(trace(b, &whole, TRACES_COUNTS)->sharing);
+    assert_int_equal(state_of(b, &whole, TRACES_STEPS), TRACES_WAITING);
+    assert_non_null(trace(b, &whole, TRACES_STEPS)->sharing);
+    assert_int_equal(state_of(b, &whole, TRACES_COUNTS), TRACES_DONE);
+    poll(b, &whole, TRACES_COUNTS);
+    assert_null(poll(b, &whole, TRACES_COUNTS).result->sharing);
+    assert_int_equal(state_of(b, &whole, TRACES_STEPS), TRACES_WAITING);
+}
+
 static unsigned long long count_stores(struct bench *b, int x)
 {
     const struct tracing_request r = block_of(b, "bright", x);

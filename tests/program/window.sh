@@ -137,7 +137,7 @@ press() {
 # What xdotool calls the keys of the program's table, as the program and its help name them.
 declare -A x_names=([/]=slash [',']=comma [.]=period ['<']=less ['>']=greater ['#']=numbersign
     ['[']=bracketleft [']']=bracketright ['{']=braceleft ['}']=braceright ['(']=parenleft
-    [')']=parenright [';']=semicolon [:]=colon ["'"]=apostrophe ['"']=quotedbl [+]=plus [-]=minus [!]=exclam
+    [')']=parenright [';']=semicolon [:]=colon ["'"]=apostrophe ['"']=quotedbl [+]=plus [-]=minus [!]=exclam ['&']=ampersand
     [←]=Left [→]=Right [↑]=Up [↓]=Down [PgUp]=Prior [PgDn]=Next [Backspace]=BackSpace [Esc]=Escape
     [Ctrl+C]=ctrl+c [Ctrl+T]=ctrl+t [Ctrl+0]=ctrl+0)
 

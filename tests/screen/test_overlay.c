@@ -1044,6 +1044,29 @@ OF_PIXELS(panels_keep_to_their_places)
             }
 }
 
+// A note makes the legend higher, and as wide as the note is. Where that is too much, all of it is
+// smaller.
+OF_PIXELS(a_legend_has_room_for_its_note)
+{
+    static const int sizes[][2] = {{1280, 720}, {1920, 1080}};
+    for (int i = 0; i < 2; i++)
+        for (int scale = 1; scale <= 2; scale++) {
+            struct overlay_content c = sample_content();
+            struct overlay_box plain, noted;
+            c.scale = scale;
+            c.legends[0] = (struct legend){COLOR_MAP_RAMP, "", "0", "6 blocks a sector", -1, ""};
+            overlay_update(o, &c, sizes[i][0], sizes[i][1]);
+            assert_true(overlay_box(o, OVERLAY_LEGEND, 0, &plain));
+            SET(c.legends[0].note, "in, sector 123456789: 4096 requests of 1024 warps");
+            assert_true(overlay_update(o, &c, sizes[i][0], sizes[i][1]));
+            assert_true(overlay_box(o, OVERLAY_LEGEND, 0, &noted));
+            assert_true(noted.height > plain.height);
+            assert_true(scale > 1 || noted.height > 1.5 * plain.height);
+            assert_true(scale > 1 || noted.width > plain.width);
+            assert_in_range(noted.width, 1, sizes[i][0] / 2);
+        }
+}
+
 // Each legend of a pair stands in its own part of the picture, wherever the divider is, and a
 // caption at the lower middle.
 OF_PIXELS(words_keep_to_their_places)

@@ -1,0 +1,43 @@
+// sharing.h -- how many requests, warps and blocks touch each 32-byte sector of global memory.
+//
+// A request counts once for each sector that it touches, as do a warp and a block, however often
+// they come back. A load, a store and an atomic count alike; warps of two passes are different
+// ones.
+//
+// The counts take 12 bytes a sector. Nothing is counted where the pieces of memory are larger
+// than SHARE_SECTORS allows (share.h).
+#pragma once
+
+#include <glib.h>
+#include <stddef.h>
+
+#include "lens/lens_result.h"
+
+enum sharing_by { SHARING_REQUESTS, SHARING_WARPS, SHARING_BLOCKS, SHARING_COUNTS };
+
+struct sharing {
+    struct sharing_array {
+        unsigned long long first;  // its first sector: address / 32
+        size_t count;              // of sectors
+        unsigned int (*sectors)[SHARING_COUNTS];
+    } arrays[LENS_RESULT_MAX_MEMORY];  // as in lens_result.h
+    int array_count;
+};
+
+// All zero. NULL: the memory is too large, or there is none.
+struct sharing *sharing_create(const struct lens_memory *memory, int count);
+void sharing_destroy(struct sharing *s);  // accepts NULL
+void sharing_clear(struct sharing *s);
+
+// Counts one request of a block. warps: what the block has touched so far; its owner empties it
+// before each block. The requests of a block come warp after warp, all on one thread, while other
+// threads may count other blocks.
+void sharing_count(struct sharing *s, GHashTable *warps, int warp, const struct lens_request *r);
+void sharing_add(struct sharing *to, const struct sharing *more);  // of the same memory
+
+// Of the block whose requests a result holds, all passes together. NULL as above.
+struct sharing *sharing_of_block(const struct lens_result *r);
+
+// The largest count of a sector that bytes of an array lie in. 0: they are outside.
+unsigned int sharing_most(const struct sharing_array *a, enum sharing_by by, size_t offset,
+                          size_t bytes);

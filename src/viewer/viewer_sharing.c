@@ -1,0 +1,258 @@
+// viewer_sharing.c -- the job that shows how many requests, warps or blocks touch each sector of an
+// array (lens/sharing.h): in place of a side's picture, with a legend that names the sector under
+// the cursor.
+//
+// Of a lab the sectors are those of the array that is shown; of a filter, those of what the lens's
+// request touches, or else of its input. A pixel has the colour of the sector that it lies in.
+#include <glib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "screen/lens_model.h"
+#include "viewer/viewer.h"
+
+// Where the pixels of a picture lie in a piece of memory. A pixel stands for each × each elements.
+struct pixel_layout {
+    int width, height, each;
+    size_t pitch, element_bytes;
+};
+
+// What is drawn of a side.
+struct drawn {
+    struct tracing_request of;  // filter NULL: nothing is
+    enum sharing_by by;
+    int memory;  // index into the result's
+    struct pixel_layout layout;
+};
+
+struct sharing_side {
+    struct drawn drawn;
+    struct sharing *of_block;  // of drawn.of, where that is a block; owned
+    unsigned int most;         // the largest count
+    struct legend legend;      // low empty: there is none
+    char unshared[128];        // as it was told before
+};
+
+struct sharing_job {
+    struct sharing_side sides[APP_SIDES];
+};
+
+static const char *const nouns[] = {
+    [SHARING_REQUESTS] = "request", [SHARING_WARPS] = "warp", [SHARING_BLOCKS] = "block"};
+
+// ---- where ----
+
+// The name of the memory that the lens's request touches, if the picture can show that.
+static const char *find_name(const struct viewer *v, int side)
+{
+    const struct pane_facts *now = viewer_facts(v, side);
+    const struct filter *f = now->choice.filter;
+    const struct lens_result *r = v->lens.sides[side].result;
+    struct lens_cursor cursor = v->lens.cursors[side];
+    if (!filter_has_picture(f)) return f->arrays[arrays_shown(&now->choice, now->array)].name;
+    const struct lens_step *step = r ? lens_model_find(r, &cursor) : NULL;
+    for (int lane = 0; step && lane < MODEL_LANES; lane++) {
+        const struct lens_memory *m = lens_result_memory_at(r, &step->request, lane);
+        if (m && (m->shape.width || !strcmp(m->name, "scratch"))) return m->name;
+    }
+    return "in";
+}
+
+static bool find_layout(struct pixel_layout *l, const struct viewer *v, int side,
+                        const struct lens_memory *m)
+{
+    const struct pane_facts *now = viewer_facts(v, side);
+    const struct filter *f = now->choice.filter;
+    struct arrays_layout layout;
+    struct error ignored;
+    int columns, each;
+    if (filter_has_picture(f)) {
+        const bool is_picture = m->shape.width > 0;
+        const size_t bytes = (size_t)(is_picture ? lens_result_pixel_bytes(m) : m->element_bytes);
+        *l = (struct pixel_layout){
+            now->picture.width, now->picture.height, 1,
+            is_picture ? (size_t)m->shape.pitch : bytes * (size_t)now->picture.width, bytes};
+        return true;
+    }
+    const int array = arrays_shown(&now->choice, now->array);
+    if (!arrays_plan(&layout, &now->choice, now->picture, &ignored)) return false;
+    const struct planes shown =
+        array_picture(&f->arrays[array], &layout.places[array], &columns, &each);
+    const size_t bytes = (size_t)m->element_bytes;
+    *l = (struct pixel_layout){shown.width, shown.height, each, bytes * (size_t)columns, bytes};
+    return true;
+}
+
+// Where a pixel's elements of one of its rows begin.
+static size_t offset_of(const struct pixel_layout *l, int x, int y, int row)
+{
+    return (size_t)(y * l->each + row) * l->pitch + (size_t)(x * l->each) * l->element_bytes;
+}
+
+static unsigned int count_at(const struct sharing_array *a, const struct pixel_layout *l,
+                             enum sharing_by by, int x, int y)
+{
+    unsigned int most = 0;
+    for (int row = 0; row < l->each; row++)
+        most = MAX(
+            most, sharing_most(a, by, offset_of(l, x, y, row), (size_t)l->each * l->element_bytes));
+    return most;
+}
+
+// ---- drawing ----
+
+static void draw(struct sharing_side *s, struct viewer *v, int side, const struct sharing_array *a)
+{
+    const struct planes shape = display_shape(v->display);
+    const struct pixel_layout *l = &s->drawn.layout;
+    const int width = MIN(l->width, shape.width), height = MIN(l->height, shape.height);
+    g_autofree unsigned char *counts = g_malloc0((size_t)shape.width * (size_t)shape.height);
+    s->most = 0;
+    for (size_t i = 0; i < a->count; i++) s->most = MAX(s->most, a->sectors[i][s->drawn.by]);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const unsigned long long count = count_at(a, l, s->drawn.by, x, y);
+            counts[(size_t)y * (size_t)shape.width + (size_t)x] =
+                (unsigned char)((255 * count + s->most / 2) / MAX(s->most, 1));
+        }
+    display_set_counts(v->display, side, counts);
+    v->screen.needs_draw = true;
+}
+
+static bool is_same(const struct drawn *a, const struct drawn *b)
+{
+    const struct pixel_layout *one = &a->layout, *other = &b->layout;
+    return tracing_is_same(&a->of, &b->of) && a->by == b->by && a->memory == b->memory &&
+           one->width == other->width && one->height == other->height && one->each == other->each &&
+           one->pitch == other->pitch;
+}
+
+static void drop(struct sharing_side *s, struct viewer *v, int side)
+{
+    g_clear_pointer(&s->of_block, sharing_destroy);
+    s->drawn.of.choice.filter = NULL;
+    memset(&s->legend, 0, sizeof s->legend);
+    if (!display_has_counts(v->display, side)) return;
+    display_set_counts(v->display, side, NULL);
+    v->screen.needs_draw = true;
+}
+
+// False: there is nothing to draw, and unshared may say why.
+static bool find(struct drawn *d, const struct viewer *v, int side, char unshared[128])
+{
+    const struct viewer_lens_side *lens = &v->lens.sides[side];
+    const struct lens_result *r = lens->shared;
+    if (side >= v->now.sides || !r) return false;
+    const char *name = find_name(v, side);
+    memset(d, 0, sizeof *d);
+    d->of = lens->shared_of;
+    d->by = app_sharing(&v->app);
+    while (d->memory < r->memory_count && strcmp(r->memory[d->memory].name, name)) d->memory++;
+    const bool is_known = d->memory < r->memory_count && r->memory[d->memory].bytes;
+    if (!is_known) g_snprintf(unshared, 128, "%s is not in global memory", name);
+    return is_known && find_layout(&d->layout, v, side, &r->memory[d->memory]);
+}
+
+// ---- words ----
+
+static void append_count(char *text, size_t size, unsigned int count, enum sharing_by by)
+{
+    text_append(text, size, "%u %s%s", count, nouns[by], count == 1 ? "" : "s");
+}
+
+// Names the sector under the cursor; sectors, where a pixel stands for many elements.
+static void write_note(struct legend *legend, const struct sharing_side *s, const struct viewer *v,
+                       const char *name, const struct sharing_array *a)
+{
+    const struct drawn *d = &s->drawn;
+    const struct pixel_layout *l = &d->layout;
+    const struct pointer *p = &v->pointer;
+    char *const note = legend->note;
+    const size_t size = sizeof legend->note;
+    int x, y;
+    if (!p->is_inside || p->is_away ||
+        !viewport_pixel_at(v->app.viewport, viewer_sizes(v), p->x + 0.5, p->y + 0.5, &x, &y) ||
+        x >= l->width || y >= l->height) {
+        text_append(note, size, "%s, by sectors of %d bytes", name, MODEL_SECTOR_BYTES);
+        return;
+    }
+    text_append(note, size, l->each > 1 ? "%s, sectors from %zu: up to " : "%s, sector %zu: ", name,
+                offset_of(l, x, y, 0) / MODEL_SECTOR_BYTES);
+    append_count(note, size, count_at(a, l, d->by, x, y), d->by);
+    if (d->by == SHARING_BLOCKS) return;
+    const enum sharing_by of = (enum sharing_by)(d->by + 1);
+    text_append(note, size, " of ");
+    append_count(note, size, count_at(a, l, of, x, y), of);
+}
+
+static struct legend legend_of_side(const struct sharing_side *s, const struct viewer *v, int side,
+                                    const char *name, const struct sharing_array *a)
+{
+    struct legend legend = {.map = COLOR_MAP_RAMP, .low = "0", .zero = -1};
+    append_count(legend.high, sizeof legend.high, s->most, s->drawn.by);
+    text_append(legend.high, sizeof legend.high, " a sector");
+    if (v->now.sides > 1) legend.side[0] = (char)('A' + side);
+    write_note(&legend, s, v, name, a);
+    return legend;
+}
+
+// ---- the job ----
+
+static void show(struct sharing_side *s, struct viewer *v, int side)
+{
+    struct viewer_lens_side *lens = &v->lens.sides[side];
+    struct drawn now;
+    if (!find(&now, v, side, lens->unshared)) {
+        drop(s, v, side);
+        return;
+    }
+    const bool is_whole = now.of.is_whole;
+    if (!tracing_is_same(&now.of, &s->drawn.of)) {
+        g_clear_pointer(&s->of_block, sharing_destroy);
+        if (!is_whole) s->of_block = sharing_of_block(lens->shared);
+    }
+    const struct sharing *sharing = is_whole ? lens->shared->sharing : s->of_block;
+    if (!sharing) {
+        text_copy(lens->unshared, sizeof lens->unshared,
+                  "not counted in more than 64 MiB of memory");
+        drop(s, v, side);
+        s->drawn.of = now.of;
+        return;
+    }
+    const struct sharing_array *a = &sharing->arrays[now.memory];
+    const bool is_drawn = is_same(&now, &s->drawn) && display_has_counts(v->display, side);
+    s->drawn = now;
+    if (!is_drawn) draw(s, v, side, a);
+    s->legend = legend_of_side(s, v, side, lens->shared->memory[now.memory].name, a);
+}
+
+static void step(void *job, struct viewer *v)
+{
+    struct sharing_job *j = job;
+    for (int side = 0; side < APP_SIDES; side++) {
+        struct sharing_side *s = &j->sides[side];
+        const struct legend before = s->legend;
+        show(s, v, side);
+        v->screen.needs_words |= memcmp(&before, &s->legend, sizeof before) != 0 ||
+                                 strcmp(s->unshared, v->lens.sides[side].unshared) != 0;
+        g_strlcpy(s->unshared, v->lens.sides[side].unshared, sizeof s->unshared);
+    }
+}
+
+static void write_legends(void *job, struct viewer *v)
+{
+    struct sharing_job *j = job;
+    if (v->app.is_comparing && v->app.has_difference) return;
+    for (int side = 0; side < v->now.sides; side++)
+        if (j->sides[side].legend.low[0]) v->screen.content.legends[side] = j->sides[side].legend;
+}
+
+static void finish(void *job)
+{
+    struct sharing_job *j = job;
+    for (int side = 0; side < APP_SIDES; side++) sharing_destroy(j->sides[side].of_block);
+}
+
+const struct job_type sharing_job = {.size = sizeof(struct sharing_job),
+                                     .step = {[JOB_SHOWS] = step, [JOB_WRITES] = write_legends},
+                                     .finish = finish};
