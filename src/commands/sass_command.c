@@ -47,8 +47,10 @@ static struct rows instructions_of(const struct machine_code *m, const struct fi
         rows_add_format(&r, m->is_ptx ? "%d" : "0x%04x", line->address);
         if (is_drawn)
             rows_add(&r, machine_code_bracket(m, i));
+        else if (line->loop)
+            rows_add_format(&r, "%d", line->loop);
         else
-            rows_add_format(&r, line->loop ? "%d" : "", line->loop);
+            rows_add(&r, "");
         rows_add(&r, line->text);
         if (place)
             rows_add_format(&r, "%s:%d", place->file, place->line);
@@ -82,8 +84,8 @@ static bool print_kernel(const struct options *o, const char *text, const struct
     struct machine_code m;
     g_autofree char *name = g_strconcat("launch_", pass->entry, NULL);
     g_autoptr(GString) out = g_string_new(NULL);
-    cJSON *json = cJSON_CreateObject();
     if (!machine_code_read(&m, text, name, err)) return false;
+    cJSON *json = cJSON_CreateObject();
     const char *const language = m.is_ptx ? "PTX" : "SASS";
     const bool is_text = !o->format || !strcmp(o->format, "table");
     cJSON_AddStringToObject(json, "kernel", pass->entry);
@@ -112,8 +114,10 @@ static bool print(const struct options *o, const char *text, const struct choice
             is_told |= !strcmp(c->variant->passes[k].entry, c->variant->passes[i].entry);
         if (!is_told) is_done = print_kernel(o, text, c, &c->variant->passes[i], kernels, err);
     }
-    if (is_done && is_json(o)) command_print_json(json);
-    cJSON_Delete(json);
+    if (is_done && is_json(o))
+        command_print_json(json);
+    else
+        cJSON_Delete(json);
     return is_done;
 }
 

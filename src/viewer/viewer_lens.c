@@ -1,6 +1,8 @@
 // viewer_lens.c -- the job of the memory lens: asks for traces of the block under the cursor, and
 // says what they show (lens/traces.h).
 //
+// This file is long because following, asking, telling and writing share what is kept of a side.
+//
 // A side's result is of a choice and a pixel. If either is another one now, the result is stale
 // until the next one is there, and everything that is made from it says so. Where only the pixel is
 // another one, this begins after a moment.
@@ -391,26 +393,24 @@ static bool is_busy(const void *job)
 
 static void write_view(struct lens_job *l, struct viewer *v, int side)
 {
-    static const char *const letters[] = {"A", "B"};
-    static const char *const symbols[] = {[OVERLAY_BADGE_NONE] = "",
-                                          [OVERLAY_BADGE_PENDING] = "… ",
-                                          [OVERLAY_BADGE_GOOD] = "",
-                                          [OVERLAY_BADGE_BAD] = "✗ "};
     struct lens_side *s = &l->sides[side];
     struct lens_view *view = &s->view;
     const struct lens_result *r = v->lens.sides[side].result;
-    const struct traces_found *found = &s->of_block;
     const struct choice shown = viewer_choice(v, side);
     const struct overlay_side *words = &v->screen.content.sides[side];
     char name[sizeof view->title] = "";
-    if (v->now.sides > 1) text_append(name, sizeof name, "%s · ", letters[side]);
+    if (v->now.sides > 1) text_append(name, sizeof name, "%c · ", "AB"[side]);
     memset(view, 0, sizeof *view);
     // In a window of its own, nothing else says which kernel this is, and whether it is wrong.
     if (app_is_covered(&v->app)) {
         text_append(name, sizeof name, "%s · %s", shown.filter->title, shown.variant->name);
-        if (words->badge != OVERLAY_BADGE_GOOD && *words->badge_text)
-            text_append(name, sizeof name, " · %s%s", symbols[words->badge], words->badge_text);
         view->is_wrong = words->badge == OVERLAY_BADGE_BAD;
+        if (words->badge != OVERLAY_BADGE_GOOD && *words->badge_text)
+            text_append(name, sizeof name, " · %s%s",
+                        view->is_wrong                          ? "✗ "
+                        : words->badge == OVERLAY_BADGE_PENDING ? "… "
+                                                                : "",
+                        words->badge_text);
         text_copy(view->hint, sizeof view->hint, v->screen.content.hint);
     } else {
         text_append(name, sizeof name, "Memory");
@@ -425,11 +425,11 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
     if (r && !view->is_stale)
         lens_model_write_caveat(view, viewer_facts(v, side)->device, s->block.choice.variant);
     if (!r) text_copy(view->title, sizeof view->title, name);
-    if (found->why) {
+    if (s->of_block.why) {
         text_append(view->title, sizeof view->title, " · not traced");
-        text_copy(view->message, sizeof view->message, found->why);
+        text_copy(view->message, sizeof view->message, s->of_block.why);
     } else if (view->is_stale) {
-        text_append(view->title, sizeof view->title, " · %s", words_of(found->state));
+        text_append(view->title, sizeof view->title, " · %s", words_of(s->of_block.state));
     }
 }
 
