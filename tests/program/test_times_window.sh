@@ -176,27 +176,29 @@ expect 'with their device' is "$(awk -F, 'NR > 1 { print $(NF - 3), $NF }' "$csv
     'Card X 2026-11-23T10:00:00\+01:00'
 key l p -- .bars false .sweep false
 
-own_times() {
-    for _ in 1 2 3 4 5 6 7 8; do
+# turn_times WORDS: presses the key until its note is like them. What else is told of the times may
+# come a frame later.
+turn_times() {
+    local turn
+    for turn in 1 2 3 4 5 6 7 8; do
         key ctrl+t -- noted 'times*'
-        value times_from
-        [ -n "$REPLY" ] || return
+        value noted
+        # shellcheck disable=SC2254
+        case $REPLY in $1) return ;; esac
     done
+    fail "Ctrl+T never noted $1 ($turn times)"
 }
-# The key goes on to this computer's times and back.
-own_times  # past those that are installed
+
+# The key goes on to this computer's times and back, past those that are installed.
+turn_times 'times of this computer'
 until_says times_from '' "${settled[@]}"
 expect_not 'this time is measured here' is "$(look; value kernel_ms; echo "$REPLY")" \
     "$(ms 'edge\/other 16×16 radius 1')"
-for _ in 1 2 3 4 5 6 7 8; do
-    key ctrl+t -- noted 'times*'
-    value times_from
-    case $REPLY in 'Card X'*) break ;; esac
-done
-until_says kernel_ms "$(ms 'edge\/other 16×16 radius 1')"
+turn_times 'times: Card X*'
+until_says times_from 'Card X*' kernel_ms "$(ms 'edge\/other 16×16 radius 1')"
 
 # Presses between two frames count each: one more than there are files, and all was shown again.
-installed=("$source_dir"/assets/runs/*.json)
+installed=("$source_dir"/assets/runs/*.gz)
 [ -e "${installed[0]}" ] || installed=()
 presses_all=(ctrl+t ctrl+t)
 for _ in "${installed[@]}"; do presses_all+=(ctrl+t); done
