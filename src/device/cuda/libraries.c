@@ -249,12 +249,11 @@ static bool open_function(struct libraries *l, const struct library_function *fu
     if (l->functions[id]) return true;
     g_autofree char *needed = NULL, *path = NULL;
     const char *needs = families[family].needs;
-    if (l->objects[family]) return true;
-    if (needs) {
+    if (!l->objects[family] && needs) {
         shared_object_find(NULL, needs, l->cuda->target.newest_major, &needed);
         l->objects[family] =
             shared_object_find(NULL, function->object, l->cuda->target.newest_major, &path);
-    } else {
+    } else if (!l->objects[family]) {
         path = data_library_path(function->object);
         l->objects[family] = shared_object_open(path);
     }
