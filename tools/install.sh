@@ -84,6 +84,7 @@ needs_to_run() {
     need 'libtiff-dev' has_library libtiff-4 '>=' 4.5
     need 'libcjson-dev' has_library libcjson
     need 'libseccomp-dev' has_library libseccomp
+    need 'zlib1g-dev' has_library zlib
     need 'libstb-dev' has_header stb/stb_image.h
     need 'libglew-dev' has_library glew
     need 'libglut-dev|freeglut3-dev' has_library glut '>=' 3.4
