@@ -191,7 +191,7 @@ static void find_picture(struct picture_job *j, struct viewer *v, const char *sh
     g_autofree char *samples = options_sample("");
     char *const found[] = {state_find_picture(picture, shot, samples, &err), NULL};
     if (*found) p->dropped = g_strdupv((char **)found);
-    viewer_note(v, err.text);
+    if (*err.text) viewer_note(v, err.text);
     g_free(*found);
 }
 
