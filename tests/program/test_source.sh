@@ -131,6 +131,7 @@ sed -i 's|^    const unsigned char \*row = in.pixels|    // The row.\n&|' data/k
 until_says noted 'kernels reloaded' source_lines $((naive_lines + 2))
 press q
 has_ended 0
+
 # ---- without NVRTC ----
 
 TILESCOPE_NVRTC=/nowhere open a.png --data data --keys 'E E E' --size 1280x720
