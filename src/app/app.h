@@ -78,7 +78,7 @@ struct app {
     int lens_steps[LENS_WAYS];         // asked for and not yet gone; the viewer goes them
     bool has_whole[APP_SIDES];         // the lens is to trace the side's whole launch
     bool runs_whole[APP_SIDES];        // and does so now: the viewer says
-    bool has_sharing[SHARING_COUNTS];  // one of them: it shows the counts of sectors
+    bool has_sharing[SHARING_COUNTS];  // one at most: what is counted of sectors
     struct viewport viewport;
 
     int picture, picture_count;

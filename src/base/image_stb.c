@@ -51,6 +51,7 @@ static int stream_eof(void *user)
 }
 
 static const stbi_io_callbacks stream_calls = {stream_read, stream_skip, stream_eof};
+
 // PNM's samples of 16 bits have their high byte first. Not every stb knows that, so one is tried.
 static unsigned char *load_deep(struct stream *stream, struct image_raw *raw)
 {

@@ -8,6 +8,7 @@ static inline int number_wrap(int value, int count)
 {
     return (value % count + count) % count;
 }
+
 // Three significant figures, without an exponent: "0.0412", "4.12", "412", "41200".
 void number_three(char *text, size_t size, double value);
 

@@ -109,10 +109,10 @@ static bool print(const struct options *o, const char *text, const struct choice
     cJSON *json = cJSON_CreateObject(), *kernels = cJSON_AddArrayToObject(json, "kernels");
     bool is_done = true;
     for (int i = 0; i < c->variant->pass_count && is_done; i++) {
-        bool is_told = false;
+        bool is_printed = false;
         for (int k = 0; k < i; k++)
-            is_told |= !strcmp(c->variant->passes[k].entry, c->variant->passes[i].entry);
-        if (!is_told) is_done = print_kernel(o, text, c, &c->variant->passes[i], kernels, err);
+            is_printed |= !strcmp(c->variant->passes[k].entry, c->variant->passes[i].entry);
+        if (!is_printed) is_done = print_kernel(o, text, c, &c->variant->passes[i], kernels, err);
     }
     if (is_done && is_json(o))
         command_print_json(json);
@@ -125,15 +125,15 @@ static enum outcome sass(const struct options *o, struct error *err)
 {
     enum { MAX_DEVICES = 8 };
     struct device devices[MAX_DEVICES] = {{.id = ""}};
-    struct filter_list filters = {0};
+    OWNED(filter_list_finish) struct filter_list filters = {0};
     struct machine_text made = {.text = NULL};
     struct choice choice;
     char reasons[1024];
     int count = 0;
     if (o->pictures[0] && (o->pictures[1] || o->filter))
         return command_misuse(err, "sass wants one filter, lab or file");
-    backend_list(devices, MAX_DEVICES, &count, reasons,
-                 sizeof reasons);  // the best GPU comes first
+    // The best GPU comes first.
+    backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
     struct build_target target = machine_text_target(&devices[0]);
     target.wants_ptx = o->is_ptx;
     if (o->arch && !machine_text_read_arch(o->arch, &target, err)) return OUTCOME_USAGE;
@@ -155,7 +155,6 @@ static enum outcome sass(const struct options *o, struct error *err)
         outcome = is_done && print(o, made.text, &choice, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
     }
     g_free(made.text);
-    filter_list_finish(&filters);
     return outcome;
 }
 

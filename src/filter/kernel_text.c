@@ -120,7 +120,7 @@ void kernel_text_find(struct kernel_text *t, const struct filter *f, const struc
 {
     struct collector c = {g_array_new(FALSE, FALSE, sizeof(struct file)),
                           g_array_new(FALSE, FALSE, sizeof(struct kernel_text_part))};
-    // Adds the file, then the headers that it includes, then those that these include.
+    // The file comes first, then the headers that it includes, then those that these include.
     add_file(&c, f->path, f->source);
     for (guint i = 0; i < c.files->len; i++) {
         struct c_tokens tokens = c_tokens_of(g_array_index(c.files, struct file, i).text);

@@ -17,8 +17,9 @@ struct build_target machine_text_target(const struct device *device);
 bool machine_text_read_arch(const char *text, struct build_target *target, struct error *err);
 
 struct machine_text {
-    char *text;                // of all kernels of the file; g_free frees it; NULL: there is none
-    struct error why_no_sass;  // why it is PTX, though that was not wanted; empty: it is what it is
+    char *text;  // of all kernels of the file; g_free frees it; NULL: there is none
+    struct error
+        why_no_sass;  // why it is PTX, though SASS was wanted; empty: it is what was wanted
 };
 
 // params: literals (launch_build), or "". include: the folder of the shared headers. False: NVRTC

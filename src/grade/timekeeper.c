@@ -369,7 +369,6 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err)
     answer.why = *err;
     const bool is_said = wire_write(STDOUT_FILENO, &answer, sizeof answer);
     backend_close(w.backend);
-    filter_finish(&given);
     g_free(text);
     return is_said;
 }

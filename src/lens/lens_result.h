@@ -154,7 +154,8 @@ void lens_result_write_outside(const struct lens_outside *outside, char *text, s
 void lens_result_append_outside(const struct lens_outside *outside, char *text, size_t size);
 // True if a line is one that a fault names.
 bool lens_result_is_at_fault(const struct lens_result *r, const char *file, int line);
-bool lens_result_leads(const struct trace_chain *chain, const char *file, int line);  // through it
+// True if the line is one of the chain's.
+bool lens_result_leads(const struct trace_chain *chain, const char *file, int line);
 
 // "global", "load"
 const char *lens_result_space_name(enum trace_space space);

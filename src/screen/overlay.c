@@ -111,7 +111,6 @@ static void add_damage(struct overlay *o, struct paint_box box)
 
 // --- drawing ---
 
-// A dark line about a bright one: one of them is seen on any picture.
 // text has 32 bytes.
 static void write_number(char *text, const struct overlay_numbers *n, int i)
 {
@@ -154,6 +153,7 @@ static void draw_numbers(const struct overlay *o)
     }
 }
 
+// A dark line about a bright one: one of them is seen on any picture.
 static void draw_marks(const struct overlay *o)
 {
     static const struct paint_color dark = PAINT_RGB(0x000000), bright = PAINT_RGB(0xffe000);

@@ -36,8 +36,8 @@ struct source_model_facts {
     bool is_gone;         // then: because the file is no longer there
     const char *printed;  // lines that the variant's kernels printed; NULL: none
     unsigned prints;      // counts up when these are others
-    // The machine code of a GPU in place of the text; or the reason why there is none; or
-    // both, if the text is not what it could be, or is empty as yet. NULL: it is not wanted.
+    // A GPU's machine code, which is shown in place of the text, and a remark above it: why there
+    // is none, why it is PTX, or that it is being compiled. Both NULL: the text is shown.
     const char *machine, *no_machine;
     const char *include;  // the shared headers' folder, where kernels run on a CPU; NULL: elsewhere
 };

@@ -146,8 +146,8 @@ struct viewer_lens_side {
     bool has_text;                      // its lines are those of the kernel's present text
     bool is_stale;                      // it is of another choice or block
     bool is_pending;                    // and the right one will come
-    // Whose sectors are shown, if the user asked for it: the whole launch or a block. NULL: why
-    // not.
+    // The launch or block whose sectors are shown, if the user asked for them. NULL: unshared says
+    // why there are none.
     const struct lens_result *shared;
     struct tracing_request shared_of;
     char unshared[128];

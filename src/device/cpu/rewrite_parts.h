@@ -166,7 +166,7 @@ bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second)
 bool rewrite_is_operand(const struct rewriter *r, guint i);  // what stands before + is one
 // How much more a value becomes from thread to thread; NOT_LINEAR: that is not known.
 int rewrite_step(const struct rewriter *r, struct range range);
-bool rewrite_is_inside(const struct node *n, const struct node *outer);  // or is it
+bool rewrite_is_inside(const struct node *n, const struct node *outer);  // or the same
 bool rewrite_is_uniform(const struct rewriter *r, struct range range);
 bool rewrite_is_pure(const struct rewriter *r, struct range range);    // it reads no memory
 bool rewrite_may_fault(const struct rewriter *r, struct range range);  // it divides by a variable
