@@ -166,7 +166,7 @@ const struct command command_sass = {
     .summary = "a kernel's machine code by source line, also without a GPU",
     .about =
         "Compiles a variant of a filter or lab with NVRTC, as it runs on a GPU, and prints its\n"
-        "instructions: the line that each comes from, what it loads and stores and how many bits\n"
-        "of a thread, barriers, spills to local memory, and the innermost loops. It needs no GPU.\n"
+        "instructions: the line that each comes from, what it loads or stores and how many bits a\n"
+        "thread, barriers, spills to local memory, and the innermost loops. It needs no GPU.\n"
         "nvdisasm prints SASS; where it is not installed, PTX is shown.",
 };

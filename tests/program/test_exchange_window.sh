@@ -121,6 +121,9 @@ key 1 l -- variant naive radius 4 .bars true
 key Down -- radius 3
 drop "$(uri shown.png)"
 until_says noted "restored 'shown.png'" picture 'c d.png' variant texture radius 4 .bars false
+look
+value noted
+expect 'and nothing is said instead' is "$REPLY" "restored 'shown.png'"
 # Its picture has changed, or is no longer there.
 "$probe" noise 'c d.png' 31 21 rgb 5
 drop "$(uri other.png)"
