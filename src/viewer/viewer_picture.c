@@ -175,6 +175,7 @@ static void find_picture(struct picture_job *j, struct viewer *v, const char *sh
 {
     struct viewer_pictures *p = &v->pictures;
     struct error err = {""};
+    const bool was_grey = p->is_grey;
     if (!picture->name) return;
     if (!g_strcmp0(picture->sha256, p->sha256) && picture->is_grey == p->is_grey) return;
     g_free(j->restored_sha256);
@@ -191,6 +192,8 @@ static void find_picture(struct picture_job *j, struct viewer *v, const char *sh
     g_autofree char *samples = options_sample("");
     char *const found[] = {state_find_picture(picture, shot, samples, &err), NULL};
     if (*found) p->dropped = g_strdupv((char **)found);
+    if (!*found) p->is_grey = was_grey;
+    if (!*found) g_clear_pointer(&j->restored_sha256, g_free);
     if (*err.text) viewer_note(v, err.text);
     g_free(*found);
 }

@@ -135,6 +135,14 @@ drop "$(uri other.png)"
 until_says picture other.png
 drop "$(uri shown.png)"
 until_says noted "*'c d.png'*" picture other.png variant texture current yes
+# Of one that was read as grey, and is gone, nothing stays.
+"$probe" noise gone.png 41 37 rgb 3
+"$program" render gone.png --gray --device cpu -o grey.png >/dev/null
+rm gone.png
+drop "$(uri grey.png)"
+until_says noted "*'gone.png'*" variant naive radius 3
+drop "$(uri b.png)"
+until_says picture b.png current yes .grey false
 key 1 -- variant naive
 drop "file://$source_dir/tours/06_banks.tour"
 until_says tour_step '1 of *'
