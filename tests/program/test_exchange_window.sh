@@ -132,6 +132,12 @@ drop "$(uri other.png)"
 until_says picture other.png
 drop "$(uri shown.png)"
 until_says noted "*'c d.png'*" picture other.png variant texture current yes
+# The next picture is not held against it.
+remarks() { grep -c '"text":.*since the screenshot was made' "$dump"; }
+before=$(remarks)
+drop "$(uri b.png)"
+until_says picture b.png current yes
+expect 'a picture that was not found is looked for no more' is "$(remarks)" "$before"
 key 1 -- variant naive
 drop "file://$source_dir/tours/06_banks.tour"
 until_says tour_step '1 of *'
