@@ -313,9 +313,10 @@ static void drop_filling(GArray *lines)
         g_array_set_size(lines, lines->len - 1);
 }
 
-bool machine_code_read(struct machine_code *m, const char *text, const char *kernel,
+bool machine_code_read(struct machine_code *m, const char *raw, const char *kernel,
                        struct error *err)
 {
+    g_autofree char *text = g_utf8_make_valid(raw, -1);  // an asm statement may hold any byte
     const bool is_ptx = strstr(text, "\n.version ") != NULL;
     g_autofree char *body = body_of(text, kernel, is_ptx);
     if (!body) return error_set(err, "the machine code has no kernel '%s'", kernel);

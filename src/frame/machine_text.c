@@ -7,9 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/signals.h"
+#include "base/file.h"
+#include "device/process.h"
 
 enum { H200 = 90, NEWEST_MAJOR = 15 };  // of CUDA, that is looked for where no driver says
+
+static const double DISASSEMBLER_LIMIT_S = 10;  // it takes less than 1 s
 
 struct build_target machine_text_target(const struct device *device)
 {
@@ -30,30 +33,27 @@ bool machine_text_read_arch(const char *text, struct build_target *target, struc
     return true;
 }
 
-static void enter_child(gpointer unused)
-{
-    (void)unused;
-    signals_enter_child();
-}
-
 // nvdisasm wants a file that it can seek in. NULL: err.
-static char *disassemble(const char *program, const struct build_code *code, struct error *err)
+static char *disassemble(char *program, const struct build_code *code, struct error *err)
 {
     g_autofree char *path = NULL, *said = NULL;
-    char *text = NULL;
     g_autoptr(GError) why = NULL;
-    int status = 0;
     const int file = g_file_open_tmp("tilescope-XXXXXX.cubin", &path, &why);
     if (file >= 0) close(file);
-    char *const argv[] = {(char *)program, "-c", "-gi", path, NULL};
-    const bool is_run = file >= 0 &&
-                        g_file_set_contents(path, code->bytes, (gssize)code->size, &why) &&
-                        g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_DEFAULT, enter_child, NULL,
-                                     &text, &said, &status, &why);
+    const struct process process = {.command = (char *const[]){program, NULL},
+                                    .arguments = (const char *const[]){"-c", "-gi", path, NULL},
+                                    .limit_s = DISASSEMBLER_LIMIT_S,
+                                    .max_output = FILE_MAX_TEXT_BYTES};
+    const bool is_written =
+        file >= 0 && g_file_set_contents(path, code->bytes, (gssize)code->size, &why);
+    const bool is_done = is_written && process_run(&process, &said, err);
     if (file >= 0) g_unlink(path);
-    if (is_run && !status && text) return text;
-    error_set(err, "%s: %s", program, why ? why->message : *g_strstrip(said) ? said : "it failed");
-    g_free(text);
+    if (is_done) return g_steal_pointer(&said);
+    if (!is_written || said)
+        error_set(err, "%s: %s", program,
+                  why                 ? why->message
+                  : *g_strstrip(said) ? said
+                                      : "it failed");
     return NULL;
 }
 

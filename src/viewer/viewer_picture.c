@@ -175,27 +175,26 @@ static void find_picture(struct picture_job *j, struct viewer *v, const char *sh
 {
     struct viewer_pictures *p = &v->pictures;
     struct error err = {""};
-    const bool was_grey = p->is_grey;
     if (!picture->name) return;
     if (!g_strcmp0(picture->sha256, p->sha256) && picture->is_grey == p->is_grey) return;
-    g_free(j->restored_sha256);
-    j->restored_sha256 = g_steal_pointer(&picture->sha256);  // it is computed as it is read
-    p->is_grey = picture->is_grey;
-    for (int i = 0; p->list[i]; i++) {
+    int i = 0;
+    for (; p->list[i]; i++) {
         g_autofree char *name = g_path_get_basename(p->list[i]);
-        if (strcmp(name, picture->name) != 0) continue;
-        v->app.picture = i;
-        if (i != p->shown) return;
-        p->dropped = g_strdupv(p->list + i);  // it has changed
-        return;
+        if (!strcmp(name, picture->name)) break;
     }
-    g_autofree char *samples = options_sample("");
-    char *const found[] = {state_find_picture(picture, shot, samples, &err), NULL};
-    if (*found) p->dropped = g_strdupv((char **)found);
-    if (!*found) p->is_grey = was_grey;
-    if (!*found) g_clear_pointer(&j->restored_sha256, g_free);
-    if (*err.text) viewer_note(v, err.text);
-    g_free(*found);
+    if (!p->list[i]) {
+        g_autofree char *samples = options_sample("");
+        char *const found[] = {state_find_picture(picture, shot, samples, &err), NULL};
+        if (*found) p->dropped = g_strdupv((char **)found);
+        if (*err.text) viewer_note(v, err.text);
+        g_free(*found);
+        if (!p->dropped) return;
+    } else if (i == p->shown) {  // it has changed
+        p->dropped = g_strdupv(p->list + i);
+    }
+    if (p->list[i]) v->app.picture = i;
+    p->is_grey = picture->is_grey;
+    j->restored_sha256 = g_steal_pointer(&picture->sha256);  // it is computed as it is read
 }
 
 // As --restore does.
@@ -240,6 +239,7 @@ static void end(struct picture_job *j, struct viewer *v)
     const bool is_shown = was_wanted && !is_shot && show(s, v, file);
     v->screen.needs_words = true;
     if (is_shown) check_restored(j, v);
+    if (!was_wanted) g_clear_pointer(&j->restored_sha256, g_free);
     if (is_shot) restore(j, v, file);
     if (!was_wanted || is_shot) {
         g_clear_pointer(&s->dropped, g_strfreev);
@@ -249,6 +249,7 @@ static void end(struct picture_job *j, struct viewer *v)
     } else {
         char text[64];
         end_search(s, v);
+        g_clear_pointer(&j->restored_sha256, g_free);
         g_snprintf(text, sizeof text, "%d pictures: n goes through them", v->app.picture_count);
         if (is_shown && was_dropped && !viewer_is_of_pictures(v))
             viewer_note(v, "filters show the picture; this is a lab");

@@ -211,6 +211,8 @@ TEST(any_text)
         "\n.text.k:",
         "\n.text.k:\n/*",
         "\n.text.k:\n/*0*/ @P0 ;\n//## File \"\n//## File \"a\"",
+        "\n.text.k:\n/*0*/ LDG.\xff\xfe R1 ;",
+        "\n.version 9.0\n.entry k(\n{ ld.\xff %r1; \x1b; }",
         "\n.text.k:\n/*0*/ BRA ;\n.L:\n/*10*/ BRA `(.L) ;\n/*20*/ BRA `( ;",
     };
     struct machine_code m = {0};

@@ -94,6 +94,15 @@ printf '#!/bin/sh\necho "nvdisasm fatal: no" >&2; exit 1\n' >bin/nvdisasm
 PATH=$work/bin:$PATH run own.cu
 expect 'a broken nvdisasm is no end' has "$out" 'plain: PTX for sm_'
 expect 'and says why' has "$err" 'nvdisasm fatal: no'
+for line in 'sleep 1000' 'yes'; do
+    printf '#!/bin/sh\n%s\n' "$line" >bin/nvdisasm
+    PATH=$work/bin:$PATH run own.cu
+    expect 'nor is one that hangs' has "$out" 'plain: PTX for sm_'
+    expect 'which is stopped' has "$err" 'was stopped: it does not come back'
+done
+printf '#!/bin/sh\nprintf "\\n.text.launch_plain:\\n/*0*/ LDG \\377 ;\\n"\n' >bin/nvdisasm
+PATH=$work/bin:$PATH run own.cu
+expect 'bytes that are no text are shown' has "$out" 'LDG �'
 
 # ---- what NVRTC refuses ----
 

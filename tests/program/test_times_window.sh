@@ -182,9 +182,8 @@ turn_times() {
     local turn
     for turn in 1 2 3 4 5 6 7 8; do
         key ctrl+t -- noted 'times*'
-        value noted
         # shellcheck disable=SC2254
-        case $REPLY in $1) return ;; esac
+        case $(last_note) in $1) return ;; esac
     done
     fail "Ctrl+T never noted $1 ($turn times)"
 }

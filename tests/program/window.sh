@@ -200,6 +200,9 @@ value() {
     [[ $REPLY != '['*']' ]] || { REPLY=${REPLY:1:-1} && REPLY=${REPLY//, /x}; }
 }
 
+# The newest note of the last look, also once it is no longer on the screen.
+last_note() { sed -n 's/^.*"text":[[:space:]]*"\(.*\)"$/\1/p' "$dump" | tail -n 1; }
+
 # has_noted PATTERN: a note of the last look that was not waited for yet. Its serial number, and which
 # one it is of those with that number, go into note_found.
 note_found=()

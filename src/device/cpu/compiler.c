@@ -10,7 +10,7 @@
 #include "device/cache.h"
 #include "device/cpu/compiler_log.h"
 #include "device/cpu/cuda_text.h"
-#include "device/cpu/process.h"
+#include "device/process.h"
 #include "device/cpu/rewrite.h"
 #include "device/device_text.h"
 #include "device/headers.h"

@@ -14,7 +14,7 @@
 
 #include "device/build_log.h"
 #include "device/cpu/kernel_interface.h"
-#include "device/cpu/process.h"
+#include "device/process.h"
 
 // What the loader gives each thread of a module's storage, and makes when it is asked for first.
 struct tls_place {

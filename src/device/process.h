@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-enum { PROCESS_MAX_OUTPUT = 1 << 20 };  // bytes; the rest is dropped
+enum { PROCESS_MAX_OUTPUT = 1 << 20 };  // bytes
 
 struct process {
     char *const *command;          // the program and its first arguments
@@ -20,6 +20,7 @@ struct process {
     const atomic_bool *cancel;     // when it becomes true, the program is stopped; NULL: never
     int cpu_s;                     // of the processor, for each process that it starts; 0: no limit
     size_t memory_bytes;           // of each process's addresses; 0: no limit
+    size_t max_output;  // bytes that are kept, the rest is dropped; 0: PROCESS_MAX_OUTPUT
 };
 
 // True: the program ended well. False: it failed, and *output is what it said; or it did not run or

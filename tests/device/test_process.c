@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "device/cpu/process.h"
+#include "device/process.h"
 #include "folder.h"
 
 static struct error err;  // of the last call; tests run one after the other

@@ -1,4 +1,4 @@
-#include "device/cpu/process.h"
+#include "device/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,7 +77,8 @@ static bool listen_once(struct running *r)
     struct pollfd one = {.fd = r->output, .events = POLLIN};
     if (poll(&one, 1, r->is_over ? 0 : TICK_MS) <= 0) return !r->is_over;
     const ssize_t got = read(r->output, bytes, sizeof bytes);
-    if (got > 0 && r->said->len < PROCESS_MAX_OUTPUT) g_string_append_len(r->said, bytes, got);
+    const size_t most = r->process->max_output ? r->process->max_output : PROCESS_MAX_OUTPUT;
+    if (got > 0 && r->said->len < most) g_string_append_len(r->said, bytes, got);
     return got > 0;
 }
 
