@@ -255,13 +255,14 @@ static void write_shape(char *text, size_t size, const struct pane_facts *f)
     }
 }
 
-// "time of 1920×1080 colour · 16.6 ms on this CPU": what a recorded time is of, and the local one.
+// "time of 1920×1080 colour · 16.6 ms on this CPU": what a recorded time is of, unless the shown
+// picture has that size, and the local one.
 static void write_recorded(char *text, size_t size, const struct pane_facts *f)
 {
     const struct planes picture = arrays_picture(f->choice.filter, f->timed.picture);
     char ms[32];
     if (!f->timed.is_recorded || !f->has_gpu_times) return;
-    if (picture.width)
+    if (picture.width && !planes_is_same_shape(picture, f->picture))
         text_append(text, size, "time of %d×%d %s", picture.width, picture.height,
                     picture.count == 1 ? "grey" : "colour");
     for (int i = 0; i < f->choice.filter->param_count; i++) {
