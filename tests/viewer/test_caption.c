@@ -489,6 +489,9 @@ static void say_recorded_times(void)
     w->facts.lacks_gpu = false;
     t->choice.settings.params.v[0] = 9;
     say(w, "of other sizes");
+    pair_of(w);
+    say(w, "of a pair");
+    w->is_pair = false;
     t->local_ms.count = 0;
     say(w, "before the local ones are there");
     w->facts.has_gpu_times = false;
