@@ -261,6 +261,7 @@ static enum outcome prepare(struct session *s, struct error *err)
                               : o->format    ? "--format"
                               : o->plot      ? "--plot"
                               : o->with_cpu  ? "--cpu"
+                              : o->times     ? "--times"
                                              : NULL;
     if (other) return command_misuse(err, "--record measures all: %s does not go with it", other);
     if (o->size && !choice_read_picture_size(o->size, &width, &height, err)) return OUTCOME_USAGE;

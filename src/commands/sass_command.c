@@ -91,7 +91,14 @@ static bool print_kernel(const struct options *o, const char *text, const struct
     cJSON_AddStringToObject(json, "kernel", pass->entry);
     cJSON_AddStringToObject(json, "language", language);
     cJSON_AddStringToObject(json, "arch", m.arch);
-    if (is_text) g_string_append_printf(out, "%s: %s for %s\n\n", pass->entry, language, m.arch);
+    if (is_text) {
+        const char *const wanted =
+            o->arch && g_str_has_prefix(o->arch, "sm_") ? o->arch + strlen("sm_") : o->arch;
+        g_string_append_printf(out, "%s: %s for %s", pass->entry, language, m.arch);
+        if (wanted && strcmp(wanted, m.arch + strlen("sm_")) != 0)
+            g_string_append_printf(out, ", which NVRTC has in place of sm_%s", wanted);
+        g_string_append(out, "\n\n");
+    }
     struct rows rows = instructions_of(&m, c->filter, is_text);
     end_rows(&rows, o, out, json, "instructions");
     g_autofree char *counts = counts_of(&m, c->filter);

@@ -105,20 +105,27 @@ static enum outcome prepare(struct run *r, struct error *err)
 
 // ---- the page ----
 
+// Whose times they are; empty: this GPU's.
+static void write_times(const struct run *r, char *times, size_t size)
+{
+    times[0] = '\0';
+    if (r->recording) {
+        const struct planes p = recording_picture(r->recording);
+        text_append(times, size, "%s; pictures: %d×%d %s", recording_about(r->recording), p.width,
+                    p.height, p.count == 1 ? "grey" : "colour");
+    } else if (!backend_device(r->handout.headless.backend)->is_gpu) {
+        g_strlcpy(times, "of the CPU: they say nothing about a GPU", size);
+    }
+}
+
 static void add_facts(struct run *r)
 {
     const struct device *d = backend_device(r->handout.headless.backend);
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
     g_autofree char *date = g_date_time_format(now, "%-d %B %Y"),
                     *file = g_path_get_basename(r->path);
-    char times[256] = "";
-    if (r->recording) {
-        const struct planes p = recording_picture(r->recording);
-        text_append(times, sizeof times, "%s; pictures: %d×%d %s", recording_about(r->recording),
-                    p.width, p.height, p.count == 1 ? "grey" : "colour");
-    } else if (!d->is_gpu) {
-        g_strlcpy(times, "of the CPU: they say nothing about a GPU", sizeof times);
-    }
+    char times[256];
+    write_times(r, times, sizeof times);
     const struct {
         const char *name, *value;
     } facts[] = {
@@ -154,7 +161,12 @@ static enum outcome play(struct run *r, struct error *err)
     add_facts(r);
     const bool is_made = tour_handout_make(h, err);
     if (signals_came()) return OUTCOME_INTERRUPTED;
-    if (is_made) terminal_print(stdout, "%s", h->claims->str);
+    if (is_made) {
+        char times[256];
+        write_times(r, times, sizeof times);
+        if (r->recording && h->claims->len) terminal_print(stdout, "times: %s\n", times);
+        terminal_print(stdout, "%s", h->claims->str);
+    }
     if (!is_made) return OUTCOME_REFUSED;
     if (o->report) {
         g_autofree char *html = tour_page_html(&h->page);

@@ -15,6 +15,7 @@ struct axes {
     bool has_param[FILTER_MAX_PARAMS];  // params other than the axis
     const char *name;                   // of the axis
     bool is_unranked;                   // the times are of no GPU
+    bool is_recorded;                   // no time says nothing about a block, then
 };
 
 // 0: it has no such param.
@@ -272,7 +273,8 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
         const int y = plot_axis_add(s.heights, &s.rows, row->block_height),
                   x = plot_axis_add(s.widths, &s.columns, row->block_width);
         const size_t cell = first + (size_t)(y * s.columns + x);
-        const double none = row->is_over_budget ? PLOT_UNKNOWN : PLOT_REFUSED;
+        const bool is_unknown = row->is_over_budget || a->is_recorded;
+        const double none = is_unknown ? PLOT_UNKNOWN : PLOT_REFUSED;
         all.ms[cell] = bench_ms(row) > 0 ? bench_ms(row) : none;
         all.wrong[cell] = row->check == CHECK_WRONG;
         all.rows[cell] = row;
@@ -299,6 +301,7 @@ bool bench_plot_save(const char *path, const struct sweep *sweep, const struct b
                      const struct bench_about *about, struct error *err)
 {
     struct axes a = axes_of(sweep);
+    a.is_recorded = about->is_recorded;
     a.is_unranked = !device_has_gpu_times(about->device);
     const struct filter *f = sweep->cases[0].filter;
     const int axis = filter_param(f, a.name);

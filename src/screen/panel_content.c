@@ -33,15 +33,14 @@ static void set_reason(char *reason, size_t size, const char *text, const struct
     g_strlcpy(reason, skip_word(skip_word(text, f->name), variant), size);
 }
 
-// Where times are from, unless they are those of this computer's GPU: " on this CPU".
-enum { WHERE = 160 };
-static const char *where_of(const struct panel_model *p, const struct results *s, char text[WHERE])
+const char *panel_model_where(const struct panel_model *p, const struct results *s,
+                              char text[PANEL_MODEL_WHERE])
 {
     text[0] = '\0';
     if (results_recording(s))
-        g_snprintf(text, WHERE, " on %s, recorded,", p->facts.device->name);
+        g_snprintf(text, PANEL_MODEL_WHERE, " on %s, recorded,", p->facts.device->name);
     else if (!device_has_gpu_times(p->facts.device))
-        g_strlcpy(text, " on this CPU", WHERE);
+        g_strlcpy(text, " on this CPU", PANEL_MODEL_WHERE);
     return text;
 }
 
@@ -282,7 +281,7 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
     const struct param *axis = panel_model_axis(&p->facts);
     int value;
     struct progress progress = {.done = 0};
-    char where[WHERE];
+    char where[PANEL_MODEL_WHERE];
     memset(sweep, 0, sizeof *sweep);
     sweep->plot = (struct plot){.title = sweep->title,
                                 .caption = sweep->caption,
@@ -290,7 +289,7 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
                                 .is_compact = true};
     if (axis)
         g_snprintf(sweep->title, sizeof sweep->title, "%s: ms%s over %s", title,
-                   where_of(p, s, where), axis->name);
+                   panel_model_where(p, s, where), axis->name);
     else
         g_snprintf(sweep->title, sizeof sweep->title, "%s has no radius to sweep", title);
     if (!axis) return;
@@ -345,10 +344,10 @@ static void fill_cell(struct panel_model *p, const struct results *s, int cell,
     if (!panel_model_is_legal(&p->facts, &point, NULL)) return;
     const struct result r = results_get(s, &point);
     count(progress, &r);
-    if (r.state == RESULT_REFUSED) return;
+    if (r.state == RESULT_REFUSED && !results_recording(s)) return;
     const double ms = median_of(&r);
     h->cells[cell] = ms > 0 ? ms : PLOT_UNKNOWN;
-    h->pending[cell] = r.state != RESULT_DONE;
+    h->pending[cell] = r.state != RESULT_DONE && r.state != RESULT_REFUSED;
     h->wrong[cell] = r.check == CHECK_WRONG;
     if (h->wrong[cell])
         g_snprintf(progress->wrong, sizeof progress->wrong, "wrong at %d×%d",
@@ -368,6 +367,9 @@ static void tell_cell(struct panel_model *p, const struct results *s, int cell, 
         g_strlcpy(h->note, err.text, sizeof h->note);
     } else if (ms == PLOT_REFUSED) {
         g_strlcpy(h->note, results_get(s, &point).reason, sizeof h->note);
+    } else if (ms == PLOT_UNKNOWN && results_recording(s)) {
+        g_snprintf(h->note, sizeof h->note, "%d×%d: %s", width, height,
+                   results_get(s, &point).reason);
     } else if (ms == PLOT_UNKNOWN) {
         g_snprintf(h->note, sizeof h->note, "%d×%d: not measured yet", width, height);
     } else if (h->wrong[cell]) {
@@ -406,7 +408,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
     const int cells = p->axes.columns * p->axes.rows;
     const bool is_pointed = p->has_cursor && p->cursor.panel == OVERLAY_HEAT;
     struct progress progress = {.done = 0};
-    char where[WHERE];
+    char where[PANEL_MODEL_WHERE];
     const struct panel_model_axes *a = &p->axes;
     int width, height, present = cells - 1;  // ends at -1: it is none of them
     launch_block(p->facts.choice.variant, &p->facts.choice.settings, &width, &height);
@@ -433,10 +435,10 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
                             .is_compact = true};
     if (!axis)
         g_snprintf(h->title, sizeof h->title, "%s: ms%s over block", variant,
-                   where_of(p, s, where));
+                   panel_model_where(p, s, where));
     else
         g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms%s over block", variant, axis->name,
-                   panel_model_timed(p, s, &p->facts.choice), where_of(p, s, where));
+                   panel_model_timed(p, s, &p->facts.choice), panel_model_where(p, s, where));
     for (int i = 0; i < cells; i++) fill_cell(p, s, i, &progress);
     const int best = plot_best_cell(&h->map);
     if (best >= 0) {

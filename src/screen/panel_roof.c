@@ -108,6 +108,7 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
                                         .floor_short = roof->floor_short,
                                         .xs = roof->xs,
                                         .x_count = count};
+    char where[PANEL_MODEL_WHERE];
     // Both lines begin at the minimum of traffic and go to the right.
     const struct choice timed = results_timed(s, &p->facts.choice);
     const double ceiling = rate_of(&p->facts, &timed, results_copy_ms(s, &p->facts.choice));
@@ -123,8 +124,8 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
         g_snprintf(roof->floor_label, sizeof roof->floor_label, "%s; sloping: if no cache helped",
                    roof->floor_short);
     }
-    g_snprintf(roof->title, sizeof roof->title, "%s: GB/s over memory traffic",
-               p->facts.choice.filter->title);
+    g_snprintf(roof->title, sizeof roof->title, "%s: GB/s%s over memory traffic",
+               p->facts.choice.filter->title, panel_model_where(p, s, where));
     if (progress.known < progress.wanted)
         g_snprintf(roof->caption, sizeof roof->caption, "measuring and counting, %d of %d",
                    progress.known, progress.wanted);

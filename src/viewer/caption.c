@@ -255,22 +255,27 @@ static void write_shape(char *text, size_t size, const struct pane_facts *f)
     }
 }
 
-// "time of 1920×1080 colour · 16.6 ms on this CPU": what a recorded time is of, and the local one.
+// "time of 1920×1080 colour · 16.6 ms on this CPU": what a recorded time is of, unless the shown
+// picture has that size, and the local one.
 static void write_recorded(char *text, size_t size, const struct pane_facts *f)
 {
     const struct planes picture = arrays_picture(f->choice.filter, f->timed.picture);
+    const char *before = "time of ";
     char ms[32];
     if (!f->timed.is_recorded || !f->has_gpu_times) return;
-    if (picture.width)
-        text_append(text, size, "time of %d×%d %s", picture.width, picture.height,
+    if (picture.width && !planes_is_same_shape(picture, f->picture)) {
+        text_append(text, size, "%s%s%d×%d %s", dot(text), before, picture.width, picture.height,
                     picture.count == 1 ? "grey" : "colour");
+        before = "";
+    }
     for (int i = 0; i < f->choice.filter->param_count; i++) {
         char value[FILTER_VALUE];
         const double timed = f->timed.choice.settings.params.v[i];
         if (timed == f->choice.settings.params.v[i]) continue;
         filter_write_value(&f->choice.filter->params[i], timed, value);
-        text_append(text, size, "%s%s %s", *text ? " · " : "time of ",
-                    f->choice.filter->params[i].name, value);
+        text_append(text, size, "%s%s%s %s", dot(text), before, f->choice.filter->params[i].name,
+                    value);
+        before = "";
     }
     if (!f->timed.local_ms.count) return;
     figures_write_ms(ms, sizeof ms, f->timed.local_ms);

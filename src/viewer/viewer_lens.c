@@ -335,7 +335,8 @@ static void tell_side(struct lens_job *l, struct viewer *v, int side)
     v->app.runs_whole[side] = v->app.has_whole[side] && is_pending(&s->of_whole);
 }
 
-// The pixel on which the cursor rested is elsewhere in the reduced copy.
+// The pixel on which the cursor rested is elsewhere in the reduced copy, and a launch that was
+// asked for is asked for again, of the other pixels.
 static void follow_extent(struct lens_job *l, const struct viewer *v)
 {
     if (l->is_reduced == v->extent.is_reduced) return;
@@ -343,6 +344,7 @@ static void follow_extent(struct lens_job *l, const struct viewer *v)
     l->x = l->is_reduced ? l->x * factor + factor / 2 : l->x / factor;
     l->y = l->is_reduced ? l->y * factor + factor / 2 : l->y / factor;
     l->is_reduced = v->extent.is_reduced;
+    for (int i = 0; i < APP_SIDES; i++) l->sides[i].whole.choice.filter = NULL;
 }
 
 // All that is told follows from what is wanted and what is known then, in any order.

@@ -63,6 +63,8 @@ line() { grep -n "$1" own.cu | cut -d: -f1; }
 run own.cu --ptx --arch sm_86
 expect 'a file of its own' is $status 0
 expect 'the architecture' has "$out" 'plain: PTX for sm_86'
+run own.cu --ptx --arch 999
+expect 'one that NVRTC does not know' has "$out" ', which NVRTC has in place of sm_999'
 # Each access, with its line.
 for words in "words\[threadIdx.x\] = x:store shared 32" "words\[threadIdx.x\] = x:load global 32" \
     "float4 four:load global 128" "__syncthreads:barrier" "sum += words:load shared 32" \

@@ -58,4 +58,15 @@ expect 'all of a is read by as many' [ "$("$probe" colours "$shot" 500 200 200 1
 key Escape -- .sector_warps false .lens true sharing '' legend '0 … 255'
 
 quit
+
+# ---- a picture that is shown reduced: a screenshot is of all of it, and of the whole launch ----
+
+"$probe" noise large.png 1920 1080 grey 1
+open large.png --data data --size 1280x720 --reduce-above 0.001
+until_says variant naive current yes stage_settled yes size 960x540
+key M W -- .whole true lens_totals 'whole launch*' lens_stale no
+shoot
+until_says .whole true size 960x540 lens_totals 'whole launch*'
+expect 'it is of the whole launch' is "$(chunk "$shot" size)" '.*1920x1080'
+quit
 finish

@@ -86,6 +86,7 @@ sed -E 's/("edge\/other":\{[^}]*)"64×4 radius 1":[^]]*\],/\1/
 expect 'a case is gone' is "$(time_of 'edge\/other 64×4 radius 1' run.json)" ''
 until [ -n "$(time_of 'edge\/other 64×4 radius 1' run.json)" ]; do run --record run.json --budget 60 -q; done
 expect 'one that is there is kept' is "$(time_of 'edge\/naive 16×16 radius 1' run.json)" 1000000
+refuse 2 '--record measures all: --times does not go with it' --record run.json --times h200
 refuse 2 '--record measures all: --radius does not go with it' --record run.json --radius 3
 refuse 1 "'run.json' was recorded of 64×48: name another file" --record run.json --size 32x32
 ln -s nowhere link.json
@@ -117,8 +118,8 @@ printf '%s\n' 'title Edges' 'caption On {device}: {ms:naive}.' \
 prefix=(tour --device cpu --data data edge.tour a.png)
 run --times card.json --report edge.html
 expect "a tour with recorded times exits with 0 ($err)" is $status 0
-expect 'its claims are judged by them' is "$(tr '\n' ' ' <<<"$out")" \
-    ' *1  ✓ it is faster: 2.*<.*4.* ✗ it is slower.* – far is fast.*no time of it was recorded.*'
+expect 'its claims are judged by them, and whose they are is said' is "$(tr '\n' ' ' <<<"$out")" \
+    'times: Card X, recorded 23 Nov 2026; pictures: 64×48 colour *1  ✓ it is faster: 2.*<.*4.* ✗ it is slower.* – far is fast.*no time of it was recorded.*'
 expect 'its hand-out says whose they are' has "$(<edge.html)" 'Card X, recorded 23 Nov 2026; pictures: 64×48 colour'
 expect 'and its caption' has "$(<edge.html)" 'On Card X: 4'
 run --times off

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "draw/bars.h"
 #include "draw/plot.h"
+#include "frame/recording.h"
 #include "screen/panel_model.h"
 #include "screen/panel_view.h"
 
@@ -785,6 +786,32 @@ WITH_PANELS(the_heat_map_shows_what_is_known)
     measure_all();
     update();
     assert_non_null(strstr(plot->caption, "best "));
+}
+
+// What was not recorded could have run: only a block that the device refuses is hatched.
+WITH_PANELS(a_block_that_was_not_recorded_is_not_refused)
+{
+    struct recording *recording =
+        recording_create(&gpu, facts.picture, "2026-11-23T10:00:00+01:00", TILESCOPE_KERNELS);
+    const struct choice recorded = point_of(NAIVE, 5, 32, 8);
+    recording_add(recording, &recorded, (struct stats_summary){31, 0.5, 0.5, 0.5});
+    results_set_recording(results, recording);
+    choose(NAIVE, 5, 0, 0);
+    open_panels(HEAT);
+    const struct plot_heat *h = panels->heat->heats;
+    assert_true(h->cells[cell_at(h, 32, 8)] == 0.5);
+    assert_true(h->cells[cell_at(h, 16, 8)] == PLOT_UNKNOWN);
+    assert_true(h->cells[cell_at(h, 1024, 64)] == PLOT_REFUSED);
+    const struct overlay_hit hit = {OVERLAY_HEAT, cell_at(h, 16, 8), -1};
+    panel_model_point(model, &hit);
+    update();
+    assert_string_equal(h->marks->note, "16×8: no time of it was recorded");
+    facts.has_roof = true;
+    open_panels(SWEEP);
+    assert_string_equal(panels->sweep->title,
+                        "Mean: GB/s on Test, \"GPU\", recorded, over memory traffic");
+    results_set_recording(results, NULL);
+    recording_destroy(recording);
 }
 
 WITH_PANELS(a_wrong_cell_wins_nothing)

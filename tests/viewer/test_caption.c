@@ -481,11 +481,17 @@ static void say_recorded_times(void)
                              .local_ms = {.count = 9, .median = 16.6}};
     w->facts.has_gpu_times = true;
     say_alone(w, "recorded times");
+    w->facts.picture = planes_shape(1920, 1080, 3);
+    say(w, "of the same size as the picture");
+    w->facts.picture = planes_shape(8000, 8000, 1);
     w->facts.lacks_gpu = true;
     say(w, "without a GPU");
     w->facts.lacks_gpu = false;
     t->choice.settings.params.v[0] = 9;
     say(w, "of other sizes");
+    pair_of(w);
+    say(w, "of a pair");
+    w->is_pair = false;
     t->local_ms.count = 0;
     say(w, "before the local ones are there");
     w->facts.has_gpu_times = false;
