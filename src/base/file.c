@@ -51,16 +51,24 @@ FILE *file_open(const char *path, long long *size, struct error *err)
     return stream;
 }
 
-// Reads what gzip has packed as well as what it has not. Returns how many bytes, one more than the
-// limit at most; -1: errno says why not, or they are damaged.
-static int read_all(FILE *stream, char *text)
+// Reads what gzip has packed as well as what it has not, until it is more than the limit.
+static bool read_all(FILE *stream, GString *text, struct error *err)
 {
+    char part[1 << 16];
+    int got = -1, mistake = Z_OK;
     errno = 0;
-    const gzFile packed = gzdopen(dup(fileno(stream)), "rb");
-    int count = packed ? gzread(packed, text, FILE_MAX_TEXT_BYTES + 1) : -1, mistake = Z_OK;
+    const int fd = dup(fileno(stream));
+    const gzFile packed = fd >= 0 ? gzdopen(fd, "rb") : NULL;
+    while (packed && text->len <= FILE_MAX_TEXT_BYTES &&
+           (got = gzread(packed, part, sizeof part)) > 0)
+        g_string_append_len(text, part, got);
     if (packed) gzerror(packed, &mistake);
-    if (packed) gzclose(packed);
-    return mistake == Z_OK ? count : -1;
+    if (packed)
+        gzclose(packed);
+    else if (fd >= 0)
+        close(fd);
+    return (got >= 0 && mistake == Z_OK) ||
+           error_set(err, "%s", errno ? g_strerror(errno) : "it is damaged");
 }
 
 char *file_read_text(const char *path, struct error *err)
@@ -68,23 +76,17 @@ char *file_read_text(const char *path, struct error *err)
     long long size;
     FILE *stream = file_open(path, &size, err);
     if (!stream) return NULL;
-    char *text = size <= FILE_MAX_TEXT_BYTES ? g_malloc0(FILE_MAX_TEXT_BYTES + 2) : NULL;
-    const int got = text ? read_all(stream, text) : FILE_MAX_TEXT_BYTES + 1;
-    bool is_good = false;
-    if (got > FILE_MAX_TEXT_BYTES)
-        error_set(err, "it is larger than %d MB", FILE_MAX_TEXT_BYTES >> 20);
-    else if (got < 0)
-        error_set(err, "%s", errno ? g_strerror(errno) : "it is damaged");
-    else
-        is_good = strlen(text) == (size_t)got || error_set(err, "it is not text");
+    GString *text = g_string_new(NULL);
+    bool is_good = size > FILE_MAX_TEXT_BYTES || read_all(stream, text, err);
     fclose(stream);
-    if (!is_good) {
-        file_refuse(err, "read", path);
-        g_clear_pointer(&text, g_free);
-    }
-    if (text && g_str_has_prefix(text, BYTE_ORDER_MARK))
-        memmove(text, text + strlen(BYTE_ORDER_MARK), strlen(text + strlen(BYTE_ORDER_MARK)) + 1);
-    return text ? g_realloc(text, strlen(text) + 1) : NULL;
+    if (is_good && (size > FILE_MAX_TEXT_BYTES || text->len > FILE_MAX_TEXT_BYTES))
+        is_good = error_set(err, "it is larger than %d MB", FILE_MAX_TEXT_BYTES >> 20);
+    else if (is_good)
+        is_good = strlen(text->str) == text->len || error_set(err, "it is not text");
+    if (!is_good) file_refuse(err, "read", path);
+    if (g_str_has_prefix(text->str, BYTE_ORDER_MARK))
+        g_string_erase(text, 0, strlen(BYTE_ORDER_MARK));
+    return g_string_free(text, !is_good);
 }
 
 // ---- writing ----

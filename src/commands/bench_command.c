@@ -75,7 +75,7 @@ static bool load_picture(struct run *r, struct error *err)
 }
 
 // Everything is a GPU's then, and this computer's device is not needed.
-static enum outcome open_recording(struct run *r, struct error *err)
+static enum outcome open_recording(struct run *r, const char *path, struct error *err)
 {
     const struct options *o = r->options;
     const char *const word = o->pictures[0];
@@ -86,9 +86,8 @@ static enum outcome open_recording(struct run *r, struct error *err)
                                                                            : NULL;
     if (other)
         return command_misuse(err, "--times measures nothing: %s does not go with it", other);
-    g_autofree char *path = recording_find_file(o->times, err);
     g_autofree char *headers = options_include_folder(o);
-    if (!path || (o->plot && !command_can_write(o->plot, err)) ||
+    if ((o->plot && !command_can_write(o->plot, err)) ||
         !(r->recording = recording_open(path, headers, err)))
         return OUTCOME_REFUSED;
     if (needs_picture(r)) r->picture.planes = recording_picture(r->recording);
@@ -111,7 +110,9 @@ static enum outcome prepare(struct run *r, struct error *err)
     if (o->plot && !plot_check_path(o->plot, err)) return OUTCOME_USAGE;
     if (!command_load_filters(&r->filters, o, NULL, err)) return OUTCOME_REFUSED;
     if (!build_sweep(r, err)) return OUTCOME_USAGE;
-    if (o->times && strcmp(o->times, "off") != 0) return open_recording(r, err);
+    g_autofree char *times = recording_find_shown(o->times, true, err);  // no word: none
+    if (times) return open_recording(r, times, err);
+    if (err->text[0]) return OUTCOME_REFUSED;
     if (!needs_picture(r)) {  // labs alone need none, and none is made
         if ((word && !command_find_lab(&r->filters, word)) || o->size)
             return command_misuse(err,

@@ -118,8 +118,7 @@ static void add_parts(struct session *s, const struct filter *f)
     if (filter_can_unroll(f)) add_part(s, f, UNROLLED, axis);
     add_part(s, f, BLOCKS, -1);
     for (int i = 0; i < f->param_count; i++)
-        if (i != axis && !f->params[i].is_float && !f->params[i].name_count)
-            add_part(s, f, OTHER, i);
+        if (i != axis && axis_can_be(f, i)) add_part(s, f, OTHER, i);
 }
 
 // Leaves out the cases that the recording has.

@@ -92,11 +92,12 @@ static bool print_kernel(const struct options *o, const char *text, const struct
     cJSON_AddStringToObject(json, "language", language);
     cJSON_AddStringToObject(json, "arch", m.arch);
     if (is_text) {
-        const char *const wanted =
-            o->arch && g_str_has_prefix(o->arch, "sm_") ? o->arch + strlen("sm_") : o->arch;
+        struct build_target wanted;
+        const bool has_wanted = o->arch && machine_text_read_arch(o->arch, &wanted, NULL);
+        g_autofree char *arch = has_wanted ? g_strdup_printf("sm_%d", wanted.arch) : NULL;
         g_string_append_printf(out, "%s: %s for %s", pass->entry, language, m.arch);
-        if (wanted && strcmp(wanted, m.arch + strlen("sm_")) != 0)
-            g_string_append_printf(out, ", which NVRTC has in place of sm_%s", wanted);
+        if (arch && strcmp(arch, m.arch) != 0)
+            g_string_append_printf(out, ", which NVRTC has in place of %s", arch);
         g_string_append(out, "\n\n");
     }
     struct rows rows = instructions_of(&m, c->filter, is_text);
