@@ -265,18 +265,12 @@ static int target_of(const struct reader *r, struct machine_line *line)
     return target;
 }
 
-// The end of the loop that begins at a line; -1: none does. What was moved behind the kernel's end
-// and jumps back is none, and neither is the trap behind it, which jumps to itself.
-static int end_of_loop(const struct machine_line *lines, const int *targets, int count, int begin)
+// Without a condition.
+static bool leaves(const struct machine_line *line)
 {
-    int end = -1;
-    for (int i = begin; i < count; i++) {
-        static const char *const ends[] = {"EXIT", "RET", "ret", "exit", NULL};
-        g_autofree char *name = g_strndup(lines[i].text, strcspn(lines[i].text, ". "));
-        if (targets[i] == begin && i > begin) end = i;
-        if (g_strv_contains(ends, name)) break;  // without a condition
-    }
-    return end;
+    static const char *const ends[] = {"EXIT", "RET", "ret", "exit", NULL};
+    g_autofree char *name = g_strndup(line->text, strcspn(line->text, ". "));
+    return g_strv_contains(ends, name);
 }
 
 static void find_loops(struct machine_code *m, const struct reader *r)
@@ -285,9 +279,12 @@ static void find_loops(struct machine_code *m, const struct reader *r)
                    *ends = g_new(int, (gsize)m->count + 1);
     for (int i = 0; i < m->count; i++) targets[i] = target_of(r, &m->lines[i]);
     for (int i = 0; i < m->count; i++) ends[i] = -1;
-    for (int i = 0; i < m->count; i++)
-        if (targets[i] >= 0 && targets[i] < i && ends[targets[i]] < 0)
-            ends[targets[i]] = end_of_loop(m->lines, targets, m->count, targets[i]);
+    // A loop ends where its last branch goes back to its begin. What was moved behind the kernel's
+    // end and jumps back is none, and neither is the trap behind it, which jumps to itself.
+    for (int i = 0, last = -1; i < m->count; i++) {
+        if (targets[i] > last && targets[i] < i) ends[targets[i]] = i;
+        if (leaves(&m->lines[i])) last = i;
+    }
     for (int i = 0; i < m->count; i++) {
         bool is_innermost = ends[i] >= 0;
         for (int k = i + 1; is_innermost && k <= ends[i]; k++)

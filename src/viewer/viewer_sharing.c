@@ -107,8 +107,7 @@ static void draw(struct sharing_side *s, struct viewer *v, int side, const struc
     const struct pixel_layout *l = &s->drawn.layout;
     const int width = MIN(l->width, shape.width), height = MIN(l->height, shape.height);
     g_autofree unsigned char *counts = g_malloc0((size_t)shape.width * (size_t)shape.height);
-    s->most = 0;
-    for (size_t i = 0; i < a->count; i++) s->most = MAX(s->most, a->sectors[i][s->drawn.by]);
+    s->most = sharing_most(a, s->drawn.by, 0, a->count * MODEL_SECTOR_BYTES);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             const unsigned long long count = count_at(a, l, s->drawn.by, x, y);
