@@ -114,9 +114,10 @@ bool translator_serve(char *const words[TRANSLATOR_WORDS], struct error *err)
     bool is_done = t != NULL;
     if (is_done && !sandbox_enter(&sandbox, missing) && strcmp(words[TRUST], "open") != 0)
         is_done = error_set(err, "this system cannot shut NVRTC in: it lacks %s", missing);
-    is_done = is_done && submission_read(&f, words[FOLDER], words[GIVEN], words[NAME], err) &&
-              backend_translate(t, &(struct build){.path = f.path, .source = f.source}, include,
-                                &code, err);
+    is_done =
+        is_done && submission_read(&f, words[FOLDER], words[GIVEN], words[NAME], err) &&
+        backend_translate(t, &(struct build){.path = f.path, .source = f.source, .calls = f.calls},
+                          include, &code, err);
     const bool is_said = is_done
                              ? wire_send(STDOUT_FILENO, WIRE_DONE, code.bytes, code.size)
                              : wire_send(STDOUT_FILENO, WIRE_FAILED, err->text, strlen(err->text));

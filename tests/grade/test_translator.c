@@ -71,6 +71,8 @@ TEST(what_is_honest_becomes_code)
     desk_open_with(*state, "__constant__ int table[4];\n");
     if (!translate(*state, &code, &err)) fail_msg("%s", err.text);
     assert_true(translator_is_code(&code));
+    // What the stopwatch launches (kernels/launch.h).
+    assert_true(holds(&code, "launch_transpose_mine"));
     g_free(code.bytes);
 }
 
