@@ -3,13 +3,14 @@
 # once the kernel is compiled for the lens; judges nothing. The rest of the pointer is part of the
 # time, and so are the drawing of the figures and some milliseconds of xdotool's.
 #
-#     tests/program/bench_rest.sh build/ci/tilescope . build/ci/tests/probe_png [DEVICE [FILTER…]]
+#     tests/program/bench_rest.sh build/ci/tilescope . build/ci/tests/probe_png build/ci \
+#         [DEVICE [FILTER…]]
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
-device=${4:-cpu}
+device=${5:-cpu}
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-filters=("${@:5}")
+filters=("${@:6}")
 [ ${#filters[@]} -gt 0 ] || filters=(mean threshold transpose matmul)
 places=15
 longest_us=3000000  # a place that takes longer is left out

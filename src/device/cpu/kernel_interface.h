@@ -21,8 +21,13 @@ struct dim3 {
 #endif
 
 // Not thread_local, which C++ reaches by a call.
+#ifdef __wasm__  // there is one thread
+#define __thread
+#define EMULATOR_THREAD_LOCAL
+#else
 #define EMULATOR_THREAD_LOCAL __thread __attribute__((tls_model("initial-exec")))
-#define EMULATOR_LOCAL        extern EMULATOR_THREAD_LOCAL
+#endif
+#define EMULATOR_LOCAL extern EMULATOR_THREAD_LOCAL
 
 // ---- which thread ----
 
