@@ -18,14 +18,13 @@ struct entry {
 
 struct builder {
     struct backend *backend;
-    GThread *thread;
+    GThreadPool *pool;  // of one thread; each request has it compile one more
     GMutex lock;
-    GCond asked;
     GPtrArray *entries;  // of struct entry, newest last
     GPtrArray *retired;  // of struct builder
     bool writes_anew;    // the backend does
     guint64 requests;
-    bool is_closing, is_stopped;
+    bool is_closing, is_working;
     atomic_bool cancel;  // for a compiler that does not come back
 };
 
@@ -41,39 +40,37 @@ static struct entry *find(struct builder *r, const struct filter *f, const char 
     return NULL;
 }
 
-static gpointer work(gpointer data)
+// The newest request comes first, because it is what the screen shows now; but all of what takes
+// little time before what takes more. NULL: there is none left, or nobody wants it any more.
+static struct entry *begin_next(struct builder *r)
 {
-    struct builder *r = data;
-    g_autofree struct error *err = g_new0(struct error, 1);
-    g_mutex_lock(&r->lock);
-    while (!r->is_closing) {
-        // The newest request comes first, because it is what the screen shows now; but all of what
-        // takes little time before what takes more.
-        struct entry *e = NULL;
-        for (guint i = r->entries->len; i-- > 0;) {
-            struct entry *one = g_ptr_array_index(r->entries, i);
-            if (!one->is_begun && (!e || (e->is_fast && !one->is_fast))) e = one;
-        }
-        if (!e) {
-            g_cond_wait(&r->asked, &r->lock);
-            continue;
-        }
-        e->is_begun = true;
-        g_mutex_unlock(&r->lock);
-        err->text[0] = '\0';
-        struct module *made = frame_build(
-            r->backend, e->copy,
-            (struct build){.params = e->params, .is_fast = e->is_fast, .cancel = &r->cancel}, err);
-        g_mutex_lock(&r->lock);
-        filter_free(e->copy);
-        e->copy = NULL;
-        e->module = made;
-        e->is_done = true;
-        if (!made) e->why = g_memdup2(err, sizeof *err);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
+    struct entry *e = NULL;
+    for (guint i = r->entries->len; !r->is_closing && i-- > 0;) {
+        struct entry *one = g_ptr_array_index(r->entries, i);
+        if (!one->is_begun && (!e || (e->is_fast && !one->is_fast))) e = one;
     }
-    r->is_stopped = true;
-    g_mutex_unlock(&r->lock);
-    return NULL;
+    r->is_working = e != NULL;
+    if (e) e->is_begun = true;
+    return e;
+}
+
+static void work(gpointer data, gpointer unused)
+{
+    (void)unused;
+    struct builder *r = data;
+    struct entry *const e = begin_next(r);
+    if (!e) return;
+    g_autofree struct error *err = g_new0(struct error, 1);
+    struct module *made = frame_build(
+        r->backend, e->copy,
+        (struct build){.params = e->params, .is_fast = e->is_fast, .cancel = &r->cancel}, err);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
+    g_clear_pointer(&e->copy, filter_free);
+    e->module = made;
+    e->is_done = true;
+    if (!made) e->why = g_memdup2(err, sizeof *err);
+    r->is_working = false;
 }
 
 static void free_entry(gpointer data)
@@ -97,8 +94,7 @@ struct builder *builder_create(struct backend *b)
     r->entries = g_ptr_array_new_with_free_func(free_entry);
     r->retired = g_ptr_array_new_with_free_func(destroy);
     g_mutex_init(&r->lock);
-    g_cond_init(&r->asked);
-    r->thread = g_thread_new("builder", work, r);
+    r->pool = g_thread_pool_new(work, NULL, 1, TRUE, NULL);
     return r;
 }
 
@@ -107,7 +103,6 @@ static void stop(struct builder *r)
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
     r->is_closing = true;
     atomic_store(&r->cancel, true);
-    g_cond_signal(&r->asked);
 }
 
 void builder_destroy(struct builder *r)
@@ -115,15 +110,13 @@ void builder_destroy(struct builder *r)
     if (!r) return;
     stop(r);
     g_ptr_array_free(r->retired, TRUE);
-    g_thread_join(r->thread);
-
+    g_thread_pool_free(r->pool, FALSE, TRUE);
     for (guint i = 0; i < r->entries->len; i++) {
         const struct entry *e = g_ptr_array_index(r->entries, i);
         backend_unload(r->backend, e->module);
     }
     g_ptr_array_free(r->entries, TRUE);
     g_mutex_clear(&r->lock);
-    g_cond_clear(&r->asked);
     g_free(r);
 }
 
@@ -160,7 +153,7 @@ static void ask(struct builder *r, const struct filter *f, const char *params, b
         .filter = f, .copy = filter_copy(f), .is_fast = is_fast, .asked_at = ++r->requests};
     g_strlcpy(e->params, params, sizeof e->params);
     g_ptr_array_add(r->entries, e);
-    g_cond_signal(&r->asked);
+    g_thread_pool_push(r->pool, r, NULL);
 }
 
 static enum builder_state get(struct builder *r, const struct filter *f, const char *params,
@@ -256,8 +249,8 @@ void builder_trim(struct builder *r, int most, const struct module *const *used,
     for (guint i = r->retired->len; i-- > 0;) {
         struct builder *old = g_ptr_array_index(r->retired, i);
         g_mutex_lock(&old->lock);
-        const bool is_stopped = old->is_stopped;
+        const bool is_working = old->is_working;
         g_mutex_unlock(&old->lock);
-        if (is_stopped) g_ptr_array_remove_index_fast(r->retired, i);
+        if (!is_working) g_ptr_array_remove_index_fast(r->retired, i);
     }
 }

@@ -26,10 +26,10 @@ struct inputs {
 };
 
 struct checker {
-    GThread *thread;
+    GThreadPool *pool;  // of one thread
     GMutex lock;
     GCond changed;
-    bool is_closing, is_asked;
+    bool is_asked;
     enum checker_state state;
     atomic_bool stop;  // the running check's result no longer matters
     struct inputs inputs;
@@ -40,10 +40,10 @@ struct checker {
     int written_behind;  // the number of an array from 1, behind which something was written; or 0
     bool has_answers;    // the same samples were compared before: they keep what was wanted
     bool keeps_answers;
-    struct planes pair[2];  // pixels NULL: the samples are compared
-    atomic_uint steps;      // samples that are compared
-    struct image_difference found;
-    struct error failure;
+    struct planes pair[2];          // pixels NULL: the samples are compared
+    atomic_uint steps;              // samples that are compared
+    struct image_difference found;  // the thread's, until the state says that it is there
+    struct error failure;           // the same
 };
 
 // ---- what a frame began with ----
@@ -204,16 +204,10 @@ static bool look_behind(struct checker *c, const struct frame *frame,
 
 // ---- comparing ----
 
-struct comparison {
-    struct checker *checker;
-    struct image_difference found;
-};
-
 static void compare(void *data)
 {
-    struct comparison *comparison = data;
-    struct checker *c = comparison->checker;
-    struct image_difference *found = &comparison->found;
+    struct checker *c = data;
+    struct image_difference *found = &c->found;
     const struct inputs *inputs = &c->inputs;
     const void *arrays[ARRAYS_MAX] = {NULL};
     for (int i = 0; i < inputs->layout.count; i++) {
@@ -246,53 +240,39 @@ static void compare(void *data)
 }
 
 // False: the reference faulted, or did not come back.
-static bool compare_samples(struct checker *c, struct image_difference *found, struct error *err)
+static bool compare_samples(struct checker *c)
 {
-    struct comparison comparison = {.checker = c};
     const struct host_call call = {.name = "the reference",
                                    .run = compare,
-                                   .data = &comparison,
+                                   .data = c,
                                    .steps = &c->steps,
                                    .limit_ms = LIMIT_MS,
                                    .stop = &c->stop};
-    if (!backend_call(c->reference.host, c->reference.module, &call, err)) return false;
-    *found = comparison.found;
-    if (!found->count && c->written_behind)
-        *found = (struct image_difference){
+    c->found = (struct image_difference){0};
+    if (!backend_call(c->reference.host, c->reference.module, &call, &c->failure)) return false;
+    if (!c->found.count && c->written_behind)
+        c->found = (struct image_difference){
             .count = 1, .max = G_MAXINT, .plane = c->written_behind - 1, .is_outside = true};
     return true;
 }
 
 // ---- the thread ----
 
-static gpointer work(gpointer data)
+static void work(gpointer data, gpointer unused)
 {
+    (void)unused;
     struct checker *c = data;
-    g_mutex_lock(&c->lock);
-    while (!c->is_closing) {
-        if (!c->is_asked) {
-            g_cond_wait(&c->changed, &c->lock);
-            continue;
-        }
-        g_mutex_unlock(&c->lock);
-        struct image_difference found = {0};
-        struct error failure = {""};
-        bool is_good = true;
-        if (c->pair[0].pixels)
-            found = image_compare(c->pair[0], c->pair[1]);
-        else
-            is_good = compare_samples(c, &found, &failure);
-        g_mutex_lock(&c->lock);
-        const bool is_whole = !atomic_load(&c->stop);
-        c->found = found;
-        c->failure = failure;
-        c->is_asked = false;
-        c->state = !is_whole ? CHECKER_NONE : is_good ? CHECKER_DONE : CHECKER_FAILED;
-        c->has_answers = c->keeps_answers && is_whole && is_good;
-        g_cond_broadcast(&c->changed);
-    }
-    g_mutex_unlock(&c->lock);
-    return NULL;
+    bool is_good = true;
+    if (c->pair[0].pixels)
+        c->found = image_compare(c->pair[0], c->pair[1]);
+    else
+        is_good = compare_samples(c);
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
+    const bool is_whole = !atomic_load(&c->stop);
+    c->is_asked = false;
+    c->state = !is_whole ? CHECKER_NONE : is_good ? CHECKER_DONE : CHECKER_FAILED;
+    c->has_answers = c->keeps_answers && is_whole && is_good;
+    g_cond_broadcast(&c->changed);
 }
 
 struct checker *checker_create(void)
@@ -300,7 +280,7 @@ struct checker *checker_create(void)
     struct checker *c = g_new0(struct checker, 1);
     g_mutex_init(&c->lock);
     g_cond_init(&c->changed);
-    c->thread = g_thread_new("checker", work, c);
+    c->pool = g_thread_pool_new(work, NULL, 1, TRUE, NULL);
     return c;
 }
 
@@ -308,11 +288,7 @@ void checker_destroy(struct checker *c)
 {
     if (!c) return;
     checker_forget(c);
-    g_mutex_lock(&c->lock);
-    c->is_closing = true;
-    g_cond_broadcast(&c->changed);
-    g_mutex_unlock(&c->lock);
-    g_thread_join(c->thread);
+    g_thread_pool_free(c->pool, FALSE, TRUE);
     g_mutex_clear(&c->lock);
     g_cond_clear(&c->changed);
     g_free(c);
@@ -344,7 +320,7 @@ static void ask(struct checker *c, struct planes a, struct planes b)
     c->pair[1] = b;
     c->is_asked = true;
     c->state = CHECKER_RUNNING;
-    g_cond_broadcast(&c->changed);
+    g_thread_pool_push(c->pool, c, NULL);
 }
 
 void checker_begin_pair(struct checker *c, struct planes a, struct planes b)

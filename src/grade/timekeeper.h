@@ -1,9 +1,8 @@
 // timekeeper.h -- the time of a submission's variant on a device, to that of a copy there, and
 // whether the launches that are timed leave what they should.
 //
-// Each launch that is timed begins with the same memory, in which nothing of an earlier one is
-// left, and after each sample the result of one of its launches is compared with ours, all of what
-// the given file checks. So a kernel that works in some launches only gets no time.
+// After the samples, the kernel is launched once more over poison, and its result is compared with
+// ours, all of what the given file checks. A kernel that was wrong then gets no time.
 //
 // A GPU gives a launch up only with the process that has begun it. So the timekeeper starts a
 // process for the stopwatch, and ends it if the kernel does not end. One thread makes all calls,
@@ -36,8 +35,6 @@ enum stopwatch_outcome stopwatch_measure(const struct stopwatch *w, double *rati
                                          struct error *why);
 
 // ---- in a process of its own ----
-
-bool timekeeper_has_gpu(void);
 
 struct timekeeper {
     const char *program;  // this one's file
