@@ -210,9 +210,7 @@ void overlay_add_status(struct overlay_content *c, const char *format, ...)
     va_start(args, format);
     g_vsnprintf(part, sizeof part, format, args);
     va_end(args);
-    text_append(c->status, sizeof c->status, "%s%s", *c->status ? " · " : "", part);
-    c->status_parts = MIN(c->status_parts + 1, OVERLAY_STATUS_PARTS);
-    c->status_ends[c->status_parts - 1] = (int)strlen(c->status);
+    text_append(c->status, sizeof c->status, "%s%s", *c->status ? "\n" : "", part);
 }
 
 // --- update ---

@@ -129,8 +129,6 @@ struct overlay_pair {
     char shown[48];   // "|A − B| ×21", in place of the letters; may be empty
 };
 
-enum { OVERLAY_STATUS_PARTS = 8 };
-
 // The contents; every text is UTF-8 and may be empty.
 struct overlay_content {
     // Upper band (overlay_parts.h).
@@ -140,11 +138,8 @@ struct overlay_content {
     char device[128];
 
     // Lower band, one line:  interop: PBO mapped, zero copy · 16.7 ms a frame · vsync on     h help
-    char status[256], hint[64];
-    // The ends of the status's parts, in bytes (overlay_add_status). Without room it loses the last
-    // parts.
-    int status_ends[OVERLAY_STATUS_PARTS], status_parts;
-    bool is_first;  // nothing was pressed yet: the status names keys to begin with
+    char status[256], hint[64];  // of the status, its parts in lines (overlay_add_status)
+    bool is_first;               // nothing was pressed yet: the status names keys to begin with
 
     // Over the picture: a note, a refusal in a few large words, or a compiler's log in a
     // fixed-width font, which ends with a line "…" where it does not fit.
@@ -175,8 +170,7 @@ struct overlay_content {
     double scale;    // of the text
 };
 
-// Adds a part to the status, the most wanted one first. Parts beyond OVERLAY_STATUS_PARTS join the
-// last one.
+// Adds a part to the status, the most wanted one first. Without room it loses the last ones.
 void overlay_add_status(struct overlay_content *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1758,7 +1758,6 @@ static struct overlay_content content_of_long_status(bool is_pair, double scale,
     c.scale = scale;
     SET(c.device, "Intel(R) Xeon(R) Processor (2 threads) 1");
     c.status[0] = '\0';
-    c.status_parts = 0;
     overlay_add_status(&c, "kernels run on the CPU");
     overlay_add_status(&c, "%s 1", name);
     overlay_add_status(&c, "948.9 ms a frame");
