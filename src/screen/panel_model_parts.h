@@ -34,8 +34,7 @@ struct panel_model_sweep {
 
 struct panel_model_heat {
     char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], note[200];
-    double cells[PANEL_MODEL_CELLS];
-    bool pending[PANEL_MODEL_CELLS], wrong[PANEL_MODEL_CELLS], alike[PANEL_MODEL_CELLS];
+    struct plot_cell cells[PANEL_MODEL_CELLS];
     struct plot_marks marks;
     struct plot_heat map;
     struct plot plot;

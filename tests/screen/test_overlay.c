@@ -22,7 +22,8 @@ struct sample_panels {
     struct bars bars;
     struct plot_point points[VARIANTS][RADII];
     struct plot_curve list[VARIANTS];
-    double xs[RADII], cells[CELLS];
+    double xs[RADII];
+    struct plot_cell cells[CELLS];
     struct plot_curves curves;
     struct plot_marks marks;
     struct plot_heat map;
@@ -120,8 +121,9 @@ static void sample_fill_panels(struct sample_panels *p)
                              .caption = "measuring",
                              .curves = &p->curves,
                              .is_compact = true};
-    for (int i = 0; i < CELLS; i++) p->cells[i] = is_refused_cell(i) ? PLOT_REFUSED : 1 + i * 0.01;
-    p->cells[BEST_CELL] = 0.5;
+    for (int i = 0; i < CELLS; i++)
+        p->cells[i].ms = is_refused_cell(i) ? PLOT_REFUSED : 1 + i * 0.01;
+    p->cells[BEST_CELL].ms = 0.5;
     p->marks = (struct plot_marks){NOW_CELL, -1, ""};
     p->map = (struct plot_heat){.widths = block_widths,
                                 .heights = block_heights,
@@ -524,12 +526,12 @@ OF_MEMORY(partial_drawing_equals_fresh_drawing)
     STEP(sample_open_panels(&c, &panels, 1u << OVERLAY_SWEEP));
     STEP(sample_open_panels(&c, &panels, ALL_PANELS));
     STEP(panels.bars.rows[0].ms = 3);
-    panels.cells[0] = 0.2;
+    panels.cells[0].ms = 0.2;
     STEP(panels.curves.mark_x = 2);
     STEP(SET(panels.grid, "block 1, 2 of 60×135\none\tlonger value that widens the panel"));
     STEP(SET(c.message, "a refusal over panels,\nin two parts"));
     SET(c.message, "a larger refusal over the panels, of more words than the other one");
-    STEP(panels.cells[1] = 0.1);
+    STEP(panels.cells[1].ms = 0.1);
     STEP(SET(c.message, ""));
     STEP(c.is_light = !c.is_light);
     c.panels.opened[OVERLAY_BARS] = 7;
@@ -1231,7 +1233,7 @@ OF_PIXELS(a_panel_is_drawn_again_with_its_content)
         panels.grid[6] += i == OVERLAY_GRID;
         panels.bars.rows[0].ms += i == OVERLAY_BARS ? 0.4 : 0;
         panels.points[0][0].y *= i == OVERLAY_SWEEP ? 3 : 1;
-        panels.cells[0] += i == OVERLAY_HEAT ? 2 : 0;
+        panels.cells[0].ms += i == OVERLAY_HEAT ? 2 : 0;
         assert_true(overlay_update(o, &c, 1280, 720));
         const struct overlay_pixels p = overlay_pixels(o);
         assert_int_equal(p.damage_count, 1);
@@ -1247,7 +1249,6 @@ OF_PIXELS(a_panel_is_drawn_again_with_its_content)
 OF_PIXELS(plots_are_told_apart_by_all_they_show)
 {
     char texts[6][16] = {"title", "caption", "x", "y", "floor", "note"};
-    bool pending[CELLS] = {false}, wrong[CELLS] = {false};
     int widths[9], heights[7];
     struct sample_panels *p = &panels;
     memcpy(widths, p->map.widths, sizeof widths);
@@ -1255,8 +1256,7 @@ OF_PIXELS(plots_are_told_apart_by_all_they_show)
     p->sweep.title = p->heat.title = texts[0];
     p->sweep.caption = p->heat.caption = texts[1];
     p->curves.x_label = texts[2], p->curves.y_label = texts[3], p->curves.floor_label = texts[4];
-    p->map.pending = pending, p->map.wrong = wrong, p->map.widths = widths,
-    p->map.heights = heights;
+    p->map.widths = widths, p->map.heights = heights;
     p->marks.note = texts[5];
     void *const shown[] = {texts[0],
                            texts[1],
@@ -1277,9 +1277,9 @@ OF_PIXELS(plots_are_told_apart_by_all_they_show)
                            p->map.title,
                            &widths[8],
                            &heights[6],
-                           &p->cells[CELLS - 1],
-                           &pending[CELLS - 1],
-                           &wrong[CELLS - 1],
+                           &p->cells[CELLS - 1].ms,
+                           &p->cells[CELLS - 1].is_pending,
+                           &p->cells[CELLS - 1].is_wrong,
                            &p->marks.present,
                            &p->marks.cursor};
     const uint64_t sweep = plot_hash(&p->sweep), heat = plot_hash(&p->heat);
@@ -1417,7 +1417,6 @@ static void check_shapes(const struct overlay_content *c, enum overlay_panel pan
 
 OF_PIXELS(panels_tell_without_colour)
 {
-    static const bool wrong[CELLS] = {[20] = true};
     struct overlay_content c = sample_content();
     struct bar *rows = panels.bars.rows;
     sample_open_panels(&c, &panels, ALL_PANELS);
@@ -1428,9 +1427,9 @@ OF_PIXELS(panels_tell_without_colour)
     TELL(OVERLAY_BARS, rows[1].state = BARS_WRONG);
     TELL(OVERLAY_BARS, rows[1].state = BARS_REFUSED);
     TELL(OVERLAY_BARS, rows[BEST].state = BARS_MEASURING);
-    TELL(OVERLAY_HEAT, panels.map.wrong = wrong);
-    TELL(OVERLAY_HEAT, panels.cells[20] = PLOT_REFUSED);
-    TELL(OVERLAY_HEAT, panels.cells[20] = PLOT_UNKNOWN);
+    TELL(OVERLAY_HEAT, panels.cells[20].is_wrong = true);
+    TELL(OVERLAY_HEAT, panels.cells[20].ms = PLOT_REFUSED);
+    TELL(OVERLAY_HEAT, panels.cells[20].ms = PLOT_UNKNOWN);
     TELL(OVERLAY_HEAT, panels.marks.note = "a reason");
 }
 
