@@ -214,14 +214,15 @@ bool overlay_find_menu(const struct overlay *o, double x, double y, int *row);
 struct listing_scroll;
 struct lens_place;
 
-// Finds the dock at a point of the window.
-bool overlay_find_dock(const struct overlay *o, double x, double y, enum overlay_dock *dock);
-// The lane of a lens at a point of the window; -1: none.
-int overlay_lane_at(const struct overlay *o, double x, double y);
+// Finds the dock at a point of the window, and what is there of it.
+struct overlay_dock_hit {
+    enum overlay_dock dock;
+    int lane;                         // of a lens; -1: none
+    const struct listing_line *line;  // of a source; NULL: none
+};
+bool overlay_find_dock(const struct overlay *o, double x, double y, struct overlay_dock_hit *hit);
 // Where and how a side's lens was drawn last (lens_view.h).
 const struct lens_place *overlay_lens(const struct overlay *o, int side);
-// The line of a source dock at a point; NULL: none.
-const struct listing_line *overlay_line_at(const struct overlay *o, double x, double y);
 // How far the lines of a source dock are scrolled; false: it is not drawn.
 bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,
                          struct listing_scroll *scroll);

@@ -1881,12 +1881,19 @@ OF_PIXELS(the_bands_heights_are_told)
 
 // --- docks ---
 
+static int lane_at(int x, int y)
+{
+    struct overlay_dock_hit hit;
+    overlay_find_dock(o, x, y, &hit);
+    return hit.lane;
+}
+
 static int count_lanes(struct overlay_box box)
 {
     unsigned found = 0;
     for (int y = box.top; y < box.top + box.height; y += 4)
         for (int x = box.left; x < box.left + box.width; x += 2) {
-            const int lane = overlay_lane_at(o, x, y);
+            const int lane = lane_at(x, y);
             if (lane >= 0) found |= 1u << lane;
         }
     return __builtin_popcount(found);
@@ -1896,7 +1903,7 @@ static int count_lanes(struct overlay_box box)
 OF_MEMORY(lanes_and_lines_stay_known)
 {
     struct overlay_box lens, source;
-    enum overlay_dock dock;
+    struct overlay_dock_hit hit;
     struct overlay_content c = sample_content();
     open_docks(&c, 1, 1);
     for (int turn = 0; turn < 3; turn++) {
@@ -1905,13 +1912,13 @@ OF_MEMORY(lanes_and_lines_stay_known)
         assert_true(overlay_box(o, OVERLAY_DOCK, OVERLAY_LENS_A, &lens));
         assert_int_equal(count_lanes(lens), MODEL_LANES);
         assert_true(overlay_box(o, OVERLAY_DOCK, OVERLAY_SOURCE_A, &source));
-        const struct listing_line *line =
-            overlay_line_at(o, source.left + 60, source.top + source.height / 2);
-        assert_true(line > lines && line < lines + LINES);
-        assert_true(overlay_find_dock(o, source.left + 1, source.top + 1, &dock));
-        assert_int_equal(dock, OVERLAY_SOURCE_A);
+        assert_true(overlay_find_dock(o, source.left + 60, source.top + source.height / 2.0, &hit));
+        assert_true(hit.line > lines && hit.line < lines + LINES);
+        assert_true(overlay_find_dock(o, source.left + 1, source.top + 1, &hit));
+        assert_int_equal(hit.dock, OVERLAY_SOURCE_A);
+        assert_null(hit.line);  // the title
         const struct overlay_box room = overlay_room(o);
-        assert_false(overlay_find_dock(o, room.left + 1, room.top + 1, &dock));
+        assert_false(overlay_find_dock(o, room.left + 1, room.top + 1, &hit));
         assert_true(room.left + room.width == source.left);
         assert_true(room.top + room.height == lens.top);
     }
@@ -2001,7 +2008,7 @@ OF_MEMORY(a_full_lens_covers_the_window)
                                 s.height);
                 for (int y = caption.top; has_caption && y < caption.top + caption.height; y += 3)
                     for (int x = caption.left; x < caption.left + caption.width; x += 3)
-                        assert_int_equal(overlay_lane_at(o, x, y), -1);
+                        assert_int_equal(lane_at(x, y), -1);
             }
 }
 
