@@ -76,7 +76,6 @@ bool panel_model_is_legal(const struct panel_model_facts *f, const struct choice
                           struct error *err);
 // The sweep's param; NULL: the filter has none.
 const struct param *panel_model_axis(const struct panel_model_facts *f);
-int panel_model_present(const struct panel_model_facts *f);  // its value; 0: there is none
 // The value of a point's axis of which its time is.
 int panel_model_timed(const struct panel_model *p, const struct results *s,
                       const struct choice *point);

@@ -259,17 +259,12 @@ static void reshape(struct stage *s, struct pane *pane)
     pane_blame(pane, TROUBLE_REFUSED, err.text);
 }
 
-static bool shows_picture(const struct choice *c)
-{
-    return filter_has_picture(c->filter);
-}
-
 bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms)
 {
     bool is_new = false;
-    s->host.refusal = s->pane_count > 1 && shows_picture(&choices[0]) != shows_picture(&choices[1])
-                          ? "A picture and an array cannot be compared."
-                          : NULL;
+    const bool are_unlike = s->pane_count > 1 && filter_has_picture(choices[0].filter) !=
+                                                     filter_has_picture(choices[1].filter);
+    s->host.refusal = are_unlike ? "A picture and an array cannot be compared." : NULL;
     // The same array of both panes has the same colours for the same values.
     const bool has_scale =
         s->pane_count > 1 && choice_common_scale(&choices[0], s->panes[0].array, &choices[1],
