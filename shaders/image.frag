@@ -14,22 +14,25 @@ const int ONE = 0, SPLIT = 1, DIFFERENCE = 2;  // display_mode
 // maps: a row of 256 colours for each map, red, green and blue.
 uniform sampler2DArray layer_a, layer_b, digits, maps, counts_a, counts_b;
 
-uniform vec2 window;       // its size
-uniform float unit;        // thickness of a line: 1 on 1080 rows, 2 on 2160
-uniform ivec2 origin;      // the cell from which is counted,
-uniform vec2 origin_at;    // the point where it starts,
-uniform vec2 pixel;        // and the size of every cell, in window pixels
-uniform int mode, layer;   // layer: which; in mode SPLIT the one on the left
-uniform ivec2 has_picture; // of A, of B
-uniform ivec2 map;         // of A, of B, where they are grey
-uniform ivec2 has_counts;  // that are shown in place of A, of B
-uniform float divider;     // between left and right,
-uniform vec2 divider_rows; // and from where to where it is seen
-uniform float gain;        // of the difference
-uniform bool has_values;
-uniform ivec2 block;       // in cells; 0: no grid
-uniform ivec2 cursor;      // the block under it, counted from 0; -1: none
-uniform int halo;          // cells around that block
+// In the order of struct scene in display.c.
+layout(std140) uniform scene {
+    vec2 window;       // its size
+    vec2 origin_at;    // the point where the cell `origin` starts,
+    vec2 pixel;        // and the size of every cell, in window pixels
+    vec2 divider_rows; // from where to where the divider is seen
+    ivec2 origin;      // the cell from which is counted
+    ivec2 has_picture; // of A, of B
+    ivec2 map;         // of A, of B, where they are grey
+    ivec2 has_counts;  // that are shown in place of A, of B
+    ivec2 block;       // in cells; 0: no grid
+    ivec2 cursor;      // the block under it, counted from 0; -1: none
+    float unit;        // thickness of a line: 1 on 1080 rows, 2 on 2160
+    float divider;     // between left and right
+    float gain;        // of the difference
+    int mode, layer;   // layer: which; in mode SPLIT the one on the left
+    bool has_values;
+    int halo;          // cells around that block
+};
 
 out vec4 colour;
 

@@ -13,16 +13,15 @@ static const double arrow_room = 1.25, gap = 0.7;
 static const double least_part = 0.6;  // of a text's size, before it is cut
 static const double least_bar = 4;     // room for the longest one
 
-static const char *baseline_head(const struct bars *bars)
-{
-    return bars->is_by_sectors ? "± on this CPU" : "± baseline";
-}
+// Columns of texts at the right of the bars. BESIDE has the counts, or the time that they replace.
+enum column { CHANGE, BESIDE, SPEED, COLUMNS };
 
-enum { BLOCKS = 1, MEMORY = 2 };
+enum { BLOCKS = 1, MEMORY = 2 };  // what gives way
 
-// Columns of a row, in pixels from the left.
-struct columns {
-    double key, name, block, bar, bar_room, change, memory, speed;  // the last three: right ends
+// Where a row's parts are, in pixels from the left.
+struct places {
+    double key, name, block, bar, bar_room;
+    double rights[COLUMNS], widths[COLUMNS];  // no width: there is no such column
     unsigned parts;
 };
 
@@ -31,7 +30,7 @@ struct pen {
     const struct paint *paint;
     const struct bars *bars;
     double em, row;  // of a row's text; a row's height
-    struct columns columns;
+    struct places places;
     double longest;  // ms, or sectors
     int best;
 };
@@ -80,15 +79,6 @@ static const char *write_amount(const struct bars *bars, const struct bar *b, ch
     return text;
 }
 
-// The column that stands before "× naive": the counts, or the time that they replace.
-static const char *write_beside(const struct bars *bars, const struct bar *b, char *text)
-{
-    if (!bars->is_by_sectors) return b->memory;
-    text[0] = '\0';
-    if (b->ms > 0) number_three(text, 32, b->ms);
-    return text;
-}
-
 static bool has_old_settings(const struct bars *bars, const struct bar *b)
 {
     return b->is_stale && strcmp(b->settings, bars->settings) != 0;
@@ -125,29 +115,37 @@ static void widen(const struct pen *p, double *width, const char *text, double s
     *width = fmax(*width, paint_measure(p->paint, text, size, PAINT_BOLD));
 }
 
-static double width_of_head(const struct pen *p, const char *head)
+// is_short: "sectors" for "sectors per pixel".
+static const char *write_head(const struct bars *bars, enum column column, bool is_short,
+                              char text[BARS_UNIT])
 {
-    return paint_measure(p->paint, head, 0.8 * p->em, PAINT_NORMAL);
-}
-
-static const char *naive_head(const struct bars *bars, char *text, size_t size)
-{
-    g_snprintf(text, size, "× naive %s", bars->naive_block);
-    return text;
-}
-
-static const char *beside_head(const struct bars *bars)
-{
-    return bars->is_by_sectors ? "ms on this CPU" : bars->memory_unit;
-}
-
-// "sectors" for "sectors per pixel".
-static const char *short_unit(const struct bars *bars, char *text, size_t size)
-{
-    g_strlcpy(text, beside_head(bars), size);
-    char *per = strstr(text, " per ");
+    text[0] = '\0';
+    if (column == CHANGE && bars->has_baseline)
+        g_strlcpy(text, bars->is_by_sectors ? "± on this CPU" : "± baseline", BARS_UNIT);
+    if (column == SPEED && *bars->naive_block)
+        g_snprintf(text, BARS_UNIT, "× naive %s", bars->naive_block);
+    if (column == BESIDE)
+        g_strlcpy(text, bars->is_by_sectors ? "ms on this CPU" : bars->memory_unit, BARS_UNIT);
+    char *per = is_short ? strstr(text, " per ") : NULL;
     if (per) *per = '\0';
     return text;
+}
+
+static const char *write_cell(const struct bars *bars, const struct bar *b, enum column column,
+                              char text[32])
+{
+    if (column == CHANGE) return bars->has_baseline ? b->change : "";
+    if (column == BESIDE && !bars->is_by_sectors) return b->memory;
+    if (column == SPEED && b->state == BARS_WRONG) return "wrong";
+    const double number = column == BESIDE ? b->ms : b->over_naive;
+    text[0] = '\0';
+    if (number > 0) number_three(text, 32, number);
+    return text;
+}
+
+static double size_of(enum column column, double em)
+{
+    return column == SPEED ? em : 0.8 * em;
 }
 
 enum { NAME = 48 };
@@ -157,42 +155,37 @@ static const char *shown_name(const struct bar *b, char *text)
     return text;
 }
 
-// parts: the optional columns that are shown.
-static struct columns place_columns(const struct pen *p, struct paint_box box, unsigned parts)
+// parts: the optional ones that are shown.
+static struct places place_parts(const struct pen *p, struct paint_box box, unsigned parts)
 {
     const struct bars *bars = p->bars;
     const double em = p->em, small = 0.8 * em;
-    double names = 0, blocks = 0, figures = 0, speeds = 0, settings = 0, memory = 0;
-    char head[sizeof bars->memory_unit];
-    double changes = bars->has_baseline ? width_of_head(p, baseline_head(bars)) : 0;
-    if (*bars->naive_block)
-        speeds = width_of_head(p, naive_head(bars, head, sizeof head)) + 0.3 * em;
-    if (parts & MEMORY && *beside_head(bars))
-        memory = width_of_head(p, short_unit(bars, head, sizeof head));
+    double names = 0, blocks = 0, figures = 0, settings = 0;
+    struct places at = {.key = box.left + arrow_room * em, .parts = parts};
     for (const struct bar *b = bars->rows; b < bars->rows + bars->count; b++) {
-        char amount[32], beside[32], speed[32], name[NAME];
-        number_three(speed, sizeof speed, b->over_naive);
+        char amount[32], name[NAME];
         widen(p, &names, shown_name(b, name), em);
         if (parts & BLOCKS) widen(p, &blocks, b->block, small);
         widen(p, &figures, write_amount(bars, b, amount), em);
-        if (b->state == BARS_WRONG || b->over_naive > 0)
-            widen(p, &speeds, b->state == BARS_WRONG ? "wrong" : speed, em);
         if (has_old_settings(bars, b)) widen(p, &settings, b->settings, small);
-        if (parts & MEMORY) widen(p, &memory, write_beside(bars, b, beside), small);
-        widen(p, &changes, b->change, small);
     }
-    struct columns c = {
-        .key = box.left + arrow_room * em, .speed = box.left + box.width, .parts = parts};
-    c.name = c.key + paint_measure(p->paint, "8", em, PAINT_BOLD) + 0.5 * em;
-    c.block = c.name + fmin(names, 0.3 * box.width) + gap * em;
-    c.bar = c.block + (blocks > 0 ? blocks + gap * em : 0);
-    c.memory = c.speed - (speeds > 0 ? speeds + 1.2 * em : 0.3 * em);
-    c.change = memory > 0 ? c.memory - memory - 1.2 * em : c.memory;
-    const double end = changes > 0  ? c.change - changes
-                       : memory > 0 ? c.memory - memory
-                                    : c.speed - speeds;
-    c.bar_room = fmax(0, end - 0.8 * em - c.bar - figures - 2.1 * em - settings);
-    return c;
+    at.name = at.key + paint_measure(p->paint, "8", em, PAINT_BOLD) + 0.5 * em;
+    at.block = at.name + fmin(names, 0.3 * box.width) + gap * em;
+    at.bar = at.block + (blocks > 0 ? blocks + gap * em : 0);
+    double end = box.left + box.width - 0.3 * em;
+    for (int i = COLUMNS; i-- > 0;) {
+        const enum column column = (enum column)i;
+        char head[BARS_UNIT], text[32];
+        if (column == BESIDE && !(parts & MEMORY)) continue;
+        at.rights[i] = end;
+        at.widths[i] =
+            paint_measure(p->paint, write_head(bars, column, true, head), small, PAINT_NORMAL);
+        for (const struct bar *b = bars->rows; b < bars->rows + bars->count; b++)
+            widen(p, &at.widths[i], write_cell(bars, b, column, text), size_of(column, em));
+        if (at.widths[i] > 0) end -= at.widths[i] + 1.2 * em;
+    }
+    at.bar_room = fmax(0, end - at.bar - figures - 1.7 * em - settings);
+    return at;
 }
 
 // ---- a row ----
@@ -203,8 +196,7 @@ static void draw_bar(const struct pen *p, const struct bar *b, double middle, do
 {
     const struct paint_theme *t = p->paint->theme;
     const double height = round(0.6 * p->row), rounding = fmin(0.16 * p->em, length / 2);
-    const struct paint_box box = {round(p->columns.bar), round(middle - height / 2), length,
-                                  height};
+    const struct paint_box box = {round(p->places.bar), round(middle - height / 2), length, height};
     if (b->state != BARS_WRONG && is_final(p->bars, b)) {
         paint_fill_box(p->paint, box, rounding, plot_style_color(p->paint->theme->is_light, index));
         return;
@@ -218,18 +210,18 @@ static void draw_bar(const struct pen *p, const struct bar *b, double middle, do
     paint_stroke_box(p->paint, box, rounding, fmax(1, p->em / 14), t->grey);
 }
 
-// The bar, its figure, a symbol for what the figure is worth, and how it compares with naive.
+// The bar, its figure, and a symbol for what the figure is worth.
 static void draw_amount(const struct pen *p, const struct bar *b, double middle, int index)
 {
     const struct paint_theme *t = p->paint->theme;
     const double em = p->em, part = fmin(1, amount_of(p->bars, b) / p->longest);
-    const double length = fmax(fmax(2, em / 8), round(part * p->columns.bar_room));
+    const double length = fmax(fmax(2, em / 8), round(part * p->places.bar_room));
     const bool is_wrong = b->state == BARS_WRONG;
     const bool has_star = p->best >= 0 && (index == p->best || (is_known(b) && b->is_alike));
     const struct paint_color color = is_final(p->bars, b) ? t->text : t->grey;
     char text[32];
     draw_bar(p, b, middle, length, index);
-    double x = p->columns.bar + length + 0.5 * em;
+    double x = p->places.bar + length + 0.5 * em;
     x += 0.95 * em + paint_write(p->paint, write_amount(p->bars, b, text), em,
                                  has_star || b->is_present ? PAINT_BOLD : PAINT_MEDIUM, x, middle,
                                  PAINT_LEFT, color);
@@ -243,32 +235,29 @@ static void draw_amount(const struct pen *p, const struct bar *b, double middle,
     } else if (has_star) {
         paint_symbol(p->paint, PAINT_STAR, x, middle, 1.15 * em, t->text);
     }
-    number_three(text, sizeof text, b->over_naive);
-    if (is_wrong || b->over_naive > 0)
-        paint_write(p->paint, is_wrong ? "wrong" : text, em, PAINT_MEDIUM,
-                    p->columns.speed - 0.3 * em, middle, PAINT_RIGHT, color);
 }
 
 static void draw_row(const struct pen *p, const struct bar *b, struct paint_box row, int index)
 {
+    const struct places *at = &p->places;
     const struct paint_theme *t = p->paint->theme;
     const double em = p->em, middle = row.top + row.height / 2;
     const struct paint_color ink = b->state == BARS_REFUSED ? t->grey : t->text;
     const enum paint_weight weight = b->is_present ? PAINT_BOLD : PAINT_MEDIUM;
-    char name[NAME], beside[32];
+    char name[NAME];
     if (b->is_present) {
         paint_fill_box(p->paint, row, 0.3 * em, t->cap);
         paint_symbol(p->paint, PAINT_ARROW, row.left + 0.62 * em, middle, 0.8 * em, t->text);
     }
-    paint_write(p->paint, b->key, em, PAINT_NORMAL, p->columns.key, middle, PAINT_LEFT, ink);
-    paint_write_within(p->paint, shown_name(b, name), em, weight, p->columns.name, middle,
-                       p->columns.block - p->columns.name - 0.2 * em, ink);
-    if (p->columns.parts & BLOCKS)
-        paint_write(p->paint, b->block, 0.8 * em, PAINT_NORMAL, p->columns.block, middle,
-                    PAINT_LEFT, t->grey);
+    paint_write(p->paint, b->key, em, PAINT_NORMAL, at->key, middle, PAINT_LEFT, ink);
+    paint_write_within(p->paint, shown_name(b, name), em, weight, at->name, middle,
+                       at->block - at->name - 0.2 * em, ink);
+    if (at->parts & BLOCKS)
+        paint_write(p->paint, b->block, 0.8 * em, PAINT_NORMAL, at->block, middle, PAINT_LEFT,
+                    t->grey);
     if (b->state == BARS_REFUSED) {  // the reason becomes smaller before it is cut
-        const double x = p->columns.bar + 1.4 * em, room = p->columns.speed - x - 0.3 * em;
-        paint_symbol(p->paint, PAINT_BARRED, p->columns.bar + 0.5 * em, middle, 0.9 * em, t->grey);
+        const double x = at->bar + 1.4 * em, room = row.left + row.width - x - 0.3 * em;
+        paint_symbol(p->paint, PAINT_BARRED, at->bar + 0.5 * em, middle, 0.9 * em, t->grey);
         paint_write_fitting(p->paint, b->reason, 0.86 * em, PAINT_NORMAL, x, middle, room,
                             least_part, t->grey);
         return;
@@ -276,47 +265,43 @@ static void draw_row(const struct pen *p, const struct bar *b, struct paint_box 
     if (amount_of(p->bars, b) > 0)
         draw_amount(p, b, middle, index);
     else if (p->bars->is_by_sectors && *b->memory)  // why there is none
-        paint_write(p->paint, b->memory, 0.86 * em, PAINT_NORMAL, p->columns.bar, middle,
-                    PAINT_LEFT, t->grey);
+        paint_write(p->paint, b->memory, 0.86 * em, PAINT_NORMAL, at->bar, middle, PAINT_LEFT,
+                    t->grey);
     else
-        paint_symbol(p->paint, PAINT_DOTS, p->columns.bar + 0.6 * em, middle, 0.9 * em, t->grey);
-    if (p->columns.parts & MEMORY)
-        paint_write(p->paint, write_beside(p->bars, b, beside), 0.8 * em, PAINT_NORMAL,
-                    p->columns.memory, middle, PAINT_RIGHT,
-                    p->bars->is_by_sectors ? t->grey : t->text);
-    paint_write(p->paint, b->change, 0.8 * em, PAINT_NORMAL, p->columns.change, middle, PAINT_RIGHT,
-                is_current(b) ? t->text : t->grey);
+        paint_symbol(p->paint, PAINT_DOTS, at->bar + 0.6 * em, middle, 0.9 * em, t->grey);
+    const bool is_settled[COLUMNS] = {is_current(b), !p->bars->is_by_sectors, is_final(p->bars, b)};
+    for (int i = 0; i < COLUMNS; i++) {
+        char text[32];
+        if (at->widths[i] > 0)
+            paint_write(p->paint, write_cell(p->bars, b, (enum column)i, text),
+                        size_of((enum column)i, em), i == SPEED ? PAINT_MEDIUM : PAINT_NORMAL,
+                        at->rights[i], middle, PAINT_RIGHT, is_settled[i] ? t->text : t->grey);
+    }
 }
 
 // ---- the whole ----
 
-// Ends where its column does; returns where it begins.
-static double draw_head(const struct pen *p, const char *head, double right, double middle)
-{
-    return right - paint_write(p->paint, head, 0.8 * p->em, PAINT_NORMAL, right, middle,
-                               PAINT_RIGHT, p->paint->theme->grey);
-}
-
+// Heads end where their columns do. A unit is written in full where there is room.
 static void draw_title(const struct pen *p, struct paint_box box)
 {
-    const struct bars *bars = p->bars;
-    const struct columns *c = &p->columns;
-    const double base = p->paint->base, middle = box.top + 0.7 * base, em = p->em;
-    char head[sizeof bars->memory_unit];
+    const struct places *at = &p->places;
+    const struct paint_theme *t = p->paint->theme;
+    const double base = p->paint->base, middle = box.top + 0.7 * base, size = 0.8 * p->em;
+    const double title = paint_measure(p->paint, p->bars->title, 1.05 * base, PAINT_BOLD);
     double end = box.left + box.width;
-    if (*bars->naive_block)
-        end = draw_head(p, naive_head(bars, head, sizeof head), c->speed - 0.3 * em, middle);
-    const char *beside = beside_head(bars);
-    if (*beside && c->parts & MEMORY) {
-        const double title = paint_measure(p->paint, bars->title, 1.05 * base, PAINT_BOLD);
-        const double left = bars->has_baseline ? c->change + gap * em : box.left + title + base;
-        const bool is_whole = width_of_head(p, beside) <= c->memory - left;
-        end = draw_head(p, is_whole ? beside : short_unit(bars, head, sizeof head), c->memory,
-                        middle);
+    for (int i = COLUMNS; i-- > 0;) {
+        char head[BARS_UNIT];
+        const double left = i == BESIDE && at->widths[CHANGE] > 0 ? at->rights[CHANGE] + gap * p->em
+                                                                  : box.left + title + base;
+        write_head(p->bars, (enum column)i, false, head);
+        if (paint_measure(p->paint, head, size, PAINT_NORMAL) > at->rights[i] - left)
+            write_head(p->bars, (enum column)i, true, head);
+        if (*head && at->widths[i] > 0)
+            end = at->rights[i] - paint_write(p->paint, head, size, PAINT_NORMAL, at->rights[i],
+                                              middle, PAINT_RIGHT, t->grey);
     }
-    if (bars->has_baseline) end = draw_head(p, baseline_head(bars), c->change, middle);
-    paint_write_fitting(p->paint, bars->title, 1.05 * base, PAINT_BOLD, box.left, middle,
-                        end - base - box.left, least_part, p->paint->theme->text);
+    paint_write_fitting(p->paint, p->bars->title, 1.05 * base, PAINT_BOLD, box.left, middle,
+                        end - base - box.left, least_part, t->text);
 }
 
 void bars_draw(const struct paint *paint, struct paint_box box, const struct bars *bars)
@@ -341,8 +326,8 @@ void bars_draw(const struct paint *paint, struct paint_box box, const struct bar
     const double em = pen.em;
     for (size_t i = 0; i < G_N_ELEMENTS(tries); i++) {
         pen.em = tries[i].size * em;
-        pen.columns = place_columns(&pen, box, tries[i].parts);
-        if (pen.columns.bar_room >= least_bar * pen.em) break;
+        pen.places = place_parts(&pen, box, tries[i].parts);
+        if (pen.places.bar_room >= least_bar * pen.em) break;
     }
     draw_title(&pen, box);
     for (int i = 0; i < bars->count; i++)

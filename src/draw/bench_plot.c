@@ -230,13 +230,6 @@ struct sides {
     int columns, rows;
 };
 
-// The memory of all heat maps' cells.
-struct heat_cells {
-    double *ms;
-    bool *wrong, *alike;
-    const struct bench_row **rows;  // NULL: not measured
-};
-
 static bool save_heats(const char *path, struct plot *plot, const struct axes *a,
                        const struct bench_result *r, struct error *err)
 {
@@ -248,10 +241,8 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
     }
     const size_t cells = (size_t)s.columns * (size_t)s.rows, most = PLOT_MAX_HEATS * cells + 1;
     struct plot_heat heats[PLOT_MAX_HEATS] = {{.columns = 0}};
-    struct heat_cells all = {.ms = g_new0(double, most),
-                             .wrong = g_new0(bool, most),
-                             .alike = g_new0(bool, most),
-                             .rows = g_new0(const struct bench_row *, most)};
+    g_autofree struct plot_cell *all = g_new0(struct plot_cell, most);
+    g_autofree const struct bench_row **all_rows = g_new0(const struct bench_row *, most);
     int count = 0;
     for (const struct bench_row *row = r->rows; row < r->rows + r->count; row++) {
         char label[64];
@@ -266,35 +257,30 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
                                        .heights = s.heights,
                                        .columns = s.columns,
                                        .rows = s.rows,
-                                       .cells = all.ms + first,
-                                       .wrong = all.wrong + first,
-                                       .alike = all.alike + first};
+                                       .cells = all + first};
         g_strlcpy(heats[at].title, label, sizeof heats[at].title);
         const int y = plot_axis_add(s.heights, &s.rows, row->block_height),
                   x = plot_axis_add(s.widths, &s.columns, row->block_width);
         const size_t cell = first + (size_t)(y * s.columns + x);
         const bool is_unknown = row->is_over_budget || a->is_recorded;
         const double none = is_unknown ? PLOT_UNKNOWN : PLOT_REFUSED;
-        all.ms[cell] = bench_ms(row) > 0 ? bench_ms(row) : none;
-        all.wrong[cell] = row->check == CHECK_WRONG;
-        all.rows[cell] = row;
+        all[cell].ms = bench_ms(row) > 0 ? bench_ms(row) : none;
+        all[cell].is_wrong = row->check == CHECK_WRONG;
+        all_rows[cell] = row;
     }
     for (int i = 0; i < count; i++) {
         heats[i].is_unranked = a->is_unranked;
-        const struct bench_row **const rows = all.rows + (size_t)i * cells;
+        const struct bench_row **const rows = all_rows + (size_t)i * cells;
         const int best = plot_best_cell(&heats[i]);
         for (size_t k = 0; k < cells && best >= 0; k++)
-            all.alike[(size_t)i * cells + k] =
-                rows[k] && rows[k] != rows[best] && heats[i].cells[k] > 0 &&
+            all[(size_t)i * cells + k].is_alike =
+                rows[k] && rows[k] != rows[best] && heats[i].cells[k].ms > 0 &&
                 figures_compare(rows[best]->times[BENCH_TIMER_COLD],
                                 rows[k]->times[BENCH_TIMER_COLD]) != FIGURES_FIRST_IS_FASTER;
     }
     plot->heats = heats;
     plot->heat_count = count;
-    const bool is_good = plot_save(plot, path, err);
-    void *const owned[] = {all.ms, all.wrong, all.alike, all.rows};
-    for (size_t i = 0; i < G_N_ELEMENTS(owned); i++) g_free(owned[i]);
-    return is_good;
+    return plot_save(plot, path, err);
 }
 
 bool bench_plot_save(const char *path, const struct sweep *sweep, const struct bench_result *result,

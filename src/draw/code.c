@@ -23,64 +23,27 @@ struct paint_color code_color(enum code_kind kind, bool is_light)
 
 // ---- words ----
 
-// Each list ends with NULL. A word that ends with * stands for all that begin so.
-static const char *const keywords[] = {"if",
-                                       "else",
-                                       "for",
-                                       "while",
-                                       "do",
-                                       "return",
-                                       "break",
-                                       "continue",
-                                       "switch",
-                                       "case",
-                                       "default",
-                                       "goto",
-                                       "sizeof",
-                                       "const",
-                                       "static",
-                                       "extern",
-                                       "inline",
-                                       "volatile",
-                                       "struct",
-                                       "enum",
-                                       "template",
-                                       "typename",
-                                       "class",
-                                       "using",
-                                       "namespace",
-                                       "constexpr",
-                                       "auto",
-                                       "operator",
-                                       "true",
-                                       "false",
-                                       "union",
-                                       "typedef",
-                                       "__restrict__",
-                                       "__device__",
-                                       "__host__",
-                                       "__global__",
-                                       "__shared__",
-                                       "__constant__",
-                                       "__forceinline__",
-                                       "asm",
-                                       NULL};
-static const char *const types[] = {"void",   "bool",   "char",   "short",    "int",    "long",
-                                    "float",  "double", "signed", "unsigned", "size_t", "uchar*",
-                                    "uint*",  "int2",   "int3",   "int4",     "float2", "float3",
-                                    "float4", "dim3",   NULL};
-static const char *const cuda_words[] = {
-    "threadIdx", "blockIdx", "blockDim",  "gridDim", "warpSize",    "atomic*",           "tex2D",
-    "__sync*",   "__shfl*",  "__ballot*", "__any*",  "__all*",      "__thread*",         "__ld*",
-    "__st*",     "__pop*",   "__ffs*",    "__clz*",  "__byte_perm", "__launch_bounds__", NULL};
+// Words between blanks. One that ends with * stands for all that begin so.
+static const char keywords[] =
+    "if else for while do return break continue switch case default goto sizeof const static "
+    "extern inline volatile struct enum template typename class using namespace constexpr auto "
+    "operator true false union typedef asm __restrict__ __device__ __host__ __global__ "
+    "__shared__ __constant__ __forceinline__";
+static const char types[] =
+    "void bool char short int long float double signed unsigned size_t uchar* uint* int2 int3 "
+    "int4 float2 float3 float4 dim3";
+static const char cuda_words[] =
+    "threadIdx blockIdx blockDim gridDim warpSize atomic* tex2D __sync* __shfl* __ballot* __any* "
+    "__all* __thread* __ld* __st* __pop* __ffs* __clz* __byte_perm __launch_bounds__";
 
-static bool is_in(struct c_token word, const char *const *list)
+static bool is_in(struct c_token word, const char *list)
 {
-    for (; *list; list++) {
-        const size_t length = strlen(*list), start = length - 1;
-        const bool is_start = (*list)[start] == '*';
-        if (is_start ? word.length >= start && !strncmp(word.start, *list, start)
-                     : c_token_is(word, *list))
+    for (size_t length; *list; list += length + (list[length] == ' ')) {
+        length = strcspn(list, " ");
+        const bool is_start = list[length - 1] == '*';
+        const size_t least = length - is_start;
+        if ((is_start ? word.length >= least : word.length == least) &&
+            !strncmp(word.start, list, least))
             return true;
     }
     return false;

@@ -45,12 +45,6 @@ static double side_width(const struct paint *paint, const struct legend *l, doub
     return *l->side ? paint_measure(paint, l->side, size, PAINT_BOLD) + 2 * gap * size : 0;
 }
 
-static double legend_width(const struct paint *paint, const struct legend *l, double size)
-{
-    return ceil(side_width(paint, l, size) + paint_measure(paint, l->low, size, PAINT_NORMAL) +
-                paint_measure(paint, l->high, size, PAINT_NORMAL) + (bar_width + 2 * gap) * size);
-}
-
 void legend_draw(const struct paint *paint, const struct legend *l, double size, double x, double y)
 {
     const struct paint_color color = paint->theme->text;
@@ -89,7 +83,10 @@ static double find_height(const struct legend *l)
 static double find_width(const struct paint *paint, const struct legend *l, double size)
 {
     const double note = ceil(paint_measure(paint, l->note, size, PAINT_NORMAL));
-    return fmax(legend_width(paint, l, size), note) + 2 * panel_pad * size;
+    const double scale =
+        ceil(side_width(paint, l, size) + paint_measure(paint, l->low, size, PAINT_NORMAL) +
+             paint_measure(paint, l->high, size, PAINT_NORMAL) + (bar_width + 2 * gap) * size);
+    return fmax(scale, note) + 2 * panel_pad * size;
 }
 
 struct paint_box legend_place(const struct paint *paint, const struct legend *l,

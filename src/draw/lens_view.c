@@ -42,15 +42,6 @@ static bool has_room(const struct lens_canvas *c, int lines)
     return c->top + lines * line_height * c->em + lens_request_room(c) <= c->bottom;
 }
 
-// The request's place stands behind the title or, without room there, above the request's words.
-static bool has_where_in_title(const struct lens_canvas *c)
-{
-    const struct lens_view *v = c->view;
-    const double title = paint_measure(c->paint, v->title, 1.1 * c->em, PAINT_BOLD);
-    const double where = paint_measure(c->paint, v->where, 0.7 * c->em, PAINT_MEDIUM);
-    return title + 2 * c->em + where <= c->right - c->left;
-}
-
 // ---- all of it ----
 
 void lens_view_draw(const struct lens_view *view, const struct paint *paint,
@@ -72,7 +63,10 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
     paint_clip(paint, box);
     paint_line(paint, box.left, box.top, box.left + box.width, box.top, fmax(2, em / 8),
                paint->theme->edge);
-    const bool has_where = has_where_in_title(&c);
+    // The request's place stands behind the title or, without room there, above its words.
+    const double title = paint_measure(paint, view->title, 1.1 * em, PAINT_BOLD);
+    const double where = paint_measure(paint, view->where, 0.7 * em, PAINT_MEDIUM);
+    const bool has_where = title + 2 * em + where <= c.right - c.left;
     const struct paint_box heading = {c.left, c.top, c.right - c.left, title_height * em};
     paint_heading(paint, heading, em, view->title, has_where ? view->where : "", view->is_active,
                   view->is_wrong ? paint->theme->bad : lens_request_text_color(&c));

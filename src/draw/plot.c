@@ -68,13 +68,10 @@ uint64_t plot_hash(const struct plot *plot)
     }
     for (int i = 0; i < plot->heat_count; i++) {
         const struct plot_heat *m = &plot->heats[i];
-        const size_t columns = (size_t)m->columns, rows = (size_t)m->rows, cells = columns * rows;
-        const bool *const flags[] = {m->pending, m->wrong, m->alike};
+        const size_t columns = (size_t)m->columns, rows = (size_t)m->rows;
         hash = hash_bytes(HASH_VALUE(hash, *m), m->widths, columns * sizeof *m->widths);
         hash = hash_bytes(hash, m->heights, rows * sizeof *m->heights);
-        hash = hash_bytes(hash, m->cells, cells * sizeof *m->cells);
-        for (size_t k = 0; k < G_N_ELEMENTS(flags); k++)
-            if (flags[k]) hash = hash_bytes(hash, flags[k], cells * sizeof *flags[k]);
+        hash = hash_bytes(hash, m->cells, columns * rows * sizeof *m->cells);
         if (m->marks) hash = hash_text(HASH_VALUE(hash, *m->marks), m->marks->note);
     }
     return hash;

@@ -68,6 +68,13 @@ struct plot_curves {
 #define PLOT_UNKNOWN 0.0
 #define PLOT_REFUSED (-1.0)
 
+struct plot_cell {
+    double ms;        // or one of those
+    bool is_pending;  // not settled: a figure without a colour
+    bool is_wrong;    // its result is
+    bool is_alike;    // not clearly slower than the best
+};
+
 // Cells of a heat map, counted along the rows; -1: none.
 struct plot_marks {
     int present, cursor;
@@ -78,10 +85,7 @@ struct plot_heat {
     char title[64];
     const int *widths, *heights;  // of blocks, ascending
     int columns, rows;
-    const double *cells;  // ms, rows * columns, the lowest height first
-    const bool *pending;  // cells that are not settled: a figure without a colour. NULL: none
-    const bool *wrong;    // cells whose result is wrong; NULL: none
-    const bool *alike;    // cells not clearly slower than the best; NULL: none
+    const struct plot_cell *cells;   // rows * columns, the lowest height first
     const struct plot_marks *marks;  // NULL: none
     bool is_unranked;                // the times are of no GPU: no cell is the best
 };

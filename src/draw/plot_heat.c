@@ -39,19 +39,9 @@ static struct paint_color color_of(const struct paint *paint, double speed)
                                 a.blue + (b.blue - a.blue) * part, 1};
 }
 
-static bool is_wrong(const struct plot_heat *h, int cell)
+static bool is_settled(const struct plot_cell *cell)
 {
-    return h->wrong && h->wrong[cell];
-}
-
-static bool is_pending(const struct plot_heat *h, int cell)
-{
-    return h->pending && h->pending[cell];
-}
-
-static bool is_settled(const struct plot_heat *h, int cell)
-{
-    return h->cells[cell] > 0 && !is_pending(h, cell) && !is_wrong(h, cell);
+    return cell->ms > 0 && !cell->is_pending && !cell->is_wrong;
 }
 
 // The times of all maps of a plot, as logarithms; low above high: there are none.
@@ -64,16 +54,19 @@ int plot_best_cell(const struct plot_heat *h)
     int best = -1;
     if (h->is_unranked) return best;
     for (int i = 0; i < h->columns * h->rows; i++)
-        if (is_settled(h, i) && (best < 0 || h->cells[i] < h->cells[best])) best = i;
-    for (int i = 0; i < h->columns * h->rows && best >= 0; i++)
-        if (is_pending(h, i) && !is_wrong(h, i) && h->cells[i] <= h->cells[best]) best = -1;
+        if (is_settled(&h->cells[i]) && (best < 0 || h->cells[i].ms < h->cells[best].ms)) best = i;
+    for (int i = 0; i < h->columns * h->rows && best >= 0; i++) {
+        const struct plot_cell *cell = &h->cells[i];
+        if (cell->is_pending && !cell->is_wrong && cell->ms <= h->cells[best].ms) best = -1;
+    }
     return best;
 }
 
 // best: plot_best_cell(), which may be -1. Cells that are alike are the best, too.
 static bool is_best(const struct plot_heat *h, int best, int cell)
 {
-    return best >= 0 && (cell == best || (h->alike && h->alike[cell] && is_settled(h, cell)));
+    const struct plot_cell *c = &h->cells[cell];
+    return best >= 0 && (cell == best || (c->is_alike && is_settled(c)));
 }
 
 void plot_write_best(const struct plot_heat *h, int best, char *text, size_t size)
@@ -81,7 +74,7 @@ void plot_write_best(const struct plot_heat *h, int best, char *text, size_t siz
     char ms[32];
     int others = 0;
     for (int i = 0; i < h->columns * h->rows; i++) others += i != best && is_best(h, best, i);
-    number_three(ms, sizeof ms, h->cells[best]);
+    number_three(ms, sizeof ms, h->cells[best].ms);
     g_snprintf(text, size, "%s %s ms at %d×%d", others ? "lowest" : "best", ms,
                h->widths[best % h->columns], h->heights[best / h->columns]);
     if (others) text_append(text, size, ", %d not clearly slower", others);
@@ -106,8 +99,8 @@ static double figure_size(const struct paint *paint, const struct plot_heat *h,
     char longest[32], text[32];
     g_strlcpy(longest, is_short ? "0.0" : "0.00", sizeof longest);
     for (int i = 0; i < h->columns * h->rows; i++) {
-        if (h->cells[i] <= 0) continue;
-        plot_write_figure(text, sizeof text, h->cells[i], is_short);
+        if (h->cells[i].ms <= 0) continue;
+        plot_write_figure(text, sizeof text, h->cells[i].ms, is_short);
         if (strlen(text) > strlen(longest)) g_strlcpy(longest, text, sizeof longest);
     }
     const double widest = paint_measure(paint, longest, paint->base, PAINT_NORMAL) / paint->base;
@@ -146,15 +139,16 @@ static void draw_cell(const struct paint *paint, const struct scale *scale,
                       const struct plot_heat *h, int cell, struct paint_box b,
                       struct plot_figures figures)
 {
-    const double size = (is_wrong(h, cell) ? 0.8 : 1) * figures.size, ms = h->cells[cell];
+    const struct plot_cell *const c = &h->cells[cell];
+    const double size = (c->is_wrong ? 0.8 : 1) * figures.size, ms = c->ms;
     char text[32] = "–";
     if (ms < 0) {
         draw_hatching(paint, b);
         return;
     }
     const struct paint_theme *t = paint->theme;
-    struct paint_color ink = is_pending(h, cell) || !is_wrong(h, cell) ? t->grey : t->text;
-    if (is_settled(h, cell)) {  // black or white on a fill, whichever is farther from its luma
+    struct paint_color ink = c->is_pending || !c->is_wrong ? t->grey : t->text;
+    if (is_settled(c)) {  // black or white on a fill, whichever is farther from its luma
         const double range = scale->high - scale->low;
         const struct paint_color fill =
             color_of(paint, range > 0 ? (scale->high - log(ms)) / range : 1);
@@ -167,7 +161,7 @@ static void draw_cell(const struct paint *paint, const struct scale *scale,
     const bool is_bold = is_best(h, plot_best_cell(h), cell) &&
                          paint_measure(paint, text, size, PAINT_BOLD) <= figure_part * b.width;
     const enum paint_weight weight = is_bold ? PAINT_BOLD : PAINT_NORMAL;
-    if (is_wrong(h, cell)) {
+    if (c->is_wrong) {
         // The cross leaves out a box in the middle, so that the figure there can be read.
         const double width = paint_measure(paint, text, size, weight);
         const double across = size > 0 ? width + 0.3 * size : 0, down = 1.2 * size;
@@ -265,7 +259,7 @@ static struct paint_box draw_panel(const struct paint *paint, const struct plot_
     const int best = plot_best_cell(h), count = h->columns * h->rows;
     char words[96], title[192];
     bool is_hopeless = false;
-    for (int i = 0; i < count; i++) is_hopeless |= is_wrong(h, i);
+    for (int i = 0; i < count; i++) is_hopeless |= h->cells[i].is_wrong;
     g_strlcpy(words, is_hopeless ? "no right result" : "nothing measured", sizeof words);
     if (best >= 0) plot_write_best(h, best, words, sizeof words);
     g_snprintf(title, sizeof title, "%s: %s", h->title, words);
@@ -378,10 +372,11 @@ struct plot_places plot_draw_heats(const struct paint *paint, struct paint_box b
     bool has_crosses = false;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < heats[i].columns * heats[i].rows; k++) {
-            has_crosses |= is_wrong(&heats[i], k);
-            if (!is_settled(&heats[i], k)) continue;
-            scale.low = fmin(scale.low, log(heats[i].cells[k]));
-            scale.high = fmax(scale.high, log(heats[i].cells[k]));
+            const struct plot_cell *cell = &heats[i].cells[k];
+            has_crosses |= cell->is_wrong;
+            if (!is_settled(cell)) continue;
+            scale.low = fmin(scale.low, log(cell->ms));
+            scale.high = fmax(scale.high, log(cell->ms));
         }
     for (int i = 0; i < count; i++) {
         const double width = box.width / columns, height = (box.height - key) / rows;

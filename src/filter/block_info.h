@@ -1,6 +1,6 @@
-// block_info.h -- a pixel or an element of an array, its values, the thread and the block that
-// write it, and what that block costs: the pixels that it reads and how often, threads without a
-// pixel, shared memory, occupancy.
+// block_info.h -- a pixel or an element of an array, the thread and the block that write it, and
+// what that block costs: the pixels that it reads and how often, threads without a pixel, shared
+// memory, occupancy.
 //
 //          ┌ ─ ─ ─ ─ ─ ─ ─ ─ ┐
 //            reads: the halo
@@ -40,15 +40,6 @@ struct block_info_touched {
     int threads, idle;                      // idle: those that write nothing
 };
 
-// The values of a pixel, a byte a plane.
-enum { BLOCK_INFO_PLANES = 3 };
-struct block_info_pixel {
-    unsigned char in[BLOCK_INFO_PLANES];
-    unsigned char out[2][BLOCK_INFO_PLANES];  // of A and B
-    bool has_out[2];                          // false: its picture is not there yet
-    bool is_pair;                             // false: there is one picture, A
-};
-
 // The threads of a traced block that store the pixel or element in the last pass.
 struct block_info_writer {
     int threads;  // how many; 0: another block does
@@ -62,7 +53,6 @@ struct block_info_facts {
     const size_t *shared_bytes;  // of a block in each pass; a CPU knows only the dynamic ones
     struct occupancy occupancy;  // {0}: not known
     int x, y;                    // a pixel; beyond the picture: its nearest
-    const struct block_info_pixel *pixel;      // its values; NULL: not known
     const struct block_info_touched *touched;  // of that block, one a pass; NULL: not known
     const char *untouched;                     // then why, in a few words; NULL: nothing is said
 };

@@ -1,4 +1,3 @@
-// This file is long because layers, their counts and the scenes that show them are one struct.
 #include "gl/display.h"
 
 #include <GL/glew.h>
@@ -14,46 +13,14 @@ struct layer {
     bool has_picture, has_mipmaps;
 };
 
-enum uniform {
-    WINDOW,
-    UNIT,
-    ORIGIN,
-    ORIGIN_AT,
-    PIXEL,
-    MODE,
-    LAYER,
-    HAS_PICTURE,
-    DIVIDER,
-    DIVIDER_ROWS,
-    GAIN,
-    HAS_VALUES,
-    BLOCK,
-    CURSOR,
-    HALO,
-    MAP,
-    HAS_COUNTS,
-    UNIFORM_COUNT
-};
-
-// Their names in image.frag, which says what they mean.
-static const char *const uniform_names[UNIFORM_COUNT] = {
-    [WINDOW] = "window",
-    [UNIT] = "unit",
-    [ORIGIN] = "origin",
-    [ORIGIN_AT] = "origin_at",
-    [PIXEL] = "pixel",
-    [MODE] = "mode",
-    [LAYER] = "layer",
-    [HAS_PICTURE] = "has_picture",
-    [DIVIDER] = "divider",
-    [DIVIDER_ROWS] = "divider_rows",
-    [GAIN] = "gain",
-    [HAS_VALUES] = "has_values",
-    [BLOCK] = "block",
-    [CURSOR] = "cursor",
-    [HALO] = "halo",
-    [MAP] = "map",
-    [HAS_COUNTS] = "has_counts",
+// The block of that name in image.frag, which says what its members mean. Pairs come first, so that
+// both lay them out alike.
+struct scene {
+    GLfloat window[2], origin_at[2], pixel[2], divider_rows[2];
+    GLint origin[2], has_picture[2], map[2], has_counts[2], block[2], cursor[2];
+    GLfloat unit, divider, gain;
+    GLint mode, layer, has_values, halo;
+    GLint unused;  // a block ends at 16 bytes
 };
 
 // image.frag for any scene, and for those without values, grid and difference: OpenGL in software
@@ -63,12 +30,11 @@ enum { ANY_SCENE, PLAIN_SCENE, SCENES };
 // The linked shaders of a folder.
 struct programs {
     GLuint image[SCENES], overlay;
-    GLint uniforms[SCENES][UNIFORM_COUNT];  // of image
 };
 
 struct display {
     struct programs programs;
-    GLuint vertices, overlay, digits, maps;
+    GLuint vertices, overlay, digits, maps, scene;
     struct layer layers[DISPLAY_LAYERS];
     int layer_count;
     struct planes shape;
@@ -102,8 +68,6 @@ static bool load_programs(struct programs *programs, const char *folder, struct 
         glUseProgram(p.image[i]);
         for (int unit = 0; unit < (int)G_N_ELEMENTS(samplers); unit++)
             glUniform1i(glGetUniformLocation(p.image[i], samplers[unit]), unit);
-        for (int k = 0; k < UNIFORM_COUNT; k++)
-            p.uniforms[i][k] = glGetUniformLocation(p.image[i], uniform_names[k]);
     }
     if (p.image[SCENES - 1]) p.overlay = load(folder, "overlay", NULL, err);
     if (p.overlay)
@@ -148,6 +112,7 @@ struct display *display_create(const char *shader_folder, struct error *err)
     }
     glGenVertexArrays(1, &d->vertices);
     glGenTextures(1, &d->overlay);
+    glGenBuffers(1, &d->scene);
     OWNED(digits_finish) struct digits digits;
     digits_init(&digits, 96);  // a digit in the largest pixel is 70 high
     d->digits = make_texture(digits.width, digits.height, 10, digits.alpha);
@@ -181,6 +146,7 @@ void display_destroy(struct display *d)
     glDeleteTextures(1, &d->overlay);
     glDeleteTextures(1, &d->digits);
     glDeleteTextures(1, &d->maps);
+    glDeleteBuffers(1, &d->scene);
     g_free(d);
 }
 
@@ -331,27 +297,34 @@ static struct start find_start(double place, double pixel_size)
     return (struct start){(int)hidden, place + hidden * pixel_size};
 }
 
-// u: by enum uniform.
-static void set_scene(const struct display *d, const GLint *u, const struct display_scene *scene)
+static void set_scene(const struct display *d, const struct display_scene *scene, int width,
+                      int height, int unit)
 {
     const struct viewport_box *place = &scene->place;
+    const struct display_grid *grid = &scene->grid;
     const double across = place->width / d->shape.width, down = place->height / d->shape.height;
     const struct start x = find_start(place->left, across), y = find_start(place->top, down);
-    glUniform2i(u[ORIGIN], x.pixel, y.pixel);
-    glUniform2f(u[ORIGIN_AT], (float)x.at, (float)y.at);
-    glUniform2f(u[PIXEL], (float)across, (float)down);
-    glUniform1i(u[MODE], (GLint)scene->mode);
-    glUniform1i(u[LAYER], scene->layer);
-    glUniform2i(u[HAS_PICTURE], d->layers[0].has_picture, d->layers[1].has_picture);
-    glUniform1f(u[DIVIDER], (float)scene->divider);
-    glUniform2f(u[DIVIDER_ROWS], (float)scene->divider_top, (float)scene->divider_bottom);
-    glUniform2i(u[HAS_COUNTS], display_has_counts(d, 0), display_has_counts(d, 1));
-    glUniform2i(u[MAP], (GLint)scene->maps[0], (GLint)scene->maps[1]);
-    glUniform1f(u[GAIN], scene->gain > 0 ? (float)scene->gain : 1);
-    glUniform1i(u[HAS_VALUES], scene->has_values);
-    glUniform2i(u[BLOCK], scene->grid.width, scene->grid.height);
-    glUniform2i(u[CURSOR], scene->grid.column, scene->grid.row);
-    glUniform1i(u[HALO], scene->grid.halo);
+    const struct scene s = {
+        .window = {(float)width, (float)height},
+        .origin_at = {(float)x.at, (float)y.at},
+        .pixel = {(float)across, (float)down},
+        .divider_rows = {(float)scene->divider_top, (float)scene->divider_bottom},
+        .origin = {x.pixel, y.pixel},
+        .has_picture = {d->layers[0].has_picture, d->layers[1].has_picture},
+        .map = {(GLint)scene->maps[0], (GLint)scene->maps[1]},
+        .has_counts = {display_has_counts(d, 0), display_has_counts(d, 1)},
+        .block = {grid->width, grid->height},
+        .cursor = {grid->column, grid->row},
+        .unit = (float)unit,
+        .divider = (float)scene->divider,
+        .gain = scene->gain > 0 ? (float)scene->gain : 1,
+        .mode = (GLint)scene->mode,
+        .layer = scene->layer,
+        .has_values = scene->has_values,
+        .halo = grid->halo};
+    glBindBuffer(GL_UNIFORM_BUFFER, d->scene);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof s, &s, GL_STREAM_DRAW);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, d->scene);
 }
 
 // Draws nothing around the picture but a block that reaches beyond its edge. A processor
@@ -380,7 +353,6 @@ static void draw_scene(struct display *d, const struct display_scene *wanted, in
     const bool is_plain = scene.mode != DISPLAY_DIFFERENCE && !has_counts && !may_have_values &&
                           scene.grid.width <= 0;
     const int kind = is_plain ? PLAIN_SCENE : ANY_SCENE;
-    const GLint *u = d->programs.uniforms[kind];
     glUseProgram(d->programs.image[kind]);
     // Mipmaps are for pictures that are shown much smaller than they are; otherwise they would cost
     // time and not show. A difference compares pixels, never their means.
@@ -402,9 +374,7 @@ static void draw_scene(struct display *d, const struct display_scene *wanted, in
         if (has_mipmaps && !l->has_mipmaps) glGenerateMipmap(GL_TEXTURE_2D_ARRAY);
         l->has_mipmaps |= has_mipmaps;
     }
-    glUniform2f(u[WINDOW], (float)width, (float)height);
-    glUniform1f(u[UNIT], (float)unit);
-    set_scene(d, u, &scene);
+    set_scene(d, &scene, width, height, unit);
     glDisable(GL_BLEND);
     glEnable(GL_SCISSOR_TEST);
     scissor_scene(d, &scene, height);

@@ -43,9 +43,9 @@ struct cell_kind {
     double size;  // of the font, in base sizes
     double gap;   // to the cell before it, in base sizes
     enum paint_weight weight;
-    bool is_figure;    // grey until settled
-    bool is_unbroken;  // loses whole parts, which are three spaces apart, the last cell first,
-                       // instead of ending in an ellipsis: half a number is wrong
+    bool is_figure;  // grey until settled
+    int kept;        // parts of the text that stay, and end in an ellipsis where they do not fit.
+                     // A figure loses whole parts: half a number is wrong
 };
 
 #define OF_SIDE(field) offsetof(struct overlay_side, field), CELL_EACH
@@ -60,23 +60,23 @@ struct cell_kind {
 
 // The spots are those of FORM_ONE, FORM_PAIR, FORM_NARROW_ONE and FORM_NARROW_PAIR.
 static const struct cell_kind cell_kinds[CELL_COUNT] = {
-    [TITLE] = {OF_SIDE(title), EVERYWHERE(LEFT(TITLE)), 1.00, 0.0, MEDIUM, false, false},
+    [TITLE] = {OF_SIDE(title), EVERYWHERE(LEFT(TITLE)), 1.00, 0.0, MEDIUM, false, 1},
     [DEVICE] = {OF_BOTH(device), 0, {RIGHT(TITLE), LEFT(STATUS), LEFT(STATUS), LEFT(STATUS)},
-                0.90, 1.5, NORMAL, false, false},
-    [TIME] = {OF_SIDE(time), EVERYWHERE(LEFT(TIME)), 2.00, 0.0, BOLD, true, false},
+                0.90, 1.5, NORMAL, false, 1},
+    [TIME] = {OF_SIDE(time), EVERYWHERE(LEFT(TIME)), 2.00, 0.0, BOLD, true, 1},
     [SPREAD] = {OF_SIDE(spread), {LEFT(TIME), LEFT(DETAIL), LEFT(TIME), LEFT(TIME)},
-                0.85, 0.0, NORMAL, true, true},
+                0.85, 0.0, NORMAL, true, 0},
     [SPEED] = {OF_SIDE(speed), {LEFT(TIME), LEFT(TIME), LEFT(SPEED), LEFT(SPEED)},
-               1.00, 1.4, MEDIUM, true, true},
+               1.00, 1.4, MEDIUM, true, 0},
     [BADGE] = {OF_SIDE(badge_text), {RIGHT(TIME), RIGHT(TITLE), RIGHT(TIME), RIGHT(TIME)},
-               1.00, 1.4, BOLD, false, true},
-    [DETAIL] = {OF_SIDE(detail), EVERYWHERE(LEFT(DETAIL)), 0.82, 1.2, NORMAL, false, false},
-    [BOUND] = {OF_SIDE(bound), EVERYWHERE(RIGHT(DETAIL)), 0.82, 1.2, MEDIUM, false, false},
+               1.00, 1.4, BOLD, false, 0},
+    [DETAIL] = {OF_SIDE(detail), EVERYWHERE(LEFT(DETAIL)), 0.82, 1.2, NORMAL, false, 1},
+    [BOUND] = {OF_SIDE(bound), EVERYWHERE(RIGHT(DETAIL)), 0.82, 1.2, MEDIUM, false, 1},
     [DIFFERENCE] = {OF_BOTH(pair.difference), 0, EVERYWHERE(RIGHT(VERDICT)),
-                    1.15, 0.0, BOLD, false, true},
-    [RATIO] = {OF_BOTH(pair.ratio), 1, EVERYWHERE(LEFT(VERDICT)), 1.15, 0.0, BOLD, false, true},
-    [STATUS] = {OF_BOTH(status), 0, EVERYWHERE(LEFT(STATUS)), 0.85, 1.2, NORMAL, false, false},
-    [HINT] = {OF_BOTH(hint), 0, EVERYWHERE(RIGHT(STATUS)), 0.85, 1.5, MEDIUM, false, false},
+                    1.15, 0.0, BOLD, false, 0},
+    [RATIO] = {OF_BOTH(pair.ratio), 1, EVERYWHERE(LEFT(VERDICT)), 1.15, 0.0, BOLD, false, 0},
+    [STATUS] = {OF_BOTH(status), 0, EVERYWHERE(LEFT(STATUS)), 0.85, 1.2, NORMAL, false, 3},
+    [HINT] = {OF_BOTH(hint), 0, EVERYWHERE(RIGHT(STATUS)), 0.85, 1.5, MEDIUM, false, 1},
 };
 // clang-format on
 
@@ -117,8 +117,7 @@ struct bands {
     enum form form;
     double base, upper_base;  // of the type in the status row, and in the others
     double plain;             // the window's base at text scale 1, or at a smaller one
-    int status_parts;         // that are shown; those behind them are left out
-    int parts[2];             // of a column's unbroken texts, in the row in hand
+    int dropped[2];           // parts of a column's texts, in the row in hand
     struct factors factors[BAND_ROWS];
     uint64_t hashes[BAND_ROWS];  // of what each row was placed with
     struct paint_box boxes[BAND_PARTS];
@@ -141,10 +140,6 @@ static const enum band drop_order[BAND_ROWS] = {BAND_DETAIL,  BAND_SPEED, BAND_S
 static const double small_factor = 0.6;  // the rest of a row shrinks to that before the time does
 static const double smallest_font = 9;   // pixels; of what is larger, no font becomes smaller
 static const double clock_room = 2.2;    // kept free after the time, in base sizes
-
-// The status loses its last parts, down to the first of these counts, before its type becomes
-// smaller than small_factor, and down to the second before a cell is cut.
-static const int wanted_parts = 4, least_parts = 3;
 
 // The width in base sizes below which one picture's speed gets a row of its own.
 static const double narrow_one = 44;
@@ -319,63 +314,35 @@ static double symbol_width(const struct bands *b, int side, int cell, double siz
     return badges[cell_badge(b->content, side, cell)] * size;
 }
 
-// Takes one part from the status if it has more than the least.
-static bool loses_part(struct bands *b, enum band row, int least)
-{
-    if (row != BAND_STATUS || b->status_parts <= least) return false;
-    b->status_parts--;
-    return true;
-}
-
-// How many parts a column's unbroken texts have in a row.
-static int count_parts(const struct bands *b, enum band row, int side)
-{
-    int count = 0;
-    for (int i = 0; i < CELL_COUNT; i++) {
-        if (!cell_kinds[i].is_unbroken || !has_cell(b, side, row, i)) continue;
-        g_auto(GStrv) parts = g_strsplit(cell_text(b->content, side, i), "   ", -1);
-        count += (int)g_strv_length(parts);
-    }
-    return count;
-}
-
-// left: parts for this text and for those behind it. The caller frees it.
-static char *shown_text(const struct bands *b, int side, int cell, int *left)
-{
-    const struct overlay_content *c = b->content;
-    if (cell == STATUS && b->status_parts)
-        return g_strndup(c->status, (gsize)c->status_ends[b->status_parts - 1]);
-    if (!cell_kinds[cell].is_unbroken) return g_strdup(cell_text(c, side, cell));
-    g_auto(GStrv) parts = g_strsplit(cell_text(c, side, cell), "   ", -1);
-    const int count = (int)g_strv_length(parts);
-    for (int i = count; i-- > MAX(*left, 0);) g_clear_pointer(&parts[i], g_free);
-    *left -= count;
-    return g_strjoinv("   ", parts);
-}
-
-// Sets the texts of a part and returns its width.
+// Sets the texts of a part and returns its width. Parts are dropped from the last cell on, as far
+// as they may be.
 static double set_cells(struct bands *b, enum band row, int side, struct factors f)
 {
     const double base = base_of(b, row);
-    double width = 0;
-    int parts = b->parts[side];
-    for (int i = 0; i < CELL_COUNT; i++) {
+    double width = 0, gap = 0;
+    int drop = b->dropped[side];
+    for (int i = CELL_COUNT; i-- > 0;) {
         if (!has_cell(b, side, row, i)) continue;
-        // Sets a cell's text at that factor of its full size.
         struct cell_state *state = &b->cells[side][i];
-        const double full = cell_kinds[i].size * base;
+        const struct cell_kind *kind = &cell_kinds[i];
+        const double full = kind->size * base;
         state->size = fmax(full * (i == TIME ? f.time : f.rest), fmin(full, smallest_font));
         state->width = 0;
-        if (cell_is_shown(b->content, side, i)) {
-            g_autofree char *text = shown_text(b, side, i, &parts);
-            paint_text_set(state->layout, text,
-                           (struct paint_font){state->size, cell_kinds[i].weight, false});
-            state->width = paint_text_width(state->layout) + symbol_width(b, side, i, state->size);
-        }
-        if (b->cells[side][i].width <= 0) continue;
-        width += b->cells[side][i].width + (width > 0 ? cell_kinds[i].gap * base * f.rest : 0);
+        if (!cell_is_shown(b->content, side, i)) continue;
+        g_auto(GStrv) parts =
+            g_strsplit(cell_text(b->content, side, i), i == STATUS ? "\n" : "   ", -1);
+        const int count = (int)g_strv_length(parts), lost = CLAMP(count - kind->kept, 0, drop);
+        drop -= lost;
+        for (int k = count - lost; k < count; k++) g_clear_pointer(&parts[k], g_free);
+        g_autofree char *text = g_strjoinv(i == STATUS ? " · " : "   ", parts);
+        paint_text_set(state->layout, text, (struct paint_font){state->size, kind->weight, false});
+        state->width = paint_text_width(state->layout) + symbol_width(b, side, i, state->size);
+        if (state->width <= 0) continue;
+        gap = kind->gap * base * f.rest;
+        width += state->width + gap;
     }
-    return width;
+    b->dropped[side] -= drop;
+    return width - gap;  // there is none before the first
 }
 
 // Sets a row's texts and returns by how much the wider part exceeds its room.
@@ -392,7 +359,7 @@ static void cut_cells(struct bands *b, enum band row, int side, double excess, d
 {
     for (int i = 0; i < CELL_COUNT && excess > 0.01; i++) {  // pixels
         struct cell_state *state = &b->cells[side][i];
-        if (!has_cell(b, side, row, i) || state->width <= 0 || cell_kinds[i].is_unbroken) continue;
+        if (!has_cell(b, side, row, i) || state->width <= 0 || !cell_kinds[i].kept) continue;
         const double before = state->width, gap = cell_kinds[i].gap * base_of(b, row);
         const double symbol = symbol_width(b, side, i, state->size);
         const double room = before - symbol - excess;
@@ -421,24 +388,23 @@ static bool shrink(struct factors *f, double least)
 static void place_row(struct bands *b, enum band row, double rest)
 {
     const double smallest = small_factor * fmin(1, b->plain / base_of(b, row));  // at text scale 1
+    // The status loses parts before it becomes as small.
+    const double least = row == BAND_STATUS ? small_factor : smallest;
     struct factors f;
     bool has_dropped;
-    if (row == BAND_STATUS) b->status_parts = b->content->status_parts;
-    for (int side = 0; side < 2; side++) b->parts[side] = count_parts(b, row, side);
+    memset(b->dropped, 0, sizeof b->dropped);
     do {
         f = (struct factors){1, rest};
-        while (set_row(b, row, f) > 0 &&
-               (shrink(&f, fmax(small_factor, smallest)) || loses_part(b, row, wanted_parts) ||
-                shrink(&f, smallest) || loses_part(b, row, least_parts)))
-            continue;
-        has_dropped = false;  // the last part of a column that is still too wide
+        while (set_row(b, row, f) > 0 && shrink(&f, least)) continue;
+        has_dropped = false;
         for (int side = 0; side <= b->content->is_comparing; side++) {
             if (set_cells(b, row, side, f) <= room_of(b, row, side).width) continue;
-            if (!b->parts[side]) continue;
-            b->parts[side]--;
-            has_dropped = true;
+            const int before = b->dropped[side]++;
+            set_cells(b, row, side, f);
+            has_dropped |= b->dropped[side] > before;
         }
     } while (has_dropped);
+    while (set_row(b, row, f) > 0 && shrink(&f, smallest)) continue;
     for (int side = 0; side <= b->content->is_comparing; side++) {
         const struct room room = room_of(b, row, side);
         double left = room.left;

@@ -7,26 +7,13 @@
 #include "base/text.h"
 #include "lens/model.h"
 
-// Frees w.
-static void hand_over(GString *w, char *text, size_t size)
+static void write_threads(GString *w, const struct block_info *b)
 {
-    text_copy(text, size, w->str);
-    g_string_free(w, TRUE);
-}
-
-// ---- of any block ----
-
-// A thread of a block, and where the hardware has it.
-static void write_thread(GString *w, const struct launch_config *block, struct block_info_thread at)
-{
-    const int thread = at.y * block->block_width + at.x;
-    if (at.x < 0) return;
-    g_string_append_printf(w, "\nthread\t%d, %d · warp %d, lane %d", at.x, at.y,
-                           thread / MODEL_LANES, thread % MODEL_LANES);
-}
-
-static void write_threads(GString *w, const struct launch_config *block)
-{
+    const struct launch_config *block = &b->config;
+    const int thread = b->thread.y * block->block_width + b->thread.x;
+    if (b->thread.x >= 0)
+        g_string_append_printf(w, "\nthread\t%d, %d · warp %d, lane %d", b->thread.x, b->thread.y,
+                               thread / MODEL_LANES, thread % MODEL_LANES);
     g_string_append_printf(w, "\nthreads\t%d×%d = %d", block->block_width, block->block_height,
                            block->block_width * block->block_height);
 }
@@ -63,27 +50,7 @@ static void write_resources(GString *w, const struct block_info_facts *f)
                                f->occupancy.limiter);
 }
 
-// ---- a pixel of a picture ----
-
-static void write_values(GString *w, const char *label, const unsigned char *values, int count)
-{
-    g_string_append_printf(w, "\n%s\t", label);
-    for (int i = 0; i < count; i++) g_string_append_printf(w, "%s%d", i ? ", " : "", values[i]);
-    if (!count) g_string_append(w, "…");
-}
-
-static void write_pixel(GString *w, const struct block_info_facts *f)
-{
-    static const char *const labels[] = {"out A", "out B"};
-    const struct block_info_pixel *p = f->pixel;
-    const int count = MIN(f->picture.count, BLOCK_INFO_PLANES);
-    g_string_append_printf(w, "pixel %d, %d", CLAMP(f->x, 0, f->picture.width - 1),
-                           CLAMP(f->y, 0, f->picture.height - 1));
-    if (!p) return;
-    write_values(w, "in", p->in, count);
-    for (int i = 0; i <= p->is_pair; i++)
-        write_values(w, p->is_pair ? labels[i] : "out", p->out[i], p->has_out[i] ? count : 0);
-}
+// ---- what it reads and writes of a picture ----
 
 static void write_pass_reads(GString *w, const struct block_info_touched *t)
 {
@@ -149,32 +116,7 @@ static void write_touched(GString *w, const struct block_info_facts *f)
         g_string_append(w, "\nidle threads\tnone");
 }
 
-void block_text_write_unknown(char *text, size_t size, const struct block_info_facts *f,
-                              const struct error *why)
-{
-    GString *w = g_string_new(NULL);
-    write_pixel(w, f);
-    g_string_append_printf(w, "\nblock\t%s", why->text);
-    hand_over(w, text, size);
-}
-
-void block_text_write(char *text, size_t size, const struct block_info *b,
-                      const struct block_info_facts *f)
-{
-    GString *w = g_string_new(NULL);
-    write_pixel(w, f);
-    g_string_append_printf(w, "\nblock\t%lld, %lld of %d×%d", b->block_column, b->block_row,
-                           b->config.grid_width, b->config.grid_height);
-    if (f->picture.count > 1 && !filter_is_interleaved(f->choice.filter, f->choice.variant))
-        g_string_append_printf(w, " in %d planes", f->picture.count);
-    write_thread(w, &b->config, b->thread);
-    write_threads(w, &b->config);
-    write_touched(w, f);
-    write_resources(w, f);
-    hand_over(w, text, size);
-}
-
-// ---- an element of an array ----
+// ---- all of it ----
 
 void block_text_write_name(char *text, size_t size, const struct block_info *b,
                            const struct filter *lab)
@@ -186,32 +128,49 @@ void block_text_write_name(char *text, size_t size, const struct block_info *b,
         g_snprintf(text, size, "%s[%lld][%lld]", a->name, b->row, b->column);
 }
 
-void block_text_write_element(char *text, size_t size, const struct block_info *b,
-                              const struct block_info_facts *facts,
-                              const struct block_text_values *values)
+static void write_values(GString *w, const struct block_text_values *v, bool is_picture)
 {
-    GString *w = g_string_new(NULL);
-    static const char *const labels[] = {"value A", "value B"};
-    char name[64];
-    block_text_write_name(name, sizeof name, b, facts->choice.filter);
-    g_string_append(w, name);
-    for (int i = 0; i <= values->is_pair; i++) {
-        g_string_append_printf(w, "\n%s\t", values->is_pair ? labels[i] : "value");
-        char value[32];
-        if (*values->names[i]) g_string_append_printf(w, "%s: ", values->names[i]);
-        if (values->values[i]) g_snprintf(value, sizeof value, "%.9g", *values->values[i]);
-        g_string_append(w, values->is_absent[i] ? "–" : values->values[i] ? value : "…");
-    }
-    const struct launch_config *config = &b->config;
+    static const char *const sides[] = {" A", " B"};
+    if (*v->in) g_string_append_printf(w, "\nin\t%s", v->in);
+    for (int i = 0; i <= v->is_pair; i++)
+        g_string_append_printf(w, "\n%s%s\t%s", is_picture ? "out" : "value",
+                               v->is_pair ? sides[i] : "", *v->shown[i] ? v->shown[i] : "…");
+}
+
+static void write_block(GString *w, const struct block_info *b, const struct block_info_facts *f)
+{
+    const int across = b->config.grid_width, down = b->config.grid_height;
+    const bool is_picture = filter_has_picture(f->choice.filter);
     if (!b->has_block)
-        g_string_append_printf(w, "\ngrid\t%d×%d blocks", config->grid_width, config->grid_height);
-    else if (config->grid_height > 1)
+        g_string_append_printf(w, "\ngrid\t%d×%d blocks", across, down);
+    else if (down > 1 || is_picture)
         g_string_append_printf(w, "\nblock\t%lld, %lld of %d×%d", b->block_column, b->block_row,
-                               config->grid_width, config->grid_height);
+                               across, down);
     else
-        g_string_append_printf(w, "\nblock\t%lld of %d", b->block_column, config->grid_width);
-    if (b->has_block) write_thread(w, config, b->thread);
-    write_threads(w, &b->config);
-    write_resources(w, facts);
-    hand_over(w, text, size);
+        g_string_append_printf(w, "\nblock\t%lld of %d", b->block_column, across);
+    if (is_picture && f->picture.count > 1 &&
+        !filter_is_interleaved(f->choice.filter, f->choice.variant))
+        g_string_append_printf(w, " in %d planes", f->picture.count);
+    write_threads(w, b);
+    if (is_picture) write_touched(w, f);
+    write_resources(w, f);
+}
+
+void block_text_write(char *text, size_t size, const struct block_info *b,
+                      const struct block_info_facts *f, const struct block_text_values *values,
+                      const char *why)
+{
+    g_autoptr(GString) w = g_string_new(NULL);
+    const bool is_picture = filter_has_picture(f->choice.filter);
+    char name[64];
+    g_snprintf(name, sizeof name, "pixel %d, %d", CLAMP(f->x, 0, f->picture.width - 1),
+               CLAMP(f->y, 0, f->picture.height - 1));
+    if (b && !is_picture) block_text_write_name(name, sizeof name, b, f->choice.filter);
+    g_string_append(w, name);
+    if (values) write_values(w, values, is_picture);
+    if (b)
+        write_block(w, b, f);
+    else
+        g_string_append_printf(w, "\nblock\t%s", why);
+    text_copy(text, size, w->str);
 }

@@ -9,31 +9,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/error.h"
 #include "filter/block_info.h"
 
-void block_text_write(char *text, size_t size, const struct block_info *b,
-                      const struct block_info_facts *facts);
-
-// The pixel alone, and why its block is not known.
-void block_text_write_unknown(char *text, size_t size, const struct block_info_facts *facts,
-                              const struct error *why);
-
-// An element's values, in one array or in those of two labs that are compared.
+// Texts of the values at a pixel or element.
 struct block_text_values {
-    const double *values[2];  // NULL: not known yet
-    bool is_absent[2];        // that array has none there
-    char names[2][64];        // of another element under the same pixel; empty: it is the same one
-    bool is_pair;
+    char in[32];         // of the picture; empty: it is a lab's
+    char shown[2][112];  // what A and B show there; empty: not known yet
+    bool is_pair;        // false: there is only A
 };
 
 // "b[12][3]"
 void block_text_write_name(char *text, size_t size, const struct block_info *b,
                            const struct filter *lab);
 
-void block_text_write_element(char *text, size_t size, const struct block_info *b,
-                              const struct block_info_facts *facts,
-                              const struct block_text_values *values);
+// block NULL: why says why it is not known. values NULL: nothing is said of them.
+void block_text_write(char *text, size_t size, const struct block_info *block,
+                      const struct block_info_facts *facts, const struct block_text_values *values,
+                      const char *why);
 
 // "532 B", or for several passes "pass 1 none, pass 2 1792 B". Without any it is empty on a CPU,
 // which may not know of them.

@@ -210,9 +210,7 @@ void overlay_add_status(struct overlay_content *c, const char *format, ...)
     va_start(args, format);
     g_vsnprintf(part, sizeof part, format, args);
     va_end(args);
-    text_append(c->status, sizeof c->status, "%s%s", *c->status ? " · " : "", part);
-    c->status_parts = MIN(c->status_parts + 1, OVERLAY_STATUS_PARTS);
-    c->status_ends[c->status_parts - 1] = (int)strlen(c->status);
+    text_append(c->status, sizeof c->status, "%s%s", *c->status ? "\n" : "", part);
 }
 
 // --- update ---
@@ -335,34 +333,22 @@ bool overlay_box(const struct overlay *o, enum overlay_region region, int index,
     return !paint_is_empty(o->boxes[first[region] + index]);
 }
 
-bool overlay_find_dock(const struct overlay *o, double x, double y, enum overlay_dock *dock)
+bool overlay_find_dock(const struct overlay *o, double x, double y, struct overlay_dock_hit *hit)
 {
-    for (int i = 0; i < OVERLAY_DOCKS; i++) {
-        if (!paint_has_point(o->boxes[DOCK + i], x, y)) continue;
-        *dock = (enum overlay_dock)i;
-        return true;
-    }
-    return false;
-}
-
-int overlay_lane_at(const struct overlay *o, double x, double y)
-{
-    enum overlay_dock dock;
-    if (!overlay_find_dock(o, x, y, &dock) || dock < OVERLAY_LENS_A) return -1;
-    return lens_view_lane_at(&o->lenses[dock - OVERLAY_LENS_A], x, y);
+    int dock = 0;
+    while (dock < OVERLAY_DOCKS && !paint_has_point(o->boxes[DOCK + dock], x, y)) dock++;
+    *hit = (struct overlay_dock_hit){.dock = (enum overlay_dock)dock, .lane = -1};
+    if (dock == OVERLAY_DOCKS) return false;
+    const int line = dock < OVERLAY_LENS_A ? listing_line_at(&o->listings[dock], x, y) : -1;
+    if (line >= 0) hit->line = &o->listings[dock].listing->lines[line];
+    if (dock >= OVERLAY_LENS_A)
+        hit->lane = lens_view_lane_at(&o->lenses[dock - OVERLAY_LENS_A], x, y);
+    return true;
 }
 
 const struct lens_place *overlay_lens(const struct overlay *o, int side)
 {
     return &o->lenses[side];
-}
-
-const struct listing_line *overlay_line_at(const struct overlay *o, double x, double y)
-{
-    enum overlay_dock dock;
-    if (!overlay_find_dock(o, x, y, &dock) || dock >= OVERLAY_LENS_A) return NULL;
-    const int line = listing_line_at(&o->listings[dock], x, y);
-    return line < 0 ? NULL : &o->listings[dock].listing->lines[line];
 }
 
 bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,

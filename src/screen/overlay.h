@@ -129,8 +129,6 @@ struct overlay_pair {
     char shown[48];   // "|A − B| ×21", in place of the letters; may be empty
 };
 
-enum { OVERLAY_STATUS_PARTS = 8 };
-
 // The contents; every text is UTF-8 and may be empty.
 struct overlay_content {
     // Upper band (overlay_parts.h).
@@ -140,11 +138,8 @@ struct overlay_content {
     char device[128];
 
     // Lower band, one line:  interop: PBO mapped, zero copy · 16.7 ms a frame · vsync on     h help
-    char status[256], hint[64];
-    // The ends of the status's parts, in bytes (overlay_add_status). Without room it loses the last
-    // parts.
-    int status_ends[OVERLAY_STATUS_PARTS], status_parts;
-    bool is_first;  // nothing was pressed yet: the status names keys to begin with
+    char status[256], hint[64];  // of the status, its parts in lines (overlay_add_status)
+    bool is_first;               // nothing was pressed yet: the status names keys to begin with
 
     // Over the picture: a note, a refusal in a few large words, or a compiler's log in a
     // fixed-width font, which ends with a line "…" where it does not fit.
@@ -175,8 +170,7 @@ struct overlay_content {
     double scale;    // of the text
 };
 
-// Adds a part to the status, the most wanted one first. Parts beyond OVERLAY_STATUS_PARTS join the
-// last one.
+// Adds a part to the status, the most wanted one first. Without room it loses the last ones.
 void overlay_add_status(struct overlay_content *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -220,14 +214,15 @@ bool overlay_find_menu(const struct overlay *o, double x, double y, int *row);
 struct listing_scroll;
 struct lens_place;
 
-// Finds the dock at a point of the window.
-bool overlay_find_dock(const struct overlay *o, double x, double y, enum overlay_dock *dock);
-// The lane of a lens at a point of the window; -1: none.
-int overlay_lane_at(const struct overlay *o, double x, double y);
+// Finds the dock at a point of the window, and what is there of it.
+struct overlay_dock_hit {
+    enum overlay_dock dock;
+    int lane;                         // of a lens; -1: none
+    const struct listing_line *line;  // of a source; NULL: none
+};
+bool overlay_find_dock(const struct overlay *o, double x, double y, struct overlay_dock_hit *hit);
 // Where and how a side's lens was drawn last (lens_view.h).
 const struct lens_place *overlay_lens(const struct overlay *o, int side);
-// The line of a source dock at a point; NULL: none.
-const struct listing_line *overlay_line_at(const struct overlay *o, double x, double y);
 // How far the lines of a source dock are scrolled; false: it is not drawn.
 bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,
                          struct listing_scroll *scroll);

@@ -138,9 +138,9 @@ void message_draw(const struct message *message, const struct paint *paint);
 //     │ [PgUp]      radius by 8    [space]  freeze   │
 //     └──────────────────────────────────────────────┘
 //
-// It has one to three columns, whichever allows the largest font, and keeps sections whole where it
-// can. At text scale 1 all of it is one page; larger text makes pages of whole sections. Spaces
-// separate keys; "…" and "–" stand between keycaps.
+// It has at most three columns of whole sections. At text scale 1 all of it is one page, in the
+// largest font that allows this; larger text makes pages. Spaces separate keys; "…" and "–" stand
+// between keycaps.
 
 enum { HELP_COLUMNS = 3, HELP_ROWS = 192 };
 
@@ -156,7 +156,7 @@ struct help {
     const struct overlay_help *rows;
     int count;
     struct {
-        double keys, text;  // widths in ems, so that one measurement serves all sizes
+        double keys, text;  // widths in ems
     } sizes[HELP_ROWS];
     struct help_plan plan;  // of the page that is shown
     int page, pages;

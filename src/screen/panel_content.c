@@ -338,18 +338,18 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
 static void fill_cell(struct panel_model *p, const struct results *s, int cell,
                       struct progress *progress)
 {
-    struct panel_model_heat *h = &p->heat;
+    struct plot_cell *at = &p->heat.cells[cell];
     const struct choice point = panel_model_heat_point(p, cell);
-    h->cells[cell] = PLOT_REFUSED;
+    at->ms = PLOT_REFUSED;
     if (!panel_model_is_legal(&p->facts, &point, NULL)) return;
     const struct result r = results_get(s, &point);
     count(progress, &r);
     if (r.state == RESULT_REFUSED && !results_recording(s)) return;
     const double ms = median_of(&r);
-    h->cells[cell] = ms > 0 ? ms : PLOT_UNKNOWN;
-    h->pending[cell] = r.state != RESULT_DONE && r.state != RESULT_REFUSED;
-    h->wrong[cell] = r.check == CHECK_WRONG;
-    if (h->wrong[cell])
+    at->ms = ms > 0 ? ms : PLOT_UNKNOWN;
+    at->is_pending = r.state != RESULT_DONE && r.state != RESULT_REFUSED;
+    at->is_wrong = r.check == CHECK_WRONG;
+    if (at->is_wrong)
         g_snprintf(progress->wrong, sizeof progress->wrong, "wrong at %d×%d",
                    point.settings.block_width, point.settings.block_height);
 }
@@ -359,7 +359,7 @@ static void tell_cell(struct panel_model *p, const struct results *s, int cell, 
     struct panel_model_heat *h = &p->heat;
     const struct choice point = panel_model_heat_point(p, cell);
     const int width = point.settings.block_width, height = point.settings.block_height;
-    const double now = present >= 0 ? h->cells[present] : 0, ms = h->cells[cell];
+    const double now = present >= 0 ? h->cells[present].ms : 0, ms = h->cells[cell].ms;
     const bool is_ranked = device_has_gpu_times(p->facts.device);
     struct error err = {""};
     char a[32], b[32];
@@ -372,7 +372,7 @@ static void tell_cell(struct panel_model *p, const struct results *s, int cell, 
                    results_get(s, &point).reason);
     } else if (ms == PLOT_UNKNOWN) {
         g_snprintf(h->note, sizeof h->note, "%d×%d: not measured yet", width, height);
-    } else if (h->wrong[cell]) {
+    } else if (h->cells[cell].is_wrong) {
         char wrong[RESULT_CHECK_WORDS];
         const struct image_difference found = results_get(s, &point).difference;
         result_check_write_wrong(wrong, sizeof wrong, &point, found);
@@ -382,8 +382,9 @@ static void tell_cell(struct panel_model *p, const struct results *s, int cell, 
         number_three(a, sizeof a, ms);
         number_three(b, sizeof b, now / ms);
         g_snprintf(h->note, sizeof h->note,
-                   is_ranked && now > 0 && !h->wrong[present] ? "%d×%d: %s ms, %s× as fast as now"
-                                                              : "%d×%d: %s ms",
+                   is_ranked && now > 0 && !h->cells[present].is_wrong
+                       ? "%d×%d: %s ms, %s× as fast as now"
+                       : "%d×%d: %s ms",
                    width, height, a, b);
     }
 }
@@ -423,9 +424,6 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
                                 .columns = a->columns,
                                 .rows = a->rows,
                                 .cells = h->cells,
-                                .pending = h->pending,
-                                .wrong = h->wrong,
-                                .alike = h->alike,
                                 .is_unranked = !device_has_gpu_times(p->facts.device),
                                 .marks = &h->marks};
     h->plot = (struct plot){.title = h->title,
@@ -445,7 +443,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
         const struct choice lowest = panel_model_heat_point(p, best);
         for (int i = 0; i < cells; i++) {
             const struct choice point = panel_model_heat_point(p, i);
-            h->alike[i] = i != best && h->cells[i] > 0 && is_alike(s, &lowest, &point);
+            h->cells[i].is_alike = i != best && h->cells[i].ms > 0 && is_alike(s, &lowest, &point);
         }
     }
     tell_best(p, &progress);

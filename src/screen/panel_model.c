@@ -38,12 +38,6 @@ const struct param *panel_model_axis(const struct panel_model_facts *f)
     return index < 0 ? NULL : &f->choice.filter->params[index];
 }
 
-int panel_model_present(const struct panel_model_facts *f)
-{
-    const int index = axis_index(f);
-    return index < 0 ? 0 : (int)f->choice.settings.params.v[index];
-}
-
 int panel_model_timed(const struct panel_model *p, const struct results *s,
                       const struct choice *point)
 {
@@ -185,8 +179,9 @@ bool panel_model_want(struct panel_model *p, const struct panel_model_facts *fac
             if (facts->open & ~p->facts.open & 1u << i) p->panels.opened[i] = ++p->opened;
         p->facts = *facts;
         const struct param *axis = panel_model_axis(&p->facts);
+        const int index = axis_index(facts);
         p->axes.stop_count =
-            axis ? axis_stops(axis, panel_model_present(&p->facts), p->axes.stops) : 0;
+            axis ? axis_stops(axis, (int)facts->choice.settings.params.v[index], p->axes.stops) : 0;
         make_wishes(p);
     }
     p->facts.lens = facts->lens;

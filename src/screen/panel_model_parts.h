@@ -34,8 +34,7 @@ struct panel_model_sweep {
 
 struct panel_model_heat {
     char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], note[200];
-    double cells[PANEL_MODEL_CELLS];
-    bool pending[PANEL_MODEL_CELLS], wrong[PANEL_MODEL_CELLS], alike[PANEL_MODEL_CELLS];
+    struct plot_cell cells[PANEL_MODEL_CELLS];
     struct plot_marks marks;
     struct plot_heat map;
     struct plot plot;
@@ -77,7 +76,6 @@ bool panel_model_is_legal(const struct panel_model_facts *f, const struct choice
                           struct error *err);
 // The sweep's param; NULL: the filter has none.
 const struct param *panel_model_axis(const struct panel_model_facts *f);
-int panel_model_present(const struct panel_model_facts *f);  // its value; 0: there is none
 // The value of a point's axis of which its time is.
 int panel_model_timed(const struct panel_model *p, const struct results *s,
                       const struct choice *point);

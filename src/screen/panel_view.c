@@ -71,19 +71,16 @@ static const enum overlay_panel slots[COLUMNS][PER_COLUMN] = {
     [RIGHT] = {OVERLAY_SWEEP, OVERLAY_HEAT},
 };
 
-// Sizes of the texts, from the wished one to the smallest that can be read from the last row.
-enum { FACTORS = 7 };
-static const double factors[FACTORS] = {1, 0.92, 0.85, 0.78, 0.72, 0.66, 0.6};
-static const double smallest = 0.6;
-
-static const double alone = 1.4;  // times its share of the width: a panel whose text was squeezed
+// Texts become smaller in these steps, down to the least that can be read from the last row. A
+// panel that is alone goes on, and is wider than its share of the width then.
+static const double step = 0.92, smallest = 0.6, alone = 1.4;
 
 struct plan {
     const struct wish *wishes;
     struct paint_box area;
     double window[AXES], gap;
     unsigned shown;  // one bit a panel
-    double factor[COLUMNS];
+    double factor;   // of the texts' sizes
     double sizes[AXES][OVERLAY_PANELS];
 };
 
@@ -92,16 +89,17 @@ static bool is_shown(const struct plan *p, enum overlay_panel panel)
     return p->shown & 1u << panel;
 }
 
-static double least(const struct plan *p, enum axis axis, enum overlay_panel panel, double factor)
+static double least(const struct plan *p, enum axis axis, enum overlay_panel panel)
 {
-    return p->wishes[panel].least[axis] * p->wishes[panel].em * factor;
+    return p->wishes[panel].least[axis] * p->wishes[panel].em * p->factor;
 }
 
-static double wanted(const struct plan *p, enum axis axis, enum overlay_panel panel, double factor)
+static double wanted(const struct plan *p, enum axis axis, enum overlay_panel panel)
 {
     const struct wish *w = &p->wishes[panel];
-    return fmax(least(p, axis, panel, factor),
-                fmax(w->wanted[axis] * w->em * factor, w->share[axis] * p->window[axis]));
+    const double share = p->factor < smallest && axis == ACROSS ? alone : 1;
+    return fmax(least(p, axis, panel), fmax(w->wanted[axis] * w->em * p->factor,
+                                            share * w->share[axis] * p->window[axis]));
 }
 
 // How much of what is wanted beyond the least there is room for, from 0 to 1.
@@ -110,21 +108,20 @@ static double part_of(double least, double wanted, double room)
     return wanted > least ? fmax(0, fmin(1, (room - least) / (wanted - least))) : 0;
 }
 
-static bool set_heights(struct plan *p, int column, double factor)
+static bool set_heights(struct plan *p, int column)
 {
     double room = p->area.height - p->gap, leasts = 0, wants = 0;
     for (int i = 0; i < PER_COLUMN; i++) {
         if (!is_shown(p, slots[column][i])) continue;
-        leasts += least(p, DOWN, slots[column][i], factor);
-        wants += wanted(p, DOWN, slots[column][i], factor);
+        leasts += least(p, DOWN, slots[column][i]);
+        wants += wanted(p, DOWN, slots[column][i]);
         room -= p->gap;
     }
     for (int i = 0; i < PER_COLUMN; i++) {
-        const double low = least(p, DOWN, slots[column][i], factor);
-        const double high = wanted(p, DOWN, slots[column][i], factor);
+        const double low = least(p, DOWN, slots[column][i]);
+        const double high = wanted(p, DOWN, slots[column][i]);
         p->sizes[DOWN][slots[column][i]] = low + part_of(leasts, wants, room) * (high - low);
     }
-    p->factor[column] = factor;
     return leasts <= room;
 }
 
@@ -134,8 +131,8 @@ static bool set_widths(struct plan *p)
     for (int c = 0; c < COLUMNS; c++) {
         for (int i = 0; i < PER_COLUMN; i++) {
             if (!is_shown(p, slots[c][i])) continue;
-            leasts[c] = fmax(leasts[c], least(p, ACROSS, slots[c][i], p->factor[c]));
-            wants[c] = fmax(wants[c], wanted(p, ACROSS, slots[c][i], p->factor[c]));
+            leasts[c] = fmax(leasts[c], least(p, ACROSS, slots[c][i]));
+            wants[c] = fmax(wants[c], wanted(p, ACROSS, slots[c][i]));
         }
         if (wants[c] > 0) room -= p->gap;
     }
@@ -143,26 +140,10 @@ static bool set_widths(struct plan *p)
     const double part = part_of(all, wants[LEFT] + wants[RIGHT], room);
     for (int c = 0; c < COLUMNS; c++)
         for (int i = 0; i < PER_COLUMN; i++)
-            p->sizes[ACROSS][slots[c][i]] = fmin(leasts[c] + part * (wants[c] - leasts[c]),
-                                                 wanted(p, ACROSS, slots[c][i], p->factor[c]));
+            p->sizes[ACROSS][slots[c][i]] =
+                fmin(leasts[c] + part * (wants[c] - leasts[c]), wanted(p, ACROSS, slots[c][i]));
     return all <= room;
 }
-
-// Finds the largest text of each column that fits.
-static bool fit(struct plan *p)
-{
-    for (int i = 0; i < FACTORS; i++) {
-        for (int c = 0; c < COLUMNS; c++) {
-            int k = i;
-            while (k < FACTORS && !set_heights(p, c, factors[k])) k++;
-            if (k == FACTORS) return false;
-        }
-        if (set_widths(p)) return true;
-    }
-    return false;
-}
-
-// ---- which ones hide ----
 
 static enum overlay_panel oldest_of(const struct plan *p)
 {
@@ -174,22 +155,17 @@ static enum overlay_panel oldest_of(const struct plan *p)
     return (enum overlay_panel)oldest;
 }
 
-// A panel that is alone and too large gets smaller text in the whole area, or hides.
-static void squeeze(struct plan *p)
+// Finds the largest text that fits.
+static bool fit(struct plan *p)
 {
-    const enum overlay_panel panel = oldest_of(p);
-    const int column = panel == OVERLAY_GRID || panel == OVERLAY_BARS ? LEFT : RIGHT;
-    const double width = p->area.width - 2 * p->gap, height = p->area.height - 2 * p->gap;
-    const double factor =
-        fmin(smallest, fmin(width / least(p, ACROSS, panel, 1), height / least(p, DOWN, panel, 1)));
-    if (factor * p->wishes[panel].em < p->wishes[panel].least_em) {
-        p->shown = 0;
-        return;
+    const bool is_alone = __builtin_popcount(p->shown) == 1;
+    const struct wish *last = &p->wishes[oldest_of(p)];
+    const double end = is_alone ? fmin(smallest, last->least_em / last->em) : smallest;
+    for (p->factor = 1; p->factor >= end; p->factor *= step) {
+        const bool fits_left = set_heights(p, LEFT), fits_right = set_heights(p, RIGHT);
+        if (set_widths(p) && fits_left && fits_right) return true;
     }
-    p->factor[column] = factor;
-    const double share = alone * p->wishes[panel].share[ACROSS] * p->window[ACROSS];
-    p->sizes[ACROSS][panel] = fmin(width, fmax(share, wanted(p, ACROSS, panel, factor)));
-    p->sizes[DOWN][panel] = fmin(height, wanted(p, DOWN, panel, factor));
+    return false;
 }
 
 // ---- what they want ----
@@ -251,15 +227,15 @@ static void lay_out(struct panel_view *b, const struct paint *paint, struct pain
         .wishes = wishes, .area = area, .window = {(int)area.width, paint->height}, .gap = air};
     for (int i = 0; i < OVERLAY_PANELS; i++)
         if (wishes[i].opened) p.shown |= 1u << i;
-    while (__builtin_popcount(p.shown) > 1 && ((int)area.width < NARROW || !fit(&p)))
+    // The panel that was opened first hides first.
+    while (p.shown && ((__builtin_popcount(p.shown) > 1 && (int)area.width < NARROW) || !fit(&p)))
         p.shown &= ~(1u << oldest_of(&p));
-    if (p.shown && !fit(&p)) squeeze(&p);
     for (int k = 0; k < COLUMNS; k++)
         for (int i = 0; i < PER_COLUMN; i++) {
             const enum overlay_panel panel = slots[k][i];
             const double across = floor(p.sizes[ACROSS][panel]);
             const double down = floor(p.sizes[DOWN][panel]);
-            b->places[panel] = (struct panel_place){.em = wishes[panel].em * p.factor[k]};
+            b->places[panel] = (struct panel_place){.em = wishes[panel].em * p.factor};
             if (is_shown(&p, panel))
                 b->places[panel].box = (struct paint_box){
                     .left = k == LEFT ? ceil(area.left + air) : floor(right - air - across),

@@ -362,32 +362,23 @@ static bool is_marked(const struct trace_place *marked, const struct listing_lin
            is_now(chain, &place);
 }
 
-// Returns how many columns the figures take.
-static int set_line(struct listing_line *line, const struct source_model_lens *lens,
-                    unsigned long long *excess)
+// What an instruction of machine code does stands where a line's cost does.
+static void set_line(struct listing_line *line, const struct source_model_lens *lens, bool is_code,
+                     unsigned long long *excess)
 {
     struct lens_figures figures;
-    line->figures[0] = '\0';
     line->is_worst = false;
     line->is_now = lens->result && is_now(lens->now, line);
+    *excess = 0;
+    if (is_code) return;
+    line->figures[0] = '\0';
     line->is_at_fault = lens->result && line->number &&
                         lens_result_is_at_fault(lens->result, line->file, line->number);
-    *excess = 0;
     if (!lens->result || !line->number ||
         !lens_model_line(lens->result, line->file, line->number, &figures))
-        return 0;
+        return;
     lens_model_write_figures(&figures, line->figures, sizeof line->figures);
     *excess = figures.excess;
-    return (int)g_utf8_strlen(line->figures, -1);
-}
-
-// What an instruction does stands where a line's cost does.
-static int set_code(struct listing_line *line, const struct source_model_lens *lens,
-                    unsigned long long *excess)
-{
-    line->is_now = lens->result && is_now(lens->now, line);
-    *excess = 0;
-    return (int)g_utf8_strlen(line->figures, -1);
 }
 
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens)
@@ -408,7 +399,8 @@ void source_model_set_lens(struct source_model *m, const struct source_model_len
         const bool is_code = i < m->chains->len;
         line->is_marked = is_marked(
             lens->marked, line, is_code ? &g_array_index(m->chains, struct trace_chain, i) : NULL);
-        const int columns = is_code ? set_code(line, lens, &excess) : set_line(line, lens, &excess);
+        set_line(line, lens, is_code, &excess);
+        const int columns = (int)g_utf8_strlen(line->figures, -1);
         m->listing.figure_columns = MAX(m->listing.figure_columns, columns);
         if (excess > most) worst = line;
         most = MAX(most, excess);

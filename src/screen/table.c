@@ -106,15 +106,14 @@ static char *write_heat(const struct plot_heat *h)
     for (int row = 0; row < h->rows; row++) {
         rows_add_format(&table, "%d", h->heights[row]);
         for (int cell = row * h->columns; cell < (row + 1) * h->columns; cell++) {
-            const bool is_pending = h->pending && h->pending[cell],
-                       is_wrong = h->wrong && h->wrong[cell];
-            if (h->cells[cell] == PLOT_REFUSED)
+            const struct plot_cell *c = &h->cells[cell];
+            if (c->ms == PLOT_REFUSED)
                 rows_add(&table, "refused");
             else
-                add_figure(&table, h->cells[cell],
-                           is_wrong     ? "wrong"
-                           : is_pending ? "not settled"
-                                        : "");
+                add_figure(&table, c->ms,
+                           c->is_wrong     ? "wrong"
+                           : c->is_pending ? "not settled"
+                                           : "");
         }
     }
     return rows_end_tabs(&table);

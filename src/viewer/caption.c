@@ -307,7 +307,6 @@ static void write_status(struct overlay_content *c, const struct pane_facts *f)
 {
     char name[48];
     c->status[0] = '\0';
-    c->status_parts = 0;
     g_strlcpy(c->hint, "h  help", sizeof c->hint);
     const bool is_told = f->lacks_gpu && f->timed.is_recorded;
     overlay_add_status(c, "%s%s", f->lacks_gpu ? "No NVIDIA GPU: " : "",

@@ -165,53 +165,42 @@ static void recover(struct stage *s, struct pane *pane, bool has_faulted, const 
 
 // ---- picture, path, panes ----
 
-// Gives the first panes the host's picture. Returns how many took it.
-static int upload(struct stage *s, int count, struct error *err)
-{
-    int taken = 0;
-    while (taken < count && pane_set_picture(&s->panes[taken], err)) taken++;
-    return taken;
-}
-
 static bool adopt_shape(struct stage *s, struct error *err)
 {
     for (int i = 0; i < s->pane_count; i++) pane_release_buffer(&s->panes[i]);
     return display_set_shape(s->host.display, planes_at(s->host.shape, NULL), s->pane_count, err);
 }
 
-// The panes that took another picture return to the old one, and all show again what they did. The
-// shape is the one that was shown, perhaps a lab's; the window has left it once all of them took
-// the picture. Where even that fails, a fresh device has the memory of both pictures.
-static void keep_picture(struct stage *s, int taken, struct planes shape)
+// The shape is that of what is shown, perhaps a lab's array.
+static bool give_picture(struct stage *s, struct planes picture, struct planes shape,
+                         struct error *err)
 {
-    struct error err = {""};
-    const bool is_reshaped = taken == s->pane_count;
-    s->host.picture = s->picture;
-    s->host.shape = shape;
-    for (int i = 0; i < s->pane_count; i++) pane_forget_picture(&s->panes[i]);
-    if (!s->picture.pixels) return;
-    const bool is_shaped = !is_reshaped || adopt_shape(s, &err);
-    if (is_shaped && upload(s, taken, &err) == taken &&
-        (!is_reshaped || take_buffers_anyhow(s, &err)))
-        return;
-    close_device(s);
-    if (!reopen(s, &err)) pane_blame(&s->panes[0], TROUBLE_FAULTED, err.text);
+    s->host.picture = picture;
+    s->host.shape = planes_at(shape, NULL);
+    for (int i = 0; i < s->pane_count; i++)
+        if (!pane_set_picture(&s->panes[i], err)) return false;
+    return adopt_shape(s, err) && take_buffers_anyhow(s, err);
 }
 
+// If the panes cannot return to the old picture, a fresh device has the memory of both.
 bool stage_set_picture(struct stage *s, struct planes picture, struct error *err)
 {
     const struct planes shape = s->host.shape;
+    struct error ignored;
     end_frames(s);
-    s->host.picture = picture;
-    s->host.shape = planes_at(picture, NULL);
-    const int taken = upload(s, s->pane_count, err);
-    if (taken < s->pane_count || !adopt_shape(s, err) || !take_buffers_anyhow(s, err)) {
-        keep_picture(s, taken, shape);
-        return false;
+    if (give_picture(s, picture, picture, err)) {
+        results_forget(s->host.results);
+        s->picture = picture;
+        return true;
     }
-    results_forget(s->host.results);
-    s->picture = picture;
-    return true;
+    if (s->picture.pixels && give_picture(s, s->picture, shape, &ignored)) return false;
+    s->host.picture = s->picture;
+    s->host.shape = shape;
+    for (int i = 0; i < s->pane_count; i++) pane_forget_picture(&s->panes[i]);
+    if (!s->picture.pixels) return false;
+    close_device(s);
+    if (!reopen(s, &ignored)) pane_blame(&s->panes[0], TROUBLE_FAULTED, ignored.text);
+    return false;
 }
 
 bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)
@@ -270,17 +259,12 @@ static void reshape(struct stage *s, struct pane *pane)
     pane_blame(pane, TROUBLE_REFUSED, err.text);
 }
 
-static bool shows_picture(const struct choice *c)
-{
-    return filter_has_picture(c->filter);
-}
-
 bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms)
 {
     bool is_new = false;
-    s->host.refusal = s->pane_count > 1 && shows_picture(&choices[0]) != shows_picture(&choices[1])
-                          ? "A picture and an array cannot be compared."
-                          : NULL;
+    const bool are_unlike = s->pane_count > 1 && filter_has_picture(choices[0].filter) !=
+                                                     filter_has_picture(choices[1].filter);
+    s->host.refusal = are_unlike ? "A picture and an array cannot be compared." : NULL;
     // The same array of both panes has the same colours for the same values.
     const bool has_scale =
         s->pane_count > 1 && choice_common_scale(&choices[0], s->panes[0].array, &choices[1],

@@ -87,9 +87,9 @@ static void on_released(void *user, const char *key)
 
 // ---- docks ----
 
-static bool find_dock(const struct viewer *v, int x, int y, enum overlay_dock *dock)
+static bool find_dock(const struct viewer *v, int x, int y, struct overlay_dock_hit *hit)
 {
-    return x >= 0 && overlay_find_dock(v->overlay, x + 0.5, y + 0.5, dock);
+    return x >= 0 && overlay_find_dock(v->overlay, x + 0.5, y + 0.5, hit);
 }
 
 static int side_of(enum overlay_dock dock)
@@ -100,13 +100,13 @@ static int side_of(enum overlay_dock dock)
 // Scrolls, or steps through requests. False: it was over no dock.
 static bool wheel_dock(struct viewer *v, int steps)
 {
-    enum overlay_dock dock;
-    if (!find_dock(v, v->pointer.x, v->pointer.y, &dock)) return false;
-    if (dock != OVERLAY_LENS_A && dock != OVERLAY_LENS_B)
-        app_scroll_lines(&v->app, side_of(dock), -WHEEL_LINES * steps);
+    struct overlay_dock_hit hit;
+    if (!find_dock(v, v->pointer.x, v->pointer.y, &hit)) return false;
+    if (hit.dock != OVERLAY_LENS_A && hit.dock != OVERLAY_LENS_B)
+        app_scroll_lines(&v->app, side_of(hit.dock), -WHEEL_LINES * steps);
     else if (app_is_playing(&v->app))
         for (int i = 0; i < abs(steps); i++) viewer_press(v, steps > 0 ? "+" : "-", false);
-    else if (side_of(dock) == v->app.side)
+    else if (side_of(hit.dock) == v->app.side)
         v->app.lens_steps[LENS_REQUEST] -= steps;
     v->screen.needs_words = true;
     return true;
@@ -115,12 +115,11 @@ static bool wheel_dock(struct viewer *v, int steps)
 // Keys act on that side, and the lens goes to the source line. False: it was on no dock.
 static bool click_dock(struct viewer *v)
 {
-    enum overlay_dock dock;
-    if (!find_dock(v, v->pointer.x, v->pointer.y, &dock)) return false;
-    if (side_of(dock) >= app_sides(&v->app)) return true;  // gone since it was drawn
-    const struct listing_line *line =
-        overlay_line_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5);
-    app_choose_side(&v->app, side_of(dock));
+    struct overlay_dock_hit hit;
+    if (!find_dock(v, v->pointer.x, v->pointer.y, &hit)) return false;
+    if (side_of(hit.dock) >= app_sides(&v->app)) return true;  // gone since it was drawn
+    const struct listing_line *line = hit.line;
+    app_choose_side(&v->app, side_of(hit.dock));
     if (!line || !line->number) return true;
     v->marked.line = line->number;
     g_strlcpy(v->marked.file, line->file, sizeof v->marked.file);
@@ -166,7 +165,7 @@ static void on_moved(void *user, int x, int y)
     struct viewer *v = user;
     if (!v->display) return;
     const bool was_inside = v->pointer.is_inside;
-    enum overlay_dock dock;
+    struct overlay_dock_hit dock;
     int row;
     const bool is_over_menu = find_row(v, x, y, &row);
     // The row under the cursor is marked, until keys or the wheel mark another one.

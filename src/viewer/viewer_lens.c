@@ -374,11 +374,11 @@ static void step(void *job, struct viewer *v)
     v->lens.block = has_panel(v) && has_launch(active) ? active->result : NULL;
     text_copy_line(v->lens.no_block, sizeof v->lens.no_block,
                    block->why ? block->why : words_of(block->state));
-    const int lane = v->app.has_lens && v->pointer.is_inside
-                         ? overlay_lane_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5)
-                         : -1;
-    v->screen.needs_words |= lane != l->lane;
-    l->lane = lane;
+    struct overlay_dock_hit hit = {.lane = -1};
+    if (v->app.has_lens && v->pointer.is_inside)
+        overlay_find_dock(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5, &hit);
+    v->screen.needs_words |= hit.lane != l->lane;
+    l->lane = hit.lane;
     bool is_awaited = l->may_rest;  // a cursor that comes to rest waits for its block
     for (int i = 0; i < v->now.sides; i++) is_awaited |= is_pending(&l->sides[i].of_block);
     v->screen.pace.awaited_us = v->app.has_lens && is_awaited ? l->moved_us : 0;

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <glib.h>
 
+#include "base/text.h"
 #include "filter/block_info.h"
 #include "lens/traced_block.h"
 #include "screen/block_text.h"
@@ -40,23 +41,31 @@ bool viewer_find_element(const struct viewer *v, int side, const struct block_in
     return block_info_find(b, facts, array, err);
 }
 
-// Finds the element of a side. While two are compared, the other side's array may have another
+// Writes what a side shows. While two labs are compared, the other side's array may have another
 // shape: its element is the one under the same pixel, if there is one.
 static void look(struct viewer *v, int side, struct block_info_facts facts,
                  const struct block_info *shown, struct block_text_values *values)
 {
     const struct pane_facts *now = viewer_facts(v, side);
+    const size_t size = sizeof values->shown[side];
+    char *const text = values->shown[side];
     struct block_info b;
     struct error unused;
     facts.choice = now->choice;
-    values->is_absent[side] = filter_has_picture(now->choice.filter) ||
-                              !viewer_find_element(v, side, &facts, &b, &unused);
-    if (values->is_absent[side]) return;
+    if (filter_has_picture(now->choice.filter) ||
+        !viewer_find_element(v, side, &facts, &b, &unused)) {
+        text_append(text, size, "–");
+        return;
+    }
     v->stage->panes[side].element = b.index;
-    if (now->report.element_index == b.index) values->values[side] = &now->report.element;
-    if (b.row != shown->row || b.column != shown->column)
-        block_text_write_name(values->names[side], sizeof values->names[side], &b,
-                              now->choice.filter);
+    if (b.row != shown->row || b.column != shown->column) {
+        block_text_write_name(text, size, &b, now->choice.filter);
+        text_append(text, size, ": ");
+    }
+    if (now->report.element_index == b.index)
+        text_append(text, size, "%.9g", now->report.element);
+    else if (*text)
+        text_append(text, size, "…");
 }
 
 // True if the block that was traced last is this one, in the last pass.
@@ -76,7 +85,7 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
     struct block_info b;
     struct error err = {""};
     if (!viewer_find_element(v, v->app.side, &facts, &b, &err)) {
-        block_text_write_unknown(text, size, &facts, &err);
+        block_text_write(text, size, NULL, &facts, NULL, err.text);
         return;
     }
     if (b.has_block && is_traced(v, &b)) {
@@ -85,7 +94,7 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
         block_info_see(&b, &writer);
     }
     for (int i = 0; i < v->now.sides; i++) look(v, i, facts, &b, &values);
-    block_text_write_element(text, size, &b, &facts, &values);
+    block_text_write(text, size, &b, &facts, &values, NULL);
     if (b.covered_width)
         v->screen.grid = (struct display_grid){.width = b.covered_width,
                                                .height = b.covered_height,
@@ -93,28 +102,34 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
                                                .row = facts.y / b.covered_height};
 }
 
+// "160, 112, 116", a byte a plane.
+static void write_bytes(char *text, size_t size, const unsigned char *bytes, int count)
+{
+    for (int i = 0; i < count; i++) text_append(text, size, "%s%d", i ? ", " : "", bytes[i]);
+}
+
 // The pixel, the block that writes it, and what that reads.
 static void write_block_grid(struct viewer *v, char *text, size_t size)
 {
     struct block_info_facts facts = block_facts(v);
-    struct block_info_pixel pixel;
+    struct block_text_values values = {.is_pair = v->now.sides > 1};
     struct block_info b;
     struct error err = {""};
     // The pixel's values in the picture, and in what each side shows of it.
     const struct planes source = v->stage->host.picture;
-    if (planes_is_same_shape(source, facts.picture)) {
-        pixel = (struct block_info_pixel){.is_pair = v->now.sides > 1};
-        for (int i = 0; i < source.count; i++)
-            pixel.in[i] = planes_row(source, i, facts.y)[facts.x];
-        for (int i = 0; i < v->now.sides; i++) {
-            pixel.has_out[i] = viewer_facts(v, i)->is_current;
-            if (pixel.has_out[i]) display_read_pixel(v->display, i, facts.x, facts.y, pixel.out[i]);
-        }
-        facts.pixel = &pixel;
+    const bool has_values = planes_is_same_shape(source, facts.picture);
+    unsigned char bytes[3];
+    for (int i = 0; i < source.count && has_values; i++)
+        bytes[i] = planes_row(source, i, facts.y)[facts.x];
+    if (has_values) write_bytes(values.in, sizeof values.in, bytes, source.count);
+    for (int i = 0; i < v->now.sides && has_values; i++) {
+        if (!viewer_facts(v, i)->is_current) continue;
+        display_read_pixel(v->display, i, facts.x, facts.y, bytes);
+        write_bytes(values.shown[i], sizeof values.shown[i], bytes, source.count);
     }
     facts.untouched = v->lens.no_block;
     if (!viewer_find_element(v, v->app.side, &facts, &b, &err)) {
-        block_text_write_unknown(text, size, &facts, &err);
+        block_text_write(text, size, NULL, &facts, has_values ? &values : NULL, err.text);
         return;
     }
     v->screen.grid = (struct display_grid){.width = b.covered_width,
@@ -128,7 +143,7 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
         facts.touched = v->lens.block->touched;
         v->screen.grid.halo = block_info_halo(&facts.choice, facts.touched);
     }
-    block_text_write(text, size, &b, &facts);
+    block_text_write(text, size, &b, &facts, has_values ? &values : NULL, NULL);
 }
 
 static void want(struct viewer *v)

@@ -219,13 +219,6 @@ static void restore(struct picture_job *j, struct viewer *v, const struct pictur
     state_picture_finish(&picture);
 }
 
-static void check_restored(struct picture_job *j, struct viewer *v)
-{
-    if (j->restored_sha256 && g_strcmp0(j->restored_sha256, v->pictures.sha256) != 0)
-        viewer_note(v, "the picture has changed since the screenshot was made");
-    g_clear_pointer(&j->restored_sha256, g_free);
-}
-
 // Throws away a picture that the user no longer wants.
 static void end(struct picture_job *j, struct viewer *v)
 {
@@ -238,8 +231,9 @@ static void end(struct picture_job *j, struct viewer *v)
     const bool is_shot = was_wanted && file->settings;
     const bool is_shown = was_wanted && !is_shot && show(s, v, file);
     v->screen.needs_words = true;
-    if (is_shown) check_restored(j, v);
-    if (!was_wanted) g_clear_pointer(&j->restored_sha256, g_free);
+    if (is_shown && j->restored_sha256 && g_strcmp0(j->restored_sha256, v->pictures.sha256))
+        viewer_note(v, "the picture has changed since the screenshot was made");
+    if (is_shown || !was_wanted) g_clear_pointer(&j->restored_sha256, g_free);
     if (is_shot) restore(j, v, file);
     if (!was_wanted || is_shot) {
         g_clear_pointer(&s->dropped, g_strfreev);

@@ -120,16 +120,6 @@ void viewer_note_guesses(struct viewer *v, const struct filter *f)
     viewer_note(v, text);
 }
 
-// What was opened is shown on the side that keys act on.
-static void take_opened(struct reload_job *r, struct viewer *v)
-{
-    const struct filter *const f = &v->filters.filters[0];
-    const struct choice choice = {f, &f->variants[0], {.params = filter_defaults(f)}};
-    g_free(v->file);
-    v->file = g_steal_pointer(&r->to_open);
-    app_take(&v->app, v->app.side, &choice);
-}
-
 // The user's state is that of the new kernels before the stage waits for the old ones: if an
 // endless one makes the program start again, the mended one is shown then.
 static void adopt(struct reload_job *r, struct viewer *v)
@@ -147,8 +137,14 @@ static void adopt(struct reload_job *r, struct viewer *v)
     r->next = (struct filter_list){0};
     memset(v->overrides, 0, sizeof v->overrides);
     app_adopt(&v->app, &old, &v->filters);
-    if (r->opens) take_opened(r, v);
-    if (r->opens) g_snprintf(note, sizeof note, "%s is shown", v->filters.filters[0].title);
+    if (r->opens) {  // on the side that keys act on
+        const struct filter *const f = &v->filters.filters[0];
+        const struct choice choice = {f, &f->variants[0], {.params = filter_defaults(f)}};
+        g_free(v->file);
+        v->file = g_steal_pointer(&r->to_open);
+        app_take(&v->app, v->app.side, &choice);
+        g_snprintf(note, sizeof note, "%s is shown", f->title);
+    }
     // A variant that was shown may have another name now, or be another one.
     for (int i = app_sides(&v->app) - 1; i >= 0; i--) {
         const struct choice now = app_chosen(&v->app, i);

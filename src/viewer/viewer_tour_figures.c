@@ -152,12 +152,6 @@ static const struct {
     [TOUR_SPOT] = {NULL, NULL, OVERLAY_POINTED_SPOT, 0},
 };
 
-static bool is_open(struct viewer *v, enum tour_place place)
-{
-    const bool is_seen = app_is_covered(&v->app) == (place == TOUR_LENS_FULL);
-    return is_seen && *input_switch(&v->app, places[place].name);
-}
-
 void viewer_point_tour(struct viewer *v, const struct tour_pointer *to)
 {
     const char *name = places[to->place].name;
@@ -168,8 +162,11 @@ void viewer_point_tour(struct viewer *v, const struct tour_pointer *to)
     v->tour.pointed = *to;
     v->tour.is_pointed_new = true;
     v->screen.needs_words = true;
-    for (int i = 0; name && !is_open(v, to->place) && i < MOST_PRESSES; i++)
+    for (int i = 0; name && i < MOST_PRESSES; i++) {
+        const bool is_seen = app_is_covered(&v->app) == (to->place == TOUR_LENS_FULL);
+        if (is_seen && *input_switch(&v->app, name)) return;
         viewer_press(v, places[to->place].key, false);
+    }
 }
 
 void viewer_write_pointer(struct viewer *v)

@@ -400,11 +400,11 @@ TEST(the_label_of_a_roof_stays_over_it)
 // ---- heat maps ----
 
 static const int widths[] = {8, 32, 128}, heights[] = {1, 8};
-static const double cells[] = {0.9, 0.7, 0.8, 0.6, 0.4, PLOT_REFUSED};
+static const struct plot_cell cells[] = {{0.9}, {0.7}, {0.8}, {0.6}, {0.4}, {PLOT_REFUSED}};
 
-static struct plot_heat make_heat(const double *values)
+static struct plot_heat make_heat(const struct plot_cell *values)
 {
-    return (struct plot_heat){"shared", widths, heights, 3, 2, values, NULL, NULL, NULL, NULL};
+    return (struct plot_heat){"shared", widths, heights, 3, 2, values};
 }
 
 // Pixels of the outline's colour, and the middle of them.
@@ -429,8 +429,9 @@ static long find_outline(const struct canvas *surface, double *x, double *y)
 TEST(the_best_cell_is_outlined)
 {
     for (int best = 0; best < 6; best++) {
-        double values[6] = {1, 1.1, 1.2, 1.3, 1.4, 1.5}, x, y;
-        values[best] = 0.5;
+        struct plot_cell values[6] = {{1}, {1.1}, {1.2}, {1.3}, {1.4}, {1.5}};
+        double x, y;
+        values[best].ms = 0.5;
         const struct plot_heat heat = make_heat(values);
         const struct plot plot = map_of(&heat);
         struct canvas surface = draw(&plot, true, WIDTH, HEIGHT);
@@ -443,11 +444,11 @@ TEST(the_best_cell_is_outlined)
 
 TEST(refused_cells_are_hatched)
 {
-    double measured[6], unknown[6];
+    struct plot_cell measured[6], unknown[6];
     memcpy(measured, cells, sizeof cells);
     memcpy(unknown, cells, sizeof cells);
-    measured[5] = 0.9;
-    unknown[5] = PLOT_UNKNOWN;
+    measured[5].ms = 0.9;
+    unknown[5].ms = PLOT_UNKNOWN;
     const struct plot_heat heats[] = {make_heat(cells), make_heat(measured), make_heat(unknown)};
     const struct plot plots[] = {map_of(&heats[0]), map_of(&heats[1]), map_of(&heats[2])};
     assert_true(difference(&plots[0], &plots[1]) > 2000);
@@ -457,10 +458,13 @@ TEST(refused_cells_are_hatched)
 
 TEST(wrong_cells_are_crossed_and_never_the_best)
 {
-    const bool wrong[6] = {[4] = true}, all[6] = {1, 1, 1, 1, 1, 1};
-    struct plot_heat right = make_heat(cells), crossed = right, hopeless = right;
-    crossed.wrong = wrong;
-    hopeless.wrong = all;
+    struct plot_cell wrong[6], all[6];
+    memcpy(wrong, cells, sizeof cells);
+    memcpy(all, cells, sizeof cells);
+    wrong[4].is_wrong = true;
+    for (int i = 0; i < 6; i++) all[i].is_wrong = true;
+    const struct plot_heat right = make_heat(cells), crossed = make_heat(wrong),
+                           hopeless = make_heat(all);
     assert_int_equal(plot_best_cell(&right), 4);
     assert_int_equal(plot_best_cell(&crossed), 3);
     assert_int_equal(plot_best_cell(&hopeless), -1);
@@ -475,12 +479,14 @@ TEST(wrong_cells_are_crossed_and_never_the_best)
 
 TEST(alike_cells_are_marked_as_the_best)
 {
-    const bool some[6] = {[3] = true}, wrong[6] = {[3] = true};
-    struct plot_heat alone = make_heat(cells), alike = alone, crossed = alone;
+    struct plot_cell some[6], wrong[6];
     char text[96];
-    alike.alike = some;
-    crossed.alike = some;
-    crossed.wrong = wrong;
+    memcpy(some, cells, sizeof cells);
+    some[3].is_alike = true;
+    memcpy(wrong, some, sizeof some);
+    wrong[3].is_wrong = true;
+    const struct plot_heat alone = make_heat(cells), alike = make_heat(some),
+                           crossed = make_heat(wrong);
     plot_write_best(&alone, 4, text, sizeof text);
     assert_int_equal(strncmp(text, "best 0", 6), 0);
     plot_write_best(&alike, 4, text, sizeof text);
@@ -504,13 +510,9 @@ static const int only_top = INSET + 40, only_bottom = INSET + 140;
 static struct canvas draw_only_cell(double ms, bool is_wrong, bool is_pending)
 {
     static const int side[] = {8};
-    const struct plot_heat heat = {.widths = side,
-                                   .heights = side,
-                                   .columns = 1,
-                                   .rows = 1,
-                                   .cells = &ms,
-                                   .pending = &is_pending,
-                                   .wrong = &is_wrong};
+    const struct plot_cell cell = {.ms = ms, .is_pending = is_pending, .is_wrong = is_wrong};
+    const struct plot_heat heat = {
+        .widths = side, .heights = side, .columns = 1, .rows = 1, .cells = &cell};
     const struct plot plot = compact_map(&heat);
     return draw(&plot, false, ONLY_WIDTH, ONLY_HEIGHT);
 }
@@ -543,8 +545,8 @@ TEST(figures_of_cells)
 TEST(figures_fit_their_cells)
 {
     static const int across[] = {4, 8, 16}, up[] = {1};
-    const double values[] = {0.00412, 0.00999, 0.0123};
-    const struct plot_heat heat = {"", across, up, 3, 1, values, NULL, NULL, NULL, NULL};
+    const struct plot_cell values[] = {{0.00412}, {0.00999}, {0.0123}};
+    const struct plot_heat heat = {"", across, up, 3, 1, values};
     struct canvas c = canvas_open(1, 1, 14, false);
     bool is_short = false, is_none = false;
     for (double width = 80; width >= 4; width--) {
@@ -557,7 +559,7 @@ TEST(figures_fit_their_cells)
         is_none |= figures.size == 0;
         for (int i = 0; i < 3 && figures.size > 0; i++) {
             char text[32];
-            plot_write_figure(text, sizeof text, values[i], figures.is_short);
+            plot_write_figure(text, sizeof text, values[i].ms, figures.is_short);
             assert_true(paint_measure(&c.paint, text, figures.size, PAINT_NORMAL) <= width);
         }
     }
@@ -591,11 +593,11 @@ static uint32_t fill_of_middle(const struct canvas *surface, const struct plot_p
 // Times that are ten times as long have the same colours and other figures.
 TEST(the_key_has_the_range_and_the_colours)
 {
-    double values[2][6];
+    struct plot_cell values[2][6] = {{{0}}};
     struct canvas surfaces[2];
     for (int i = 0; i < 2; i++) {
-        for (int k = 0; k < 6; k++) values[i][k] = (i ? 10 : 1) * (0.2 + 0.1 * ((k + 1) % 5));
-        values[i][4] = i ? 1 : 0.1;
+        for (int k = 0; k < 6; k++) values[i][k].ms = (i ? 10 : 1) * (0.2 + 0.1 * ((k + 1) % 5));
+        values[i][4].ms = i ? 1 : 0.1;
         const struct plot_heat heat = make_heat(values[i]);
         const struct plot plot = compact_map(&heat);
         struct plot_places places;
@@ -612,16 +614,16 @@ TEST(figures_stay_in_their_cells)
     static const int across[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024}, up[] = {1, 2, 4};
     for (int width = 220; width <= 700; width += 40)
         for (int cell = 0; cell < 27; cell += 4) {
-            double values[27];
-            for (int i = 0; i < 27; i++) values[i] = 0.00412 + 0.0001 * i;
-            struct plot_heat heat = {"shared", across, up, 9, 3, values, NULL, NULL, NULL, NULL};
+            struct plot_cell values[27] = {{0}};
+            for (int i = 0; i < 27; i++) values[i].ms = 0.00412 + 0.0001 * i;
+            struct plot_heat heat = {"shared", across, up, 9, 3, values};
             const struct plot plot = {
                 .title = "t", .caption = "c", .heats = &heat, .heat_count = 1, .is_compact = true};
             struct plot_places p;
             // Not the slowest or the fastest, on which the colours of all depend.
-            values[(cell + 3) % 27] = 0.001, values[(cell + 5) % 27] = 0.00999;
+            values[(cell + 3) % 27].ms = 0.001, values[(cell + 5) % 27].ms = 0.00999;
             struct canvas before = draw_at(&plot, false, width, 300, &p);
-            values[cell] = 0.00578;
+            values[cell].ms = 0.00578;
             struct canvas after = draw_at(&plot, false, width, 300, &p);
             for (int y = 0; y < 300 + 2 * INSET; y++)
                 for (int x = 0; x < width + 2 * INSET; x++)
@@ -700,9 +702,9 @@ TEST(a_long_note_is_whole)
 
 TEST(heat_maps_stay_in_their_box)
 {
-    static const double nothing[6] = {0}, refused[6] = {-1, -1, -1, -1, -1, -1};
-    static const double same[6] = {2, 2, 2, 2, 2, 2};
-    const double *const contents[] = {cells, nothing, refused, same};
+    static const struct plot_cell nothing[6] = {{0}}, same[6] = {{2}, {2}, {2}, {2}, {2}, {2}};
+    static const struct plot_cell refused[6] = {{-1}, {-1}, {-1}, {-1}, {-1}, {-1}};
+    const struct plot_cell *const contents[] = {cells, nothing, refused, same};
     struct plot_heat heats[PLOT_MAX_HEATS];
     for (int i = 0; i < PLOT_MAX_HEATS; i++) heats[i] = make_heat(contents[i % 4]);
     for (int count = 0; count <= PLOT_MAX_HEATS; count++) {

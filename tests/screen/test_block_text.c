@@ -68,12 +68,14 @@ static struct block_info_facts make_facts(const struct filter *f, int variant, i
 
 // ---- a pixel ----
 
-static void write_block(char *words, size_t size, const struct block_info_facts *f)
+static void write_block(char *words, size_t size, const struct block_info_facts *f,
+                        const struct block_text_values *values)
 {
     struct block_info b;
     struct error err = {""};
-    if (!block_info_find(&b, f, ARRAYS_OUT, &err)) fail_msg("%s", err.text);
-    block_text_write(words, size, &b, f);
+    const int array = filter_has_picture(f->choice.filter) ? (int)ARRAYS_OUT : 1;
+    if (!block_info_find(&b, f, array, &err)) fail_msg("%s", err.text);
+    block_text_write(words, size, &b, f, values, NULL);
 }
 
 TEST(words_of_one_pass)
@@ -90,10 +92,8 @@ TEST(words_of_one_pass)
     f.touched = &touched;
     static const size_t shared[] = {42 * 18 + 44};
     f.shared_bytes = shared;
-    const struct block_info_pixel pixel = {
-        .in = {1, 2, 3}, .out = {{4, 5, 255}, {9}}, .has_out = {true, false}};
-    f.pixel = &pixel;
-    write_block(text, sizeof text, &f);
+    const struct block_text_values values = {.in = "1, 2, 3", .shown = {"4, 5, 255"}};
+    write_block(text, sizeof text, &f, &values);
     assert_string_equal(text, "pixel 40, 20\n"
                               "in\t1, 2, 3\n"
                               "out\t4, 5, 255\n"
@@ -119,7 +119,7 @@ TEST(words_of_passes)
     static const size_t shared[] = {42 * 8, 4 * 32 * 18};
     f.shared_bytes = shared;
     f.touched = touched;
-    write_block(text, sizeof text, &f);
+    write_block(text, sizeof text, &f, NULL);
     assert_non_null(strstr(text, "\npass 1 reads\t42×8 pixels, 5 to each side\n"
                                  "pass 2 reads\t32×18 pixels, 5 up and down\n"
                                  "loads a pixel\t3.56, naive 121\n"
@@ -134,7 +134,7 @@ TEST(words_of_a_block_that_is_not_traced)
     char small[20];
     struct block_info_facts f = make_facts(&mean, NAIVE, 99, 69);
     f.untouched = "being traced";
-    write_block(text, sizeof text, &f);
+    write_block(text, sizeof text, &f, NULL);
     assert_string_equal(text, "pixel 99, 69\n"
                               "block\t3, 8 of 4×9\n"
                               "thread\t3, 5 · warp 5, lane 3\n"
@@ -143,11 +143,11 @@ TEST(words_of_a_block_that_is_not_traced)
                               "shared\t0 B a block");
     f.choice.variant = &mean.variants[RUNNING];
     f.untouched = NULL;
-    write_block(text, sizeof text, &f);
+    write_block(text, sizeof text, &f, NULL);
     assert_non_null(strstr(text, "threads\t64×1 = 64\nshared"));
     assert_null(strstr(text, "thread\t"));                 // it shares its pixels out
     for (size_t size = 1; size <= sizeof small; size++) {  // cut at a whole letter, not beyond
-        write_block(small, size, &f);
+        write_block(small, size, &f, NULL);
         assert_true(strlen(small) < size && g_utf8_validate(small, -1, NULL));
     }
 }
@@ -157,22 +157,19 @@ TEST(words_of_narrow_blocks)
     const struct block_info_writer writer = {1, 22};
     struct block_info b;
     const struct block_info_facts f = make_facts(&mean, EACH, 99, 13);
-    write_block(text, sizeof text, &f);
+    write_block(text, sizeof text, &f, NULL);
     assert_null(strstr(text, "thread\t"));  // only the kernel knows
     assert_true(block_info_find(&b, &f, ARRAYS_OUT, NULL));
     b.thread = block_info_thread_of(&writer, &b.config);
-    block_text_write(text, sizeof text, &b, &f);
+    block_text_write(text, sizeof text, &b, &f, NULL, NULL);
     assert_non_null(strstr(text, "\nthread\t6, 2 · warp 0, lane 22\n"));
 }
 
 TEST(words_of_two_that_are_compared)
 {
-    struct block_info_facts f = make_facts(&mean, NAIVE, 0, 0);
-    const struct block_info_pixel pixel = {
-        .in = {7}, .out = {{8}, {9}}, .has_out = {true, false}, .is_pair = true};
-    const struct error why = {"a library's"};
-    f.pixel = &pixel;
-    block_text_write_unknown(text, sizeof text, &f, &why);
+    const struct block_info_facts f = make_facts(&mean, NAIVE, 0, 0);
+    const struct block_text_values values = {.in = "7", .shown = {"8"}, .is_pair = true};
+    block_text_write(text, sizeof text, NULL, &f, &values, "a library's");
     assert_string_equal(text, "pixel 0, 0\nin\t7\nout A\t8\nout B\t…\nblock\ta library's");
 }
 
@@ -182,7 +179,7 @@ TEST(words_of_a_block_without_reads)
         .writes = {0, 0, 32, 8}, .pixels_written = 256, .threads = 256};
     struct block_info_facts f = make_facts(&invert, NAIVE, 0, 0);
     f.touched = &touched;
-    write_block(text, sizeof text, &f);
+    write_block(text, sizeof text, &f, NULL);
     assert_non_null(strstr(text, "\nreads\tno pixels\nloads a pixel\t0\nidle threads\tnone"));
 }
 
@@ -200,15 +197,6 @@ TEST(shared_memory_of_a_cpu)
 
 // ---- an element ----
 
-static void write_element(char *words, size_t size, const struct block_info_facts *f,
-                          const struct block_text_values *values)
-{
-    struct block_info b;
-    struct error err = {""};
-    if (!block_info_find(&b, f, 1, &err)) fail_msg("%s", err.text);
-    block_text_write_element(words, size, &b, f, values);
-}
-
 // A device that knows nothing of shared memory, so that the lines end with the threads.
 static struct block_info_facts make_element(const struct filter *f, const char *variant, int x,
                                             int y)
@@ -222,34 +210,25 @@ static struct block_info_facts make_element(const struct filter *f, const char *
 TEST(words_of_an_element)
 {
     char small[12];
-    const double value = 16777215, other = 0.1;
-    const struct block_text_values one = {.values = {&value}}, none = {.is_pair = false},
-                                   pair = {.values = {&value, &other}, .is_pair = true};
+    const struct block_text_values one = {.shown = {"16777215"}}, none = {.is_pair = false},
+                                   pair = {.shown = {"16777215", "0.1"}, .is_pair = true};
     const struct block_info_facts rows = make_element(&turn, "naive", 33, 9),
                                   unknown = make_element(&turn, "own", 33, 9),
                                   wide = make_element(&turn, "wide", 33, 9),
                                   one_row = make_element(&sum, "naive", 44, 2);
-    write_element(text, sizeof text, &rows, &one);
+    write_block(text, sizeof text, &rows, &one);
     assert_string_equal(text, "b[9][33]\nvalue\t16777215\nblock\t1, 1 of 3×13\n"
                               "thread\t1, 1 · warp 1, lane 1\nthreads\t32×8 = 256");
     for (size_t size = 1; size <= sizeof small; size++) {  // cut at a whole letter, not beyond
-        write_element(small, size, &rows, &one);
+        write_block(small, size, &rows, &one);
         assert_true(strlen(small) < size && g_utf8_validate(small, -1, NULL));
     }
-    write_element(text, sizeof text, &unknown, &none);
+    write_block(text, sizeof text, &unknown, &none);
     assert_string_equal(text, "b[9][33]\nvalue\t…\ngrid\t28×1 blocks\nthreads\t256×1 = 256");
-    write_element(text, sizeof text, &wide, &pair);
+    write_block(text, sizeof text, &wide, &pair);
     assert_true(g_str_has_prefix(text, "b[9][33]\nvalue A\t16777215\nvalue B\t0.1\n"
                                        "block\t0, 1 of "));
-    const struct block_text_values apart = {
-        .values = {&value, &other}, .names = {"", "c[3][4]"}, .is_pair = true};
-    write_element(text, sizeof text, &wide, &apart);
-    assert_true(g_str_has_prefix(text, "b[9][33]\nvalue A\t16777215\nvalue B\tc[3][4]: 0.1\n"));
-    const struct block_text_values absent = {
-        .values = {&value, NULL}, .is_absent = {false, true}, .is_pair = true};
-    write_element(text, sizeof text, &wide, &absent);
-    assert_true(g_str_has_prefix(text, "b[9][33]\nvalue A\t16777215\nvalue B\t–\n"));
-    write_element(text, sizeof text, &one_row, &one);
+    write_block(text, sizeof text, &one_row, &one);
     assert_true(g_str_has_prefix(text, "s[300]\nvalue\t16777215\nblock\t1 of 40\n"
                                        "thread\t44, 0 · warp 1, lane 12\n"));
 }

@@ -22,7 +22,8 @@ struct sample_panels {
     struct bars bars;
     struct plot_point points[VARIANTS][RADII];
     struct plot_curve list[VARIANTS];
-    double xs[RADII], cells[CELLS];
+    double xs[RADII];
+    struct plot_cell cells[CELLS];
     struct plot_curves curves;
     struct plot_marks marks;
     struct plot_heat map;
@@ -120,8 +121,9 @@ static void sample_fill_panels(struct sample_panels *p)
                              .caption = "measuring",
                              .curves = &p->curves,
                              .is_compact = true};
-    for (int i = 0; i < CELLS; i++) p->cells[i] = is_refused_cell(i) ? PLOT_REFUSED : 1 + i * 0.01;
-    p->cells[BEST_CELL] = 0.5;
+    for (int i = 0; i < CELLS; i++)
+        p->cells[i].ms = is_refused_cell(i) ? PLOT_REFUSED : 1 + i * 0.01;
+    p->cells[BEST_CELL].ms = 0.5;
     p->marks = (struct plot_marks){NOW_CELL, -1, ""};
     p->map = (struct plot_heat){.widths = block_widths,
                                 .heights = block_heights,
@@ -524,12 +526,12 @@ OF_MEMORY(partial_drawing_equals_fresh_drawing)
     STEP(sample_open_panels(&c, &panels, 1u << OVERLAY_SWEEP));
     STEP(sample_open_panels(&c, &panels, ALL_PANELS));
     STEP(panels.bars.rows[0].ms = 3);
-    panels.cells[0] = 0.2;
+    panels.cells[0].ms = 0.2;
     STEP(panels.curves.mark_x = 2);
     STEP(SET(panels.grid, "block 1, 2 of 60×135\none\tlonger value that widens the panel"));
     STEP(SET(c.message, "a refusal over panels,\nin two parts"));
     SET(c.message, "a larger refusal over the panels, of more words than the other one");
-    STEP(panels.cells[1] = 0.1);
+    STEP(panels.cells[1].ms = 0.1);
     STEP(SET(c.message, ""));
     STEP(c.is_light = !c.is_light);
     c.panels.opened[OVERLAY_BARS] = 7;
@@ -1231,7 +1233,7 @@ OF_PIXELS(a_panel_is_drawn_again_with_its_content)
         panels.grid[6] += i == OVERLAY_GRID;
         panels.bars.rows[0].ms += i == OVERLAY_BARS ? 0.4 : 0;
         panels.points[0][0].y *= i == OVERLAY_SWEEP ? 3 : 1;
-        panels.cells[0] += i == OVERLAY_HEAT ? 2 : 0;
+        panels.cells[0].ms += i == OVERLAY_HEAT ? 2 : 0;
         assert_true(overlay_update(o, &c, 1280, 720));
         const struct overlay_pixels p = overlay_pixels(o);
         assert_int_equal(p.damage_count, 1);
@@ -1247,7 +1249,6 @@ OF_PIXELS(a_panel_is_drawn_again_with_its_content)
 OF_PIXELS(plots_are_told_apart_by_all_they_show)
 {
     char texts[6][16] = {"title", "caption", "x", "y", "floor", "note"};
-    bool pending[CELLS] = {false}, wrong[CELLS] = {false};
     int widths[9], heights[7];
     struct sample_panels *p = &panels;
     memcpy(widths, p->map.widths, sizeof widths);
@@ -1255,8 +1256,7 @@ OF_PIXELS(plots_are_told_apart_by_all_they_show)
     p->sweep.title = p->heat.title = texts[0];
     p->sweep.caption = p->heat.caption = texts[1];
     p->curves.x_label = texts[2], p->curves.y_label = texts[3], p->curves.floor_label = texts[4];
-    p->map.pending = pending, p->map.wrong = wrong, p->map.widths = widths,
-    p->map.heights = heights;
+    p->map.widths = widths, p->map.heights = heights;
     p->marks.note = texts[5];
     void *const shown[] = {texts[0],
                            texts[1],
@@ -1277,9 +1277,9 @@ OF_PIXELS(plots_are_told_apart_by_all_they_show)
                            p->map.title,
                            &widths[8],
                            &heights[6],
-                           &p->cells[CELLS - 1],
-                           &pending[CELLS - 1],
-                           &wrong[CELLS - 1],
+                           &p->cells[CELLS - 1].ms,
+                           &p->cells[CELLS - 1].is_pending,
+                           &p->cells[CELLS - 1].is_wrong,
                            &p->marks.present,
                            &p->marks.cursor};
     const uint64_t sweep = plot_hash(&p->sweep), heat = plot_hash(&p->heat);
@@ -1417,7 +1417,6 @@ static void check_shapes(const struct overlay_content *c, enum overlay_panel pan
 
 OF_PIXELS(panels_tell_without_colour)
 {
-    static const bool wrong[CELLS] = {[20] = true};
     struct overlay_content c = sample_content();
     struct bar *rows = panels.bars.rows;
     sample_open_panels(&c, &panels, ALL_PANELS);
@@ -1428,9 +1427,9 @@ OF_PIXELS(panels_tell_without_colour)
     TELL(OVERLAY_BARS, rows[1].state = BARS_WRONG);
     TELL(OVERLAY_BARS, rows[1].state = BARS_REFUSED);
     TELL(OVERLAY_BARS, rows[BEST].state = BARS_MEASURING);
-    TELL(OVERLAY_HEAT, panels.map.wrong = wrong);
-    TELL(OVERLAY_HEAT, panels.cells[20] = PLOT_REFUSED);
-    TELL(OVERLAY_HEAT, panels.cells[20] = PLOT_UNKNOWN);
+    TELL(OVERLAY_HEAT, panels.cells[20].is_wrong = true);
+    TELL(OVERLAY_HEAT, panels.cells[20].ms = PLOT_REFUSED);
+    TELL(OVERLAY_HEAT, panels.cells[20].ms = PLOT_UNKNOWN);
     TELL(OVERLAY_HEAT, panels.marks.note = "a reason");
 }
 
@@ -1758,7 +1757,6 @@ static struct overlay_content content_of_long_status(bool is_pair, double scale,
     c.scale = scale;
     SET(c.device, "Intel(R) Xeon(R) Processor (2 threads) 1");
     c.status[0] = '\0';
-    c.status_parts = 0;
     overlay_add_status(&c, "kernels run on the CPU");
     overlay_add_status(&c, "%s 1", name);
     overlay_add_status(&c, "948.9 ms a frame");
@@ -1883,12 +1881,19 @@ OF_PIXELS(the_bands_heights_are_told)
 
 // --- docks ---
 
+static int lane_at(int x, int y)
+{
+    struct overlay_dock_hit hit;
+    overlay_find_dock(o, x, y, &hit);
+    return hit.lane;
+}
+
 static int count_lanes(struct overlay_box box)
 {
     unsigned found = 0;
     for (int y = box.top; y < box.top + box.height; y += 4)
         for (int x = box.left; x < box.left + box.width; x += 2) {
-            const int lane = overlay_lane_at(o, x, y);
+            const int lane = lane_at(x, y);
             if (lane >= 0) found |= 1u << lane;
         }
     return __builtin_popcount(found);
@@ -1898,7 +1903,7 @@ static int count_lanes(struct overlay_box box)
 OF_MEMORY(lanes_and_lines_stay_known)
 {
     struct overlay_box lens, source;
-    enum overlay_dock dock;
+    struct overlay_dock_hit hit;
     struct overlay_content c = sample_content();
     open_docks(&c, 1, 1);
     for (int turn = 0; turn < 3; turn++) {
@@ -1907,13 +1912,13 @@ OF_MEMORY(lanes_and_lines_stay_known)
         assert_true(overlay_box(o, OVERLAY_DOCK, OVERLAY_LENS_A, &lens));
         assert_int_equal(count_lanes(lens), MODEL_LANES);
         assert_true(overlay_box(o, OVERLAY_DOCK, OVERLAY_SOURCE_A, &source));
-        const struct listing_line *line =
-            overlay_line_at(o, source.left + 60, source.top + source.height / 2);
-        assert_true(line > lines && line < lines + LINES);
-        assert_true(overlay_find_dock(o, source.left + 1, source.top + 1, &dock));
-        assert_int_equal(dock, OVERLAY_SOURCE_A);
+        assert_true(overlay_find_dock(o, source.left + 60, source.top + source.height / 2.0, &hit));
+        assert_true(hit.line > lines && hit.line < lines + LINES);
+        assert_true(overlay_find_dock(o, source.left + 1, source.top + 1, &hit));
+        assert_int_equal(hit.dock, OVERLAY_SOURCE_A);
+        assert_null(hit.line);  // the title
         const struct overlay_box room = overlay_room(o);
-        assert_false(overlay_find_dock(o, room.left + 1, room.top + 1, &dock));
+        assert_false(overlay_find_dock(o, room.left + 1, room.top + 1, &hit));
         assert_true(room.left + room.width == source.left);
         assert_true(room.top + room.height == lens.top);
     }
@@ -2003,7 +2008,7 @@ OF_MEMORY(a_full_lens_covers_the_window)
                                 s.height);
                 for (int y = caption.top; has_caption && y < caption.top + caption.height; y += 3)
                     for (int x = caption.left; x < caption.left + caption.width; x += 3)
-                        assert_int_equal(overlay_lane_at(o, x, y), -1);
+                        assert_int_equal(lane_at(x, y), -1);
             }
 }
 

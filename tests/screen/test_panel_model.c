@@ -770,19 +770,19 @@ WITH_PANELS(the_heat_map_shows_what_is_known)
     const struct plot_heat *h = plot->heats;
     assert_int_equal(h->columns, 9);
     assert_int_equal(h->rows, 7);
-    assert_true(h->cells[cell_at(h, 1024, 64)] == PLOT_REFUSED);
-    assert_true(h->cells[cell_at(h, 4, 1)] == PLOT_UNKNOWN);
+    assert_true(h->cells[cell_at(h, 1024, 64)].ms == PLOT_REFUSED);
+    assert_true(h->cells[cell_at(h, 4, 1)].ms == PLOT_UNKNOWN);
     assert_int_equal(h->marks->present, cell_at(h, 16, 16));  // the default
     sample(point_of(SHARED, 5, 8, 8), 1, 0.7);
     settle(point_of(SHARED, 5, 32, 4), 0.8);
     const struct choice slow = point_of(SHARED, 5, 4, 1);
     results_refuse(results, &slow, "too slow");
     update();
-    assert_true(h->cells[cell_at(h, 8, 8)] == 0.7);
-    assert_true(h->pending[cell_at(h, 8, 8)]);
-    assert_true(h->cells[cell_at(h, 32, 4)] == 0.8);
-    assert_false(h->pending[cell_at(h, 32, 4)]);
-    assert_true(h->cells[cell_at(h, 4, 1)] == PLOT_REFUSED);
+    assert_true(h->cells[cell_at(h, 8, 8)].ms == 0.7);
+    assert_true(h->cells[cell_at(h, 8, 8)].is_pending);
+    assert_true(h->cells[cell_at(h, 32, 4)].ms == 0.8);
+    assert_false(h->cells[cell_at(h, 32, 4)].is_pending);
+    assert_true(h->cells[cell_at(h, 4, 1)].ms == PLOT_REFUSED);
     measure_all();
     update();
     assert_non_null(strstr(plot->caption, "best "));
@@ -799,9 +799,9 @@ WITH_PANELS(a_block_that_was_not_recorded_is_not_refused)
     choose(NAIVE, 5, 0, 0);
     open_panels(HEAT);
     const struct plot_heat *h = panels->heat->heats;
-    assert_true(h->cells[cell_at(h, 32, 8)] == 0.5);
-    assert_true(h->cells[cell_at(h, 16, 8)] == PLOT_UNKNOWN);
-    assert_true(h->cells[cell_at(h, 1024, 64)] == PLOT_REFUSED);
+    assert_true(h->cells[cell_at(h, 32, 8)].ms == 0.5);
+    assert_true(h->cells[cell_at(h, 16, 8)].ms == PLOT_UNKNOWN);
+    assert_true(h->cells[cell_at(h, 1024, 64)].ms == PLOT_REFUSED);
     const struct overlay_hit hit = {OVERLAY_HEAT, cell_at(h, 16, 8), -1};
     panel_model_point(model, &hit);
     update();
@@ -824,7 +824,7 @@ WITH_PANELS(a_wrong_cell_wins_nothing)
     const struct overlay_hit hit = {OVERLAY_HEAT, cell_at(h, 8, 8), -1};
     panel_model_point(model, &hit);
     update();
-    assert_true(h->wrong[cell_at(h, 8, 8)]);
+    assert_true(h->cells[cell_at(h, 8, 8)].is_wrong);
     assert_string_equal(h->marks->note, "8×8: wrong, max |diff| = 40");
     assert_false(panel_model_best(model, &change));
     assert_string_equal(change.note, "no block shape is known to be the best yet");

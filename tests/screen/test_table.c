@@ -73,15 +73,12 @@ TEST(curves_and_cells)
         .x_label = "radius", .y_label = "ms", .curves = list, .count = 3};
     const struct plot sweep = {.curves = &curves};
     const int widths[] = {8, 16}, heights[] = {1, 2};
-    const double cells[] = {0.5, PLOT_REFUSED, PLOT_UNKNOWN, 0.25};
-    const bool wrong[] = {true, false, false, false}, pending[] = {false, false, true, true};
-    const struct plot_heat heats[] = {{.widths = widths,
-                                       .heights = heights,
-                                       .columns = 2,
-                                       .rows = 2,
-                                       .cells = cells,
-                                       .pending = pending,
-                                       .wrong = wrong}};
+    const struct plot_cell cells[] = {{.ms = 0.5, .is_wrong = true},
+                                      {.ms = PLOT_REFUSED},
+                                      {.ms = PLOT_UNKNOWN, .is_pending = true},
+                                      {.ms = 0.25, .is_pending = true}};
+    const struct plot_heat heats[] = {
+        {.widths = widths, .heights = heights, .columns = 2, .rows = 2, .cells = cells}};
     const struct plot heat = {.heats = heats, .heat_count = 1};
     struct overlay_panels panels = {.sweep = &sweep, .heat = &heat, .bars = make_bars()};
     panels.opened[OVERLAY_SWEEP] = 7;

@@ -113,7 +113,9 @@ static GPtrArray *list_lines(struct world *w)
     assert_int_equal(c->is_comparing, w->is_pair);
     put_side(lines, c, 0);
     if (w->is_pair) put_side(lines, c, 1);
-    put(lines, "status: %s, %s, %s", c->status, c->device, c->hint);
+    g_auto(GStrv) status = g_strsplit(c->status, "\n", -1);
+    g_autofree char *shown = g_strjoinv(" · ", status);
+    put(lines, "status: %s, %s, %s", shown, c->device, c->hint);
     if (w->is_pair)
         put(lines, "pair: %d %s, %s%s, %s, %d", (int)c->pair.verdict, c->pair.difference,
             c->pair.ratio, c->pair.is_ratio_pending ? " …" : "", c->pair.shown, c->pair.active);
