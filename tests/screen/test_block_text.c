@@ -31,8 +31,7 @@ static char text[1024];
 
 static void parse(struct filter *f, const char *path, const char *source)
 {
-    struct error err = {""};
-    if (!filter_parse(f, path, source, &err)) fail_msg("%s", err.text);
+    must(filter_parse(f, path, source, &err));
 }
 
 static int open_suite(void **state)
@@ -71,8 +70,7 @@ static struct block_info_facts make_facts(const struct filter *f, int variant, i
 static void write_block(char *words, size_t size, const struct block_info_facts *f)
 {
     struct block_info b;
-    struct error err = {""};
-    if (!block_info_find(&b, f, ARRAYS_OUT, &err)) fail_msg("%s", err.text);
+    must(block_info_find(&b, f, ARRAYS_OUT, &err));
     block_text_write(words, size, &b, f);
 }
 
@@ -204,8 +202,7 @@ static void write_element(char *words, size_t size, const struct block_info_fact
                           const struct block_text_values *values)
 {
     struct block_info b;
-    struct error err = {""};
-    if (!block_info_find(&b, f, 1, &err)) fail_msg("%s", err.text);
+    must(block_info_find(&b, f, 1, &err));
     block_text_write_element(words, size, &b, f, values);
 }
 
