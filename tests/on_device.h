@@ -9,13 +9,6 @@
 #include "base/c_items.h"
 #include "filter/filter.h"
 
-static struct error err;  // of the last call; tests run one after the other
-
-static inline void must(bool is_done)
-{
-    if (!is_done) fail_msg("%s", err.text);
-}
-
 static inline struct backend *open_device(const char *name)
 {
     struct backend *b = backend_open(name, NULL, 0, &err);

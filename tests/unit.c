@@ -2,6 +2,8 @@
 
 enum { MOST = 128 };
 
+struct error err;
+
 static struct CMUnitTest tests[MOST];
 static int lines[MOST], count;
 

@@ -9,19 +9,32 @@
 #include <cmocka.h>
 
 #include <glib.h>
+#include <stdbool.h>
 #include <string.h>
 
-#include "base/error.h"  // OWNED
+#include "base/error.h"
+
+extern struct error err;  // of the last call; empty when a test begins
+
+static inline void must(bool is_done)
+{
+    if (!is_done) fail_msg("%s", err.text);
+}
 
 // TEST(name) { ... } is a test. A program runs its tests in the order of its file, and needs no
 // list of them; one whose tests share a set-up or a device has a main() that calls unit_run().
 #define TEST(name) TEST_WITH(name, NULL, NULL)
-#define TEST_WITH(name, set_up, tear_down)                                                    \
-    static void test_##name(void **state);                                                    \
-    __attribute__((constructor)) static void add_##name(void)                                 \
-    {                                                                                         \
-        unit_add((struct CMUnitTest){#name, test_##name, set_up, tear_down, NULL}, __LINE__); \
-    }                                                                                         \
+#define TEST_WITH(name, set_up, tear_down)                                                   \
+    static void test_##name(void **state);                                                   \
+    static void run_##name(void **state)                                                     \
+    {                                                                                        \
+        err.text[0] = '\0';                                                                  \
+        test_##name(state);                                                                  \
+    }                                                                                        \
+    __attribute__((constructor)) static void add_##name(void)                                \
+    {                                                                                        \
+        unit_add((struct CMUnitTest){#name, run_##name, set_up, tear_down, NULL}, __LINE__); \
+    }                                                                                        \
     static void test_##name(void **state)
 // The same of what the set-up leaves in *state: TEST_OF(struct world *w, name, set_up, tear_down)
 #define TEST_OF(given, name, set_up, tear_down) \

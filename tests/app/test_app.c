@@ -342,10 +342,8 @@ static void reload(const char *lines)
     assert_ptr_equal(a->filters, &now.list);
     assert_in_range(a->sides[0].filter, 0, now.list.count - 1);
     for (int i = 0; i < now.list.count; i++) {
-        struct error err = {""};
         assert_in_range(a->sides[0].choices[i].variant, 0, now.filters[i].variant_count - 1);
-        if (!filter_check(&now.filters[i], &a->sides[0].choices[i].settings.params, &err))
-            fail_msg("%s", err.text);
+        must(filter_check(&now.filters[i], &a->sides[0].choices[i].settings.params, &err));
     }
 }
 

@@ -257,7 +257,7 @@ static void assert_keys(char first, char second, const char *left, const char *m
     two[0].key = first;
     two[1].key = second;
     struct filter_list list = {two, 2};
-    struct error err = {""};
+    err.text[0] = '\0';
     assert_int_equal(input_settle_keys(&list, &err), !message);
     assert_string_equal(err.text, message ? message : "");
     const char kept[] = {two[0].key ? two[0].key : '-', two[1].key ? two[1].key : '-', '\0'};
@@ -297,7 +297,6 @@ TEST(what_comes_with_the_program_keeps_its_key)
         labs[i].key = 'T';
     }
     struct filter_list list = {labs, 3};
-    struct error err = {""};
     assert_false(input_settle_keys(&(struct filter_list){labs + 1, 2}, &err));
     assert_string_equal(err.text, "d/labs/my.cu:1: key T is lab transpose's: lab my has none");
     assert_true(labs[2].key == 'T' && !labs[1].key);
@@ -313,25 +312,23 @@ TEST(what_comes_with_the_program_keeps_its_key)
 TEST(the_trees_filters_have_no_conflict)
 {
     OWNED(filter_list_finish) struct filter_list list;
-    struct error err = {""};
     assert_true(filter_list_load(&list, TILESCOPE_KERNELS, NULL, NULL));
-    if (!input_settle_keys(&list, &err)) fail_msg("%s", err.text);
+    must(input_settle_keys(&list, &err));
 }
 
 // ---- scripts ----
 
 static void assert_script(const char *text, const char *joined)
 {
-    struct error err = {""};
     g_auto(GStrv) script = input_script(text, &filters, &err);
-    if (!script) fail_msg("%s", err.text);
+    must(script);
     g_autofree char *again = g_strjoinv(",", script);
     assert_string_equal(again, joined);
 }
 
 static void assert_no_script(const char *text, const char *message)
 {
-    struct error err = {""};
+    err.text[0] = '\0';
     assert_null(input_script(text, &filters, &err));
     assert_string_equal(err.text, message);
     assert_null(input_script(text, &filters, NULL));
@@ -347,7 +344,6 @@ TEST(scripts)
     assert_no_script("  Q 1  2 ", "unknown key 'Q'; tilescope --help lists them");
     assert_no_script("1 2 3 \xc3\xa9", "unknown key '\xc3\xa9'; tilescope --help lists them");
     assert_no_script("3,Up", "unknown key '3,Up'; tilescope --help lists them");
-    struct error err = {""};
     assert_null(input_script("e", NULL, &err));
 }
 

@@ -31,19 +31,19 @@ static int unload(void **state)
 }
 
 // Words of a command line, at blanks; "~" stands for a blank within a word.
-static bool parse(struct options *o, enum options_of command, const char *line, struct error *err)
+static bool parse(struct options *o, enum options_of command, const char *line)
 {
     g_autofree char *whole = g_strconcat("command ", line, NULL);
     g_auto(GStrv) argv = g_strsplit(g_strchomp(whole), " ", -1);
     for (char **word = argv; *word; word++) g_strdelimit(*word, "~", ' ');
-    return options_parse(o, command, (int)g_strv_length(argv), argv, err);
+    return options_parse(o, command, (int)g_strv_length(argv), argv, &err);
 }
 
 static void assert_unparsed(enum options_of command, const char *line, const char *message)
 {
     struct options o;
-    struct error err = {""};
-    if (parse(&o, command, line, &err)) fail_msg("accepted: %s", line);
+    err.text[0] = '\0';
+    if (parse(&o, command, line)) fail_msg("accepted: %s", line);
     assert_string_equal(err.text, message);
 }
 
@@ -147,8 +147,7 @@ TEST(good_lines)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct options o;
-        struct error err = {""};
-        if (!parse(&o, rows[i].command, rows[i].line, &err)) fail_msg("%s", err.text);
+        must(parse(&o, rows[i].command, rows[i].line));
         g_autofree char *found = told(&o);
         assert_string_equal(found, rows[i].told);
         assert_non_null(o.pictures);
@@ -198,8 +197,7 @@ TEST(bad_words_are_named)
     assert_each(OPTIONS_RENDER, "--array --unroll --sheet", "--restore a %s b",
                 "--restore says what to run: %s does not go with it");
     struct options o;
-    struct error err = {""};
-    assert_false(parse(&o, OPTIONS_VIEW, "--text-scale big", &err));
+    assert_false(parse(&o, OPTIONS_VIEW, "--text-scale big"));
     assert_true(strstr(err.text, "big") && strstr(err.text, "--text-scale"));
 }
 
@@ -209,7 +207,7 @@ TEST(devices)
     struct options o;
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
         g_autofree char *line = g_strconcat("--device ", good[i], NULL);
-        assert_true(parse(&o, OPTIONS_VIEW, line, NULL));
+        assert_true(parse(&o, OPTIONS_VIEW, line));
         options_finish(&o);
     }
     assert_each(OPTIONS_RENDER,
@@ -223,12 +221,12 @@ TEST(devices)
 
 // ---- choosing ----
 
-static bool chosen(const char *line, struct choice *s, struct error *err)
+static bool chosen(const char *line, struct choice *s)
 {
     OWNED(options_finish) struct options o;
-    if (!parse(&o, OPTIONS_RENDER, line, err)) fail_msg("%s: %s", line, err->text);
+    if (!parse(&o, OPTIONS_RENDER, line)) fail_msg("%s: %s", line, err.text);
     const struct choice_words words = options_words(&o);
-    return choice_read(s, &words, &filters, err);
+    return choice_read(s, &words, &filters, &err);
 }
 
 static void assert_unselected(const char *line, const char *message)
@@ -236,8 +234,8 @@ static void assert_unselected(const char *line, const char *message)
     struct choice s, before;
     memset(&s, 0xA5, sizeof s);
     before = s;
-    struct error err = {""};
-    if (chosen(line, &s, &err)) fail_msg("accepted: %s", line);
+    err.text[0] = '\0';
+    if (chosen(line, &s)) fail_msg("accepted: %s", line);
     assert_string_equal(err.text, message);
     assert_memory_equal(&s, &before, sizeof s);
 }
@@ -252,8 +250,7 @@ static void assert_word(const char *line, const char *word, const char *message)
 TEST(defaults)
 {
     struct choice s;
-    struct error err = {""};
-    assert_true(chosen("", &s, &err));
+    assert_true(chosen("", &s));
     assert_string_equal(s.filter->name, "mean");
     assert_string_equal(s.variant->name, "naive");
     assert_true(s.settings.params.v[0] == 3);
@@ -262,7 +259,7 @@ TEST(defaults)
     // A folder without mean.cu
     const struct filter_list others = {filters.filters, 2};
     OWNED(options_finish) struct options o;
-    assert_true(parse(&o, OPTIONS_RENDER, "", NULL));
+    assert_true(parse(&o, OPTIONS_RENDER, ""));
     const struct choice_words words = options_words(&o);
     assert_true(choice_read(&s, &words, &others, &err));
     assert_string_equal(s.filter->name, "gaussian");
@@ -271,18 +268,17 @@ TEST(defaults)
 TEST(selections)
 {
     struct choice s;
-    struct error err = {""};
     assert_true(chosen("--filter gaussian --variant shared --radius 64 --param sigma=12.5 "
                        "--block 7x5 --unroll",
-                       &s, &err));
+                       &s));
     assert_string_equal(s.variant->name, "shared");
     assert_true(s.settings.params.v[0] == 64 && s.settings.params.v[1] == 12.5);
     assert_int_equal(s.settings.block_width, 7);
     assert_int_equal(s.settings.block_height, 5);
     assert_true(s.settings.is_unrolled);
-    assert_true(chosen("--radius 0 --param radius=9", &s, &err));  // the later word holds
+    assert_true(chosen("--radius 0 --param radius=9", &s));  // the later word holds
     assert_true(s.settings.params.v[0] == 9);
-    assert_true(chosen("--filter invert --variant vector", &s, &err));
+    assert_true(chosen("--filter invert --variant vector", &s));
     assert_string_equal(s.variant->name, "vector");
 }
 
@@ -397,7 +393,7 @@ TEST(help_has_every_option)
 TEST(folders)
 {
     struct options o;
-    assert_true(parse(&o, OPTIONS_VIEW, "", NULL));
+    assert_true(parse(&o, OPTIONS_VIEW, ""));
     char *kernels = options_kernel_folder(&o), *include = options_include_folder(&o);
     char *shaders = options_shader_folder(&o), *sample = options_sample("a.png");
     assert_string_equal(kernels, TILESCOPE_SOURCE_DIR "/kernels");
@@ -408,7 +404,7 @@ TEST(folders)
     options_finish(&o);
 
     // Kernels come from where they were said to be, or not at all; the rest may be the program's.
-    assert_true(parse(&o, OPTIONS_VIEW, "--data /nowhere", NULL));
+    assert_true(parse(&o, OPTIONS_VIEW, "--data /nowhere"));
     kernels = options_kernel_folder(&o), include = options_include_folder(&o);
     shaders = options_shader_folder(&o);
     assert_string_equal(kernels, "/nowhere/kernels");

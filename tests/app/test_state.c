@@ -84,7 +84,6 @@ static char *text_of(const struct app *a)
 static void read_back(struct app *a, const char *text)
 {
     OWNED(state_picture_finish) struct state_picture picture = {0};
-    struct error err = {""};
     app_init(a, &filters, 3);
     if (!state_read(a, &picture, text, "shot.png", &err)) fail_msg("%s\n%s", err.text, text);
 }
@@ -94,7 +93,7 @@ static void assert_refused(const char *text, const char *message)
 {
     static struct app fresh, before;
     struct state_picture picture = {.name = (char *)"kept"};
-    struct error err = {""};
+    err.text[0] = '\0';
     app_init(&fresh, &filters, 3);
     before = fresh;
     if (state_read(&fresh, &picture, text, "shot.png", &err)) fail_msg("accepted: %s", text);
@@ -273,7 +272,7 @@ TEST(finding_the_picture)
     g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, "one", -1);
     const struct state_picture picture = {(char *)"평균.png", sum, false};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct error err = {""};
+        err.text[0] = '\0';
         char *beside = folder_make(), *samples = folder_make();
         char *shot = folder_file(beside, "shot.png", NULL);
         char *first = folder_file(beside, "평균.png", rows[i].beside);
@@ -419,7 +418,7 @@ TEST(damage)
     }
     for (size_t i = 0; i < size; i++) {
         OWNED(state_picture_finish) struct state_picture picture = {0};
-        struct error err = {""};
+        err.text[0] = '\0';
         text[i] ^= 0x15;
         app_init(&app, &filters, 3);
         const bool is_read = state_read(&app, &picture, text, "shot.png", &err);
@@ -441,7 +440,6 @@ TEST(damage)
 TEST(a_name_of_bad_bytes)
 {
     struct state_picture picture = {0};
-    struct error err = {""};
     g_autofree char *name = g_strnfill(70, '\xff');
     name[0] = 'a';
     g_autofree char *text = g_strdup_printf("{\"format\":1,\"sides\":[" SIDE "],\"%s\":1}", name);
@@ -456,7 +454,6 @@ TEST(files)
 {
     OWNED(state_picture_finish) struct state_picture picture = {0};
     OWNED(image_finish) struct image image;
-    struct error err = {""};
     char *folder = folder_make(), *path = folder_file(folder, "평균.png", NULL);
     make_app(&app);
     g_autofree char *text = text_of(&app);
@@ -464,7 +461,7 @@ TEST(files)
     assert_true(image_init(&image, 7, 5, 3, NULL));
     assert_true(image_save(image.planes, path, texts, 2, NULL));
     app_init(&same, &filters, 3);
-    if (!state_load(&same, &picture, path, &err)) fail_msg("%s", err.text);
+    must(state_load(&same, &picture, path, &err));
     assert_same_choice(&app, &same, APP_A);
     assert_true(picture.is_grey);
 
@@ -488,7 +485,6 @@ TEST(dump)
     static const struct state_note notes[] = {{3, "mean has 7 \"variants\""}, {5, "saved ä.png"}};
     static const struct state_told told = {facts, 2, 5, 9, notes, 2};
     struct state_picture picture = {.name = (char *)"a.png"}, found = {0};
-    struct error err = {""};
     make_app(&app);
     g_autofree char *text = state_dump(&app, &picture, &told);
     cJSON *json = cJSON_Parse(text);
@@ -505,7 +501,7 @@ TEST(dump)
     }
     cJSON_Delete(json);
     app_init(&same, &filters, 3);  // a dump restores, too
-    if (!state_read(&same, &found, text, "", &err)) fail_msg("%s", err.text);
+    must(state_read(&same, &found, text, "", &err));
     assert_same_choice(&app, &same, APP_B);
     assert_string_equal(same.note, "");
     state_picture_finish(&found);

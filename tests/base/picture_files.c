@@ -158,8 +158,7 @@ struct image make_noise(int width, int height, int planes, unsigned int seed)
 struct image load(const char *path, bool is_grey)
 {
     struct image image;
-    struct error err = {0};
-    if (!image_load(&image, path, is_grey, &err)) fail_msg("%s", err.text);
+    must(image_load(&image, path, is_grey, &err));
     g_ptr_array_add(pixels, image.planes.pixels);
     return image;
 }
@@ -179,7 +178,7 @@ void assert_refused(const char *path, const char *what)
     struct image image, before;
     memset(&image, 0xa5, sizeof image);
     before = image;
-    struct error err = {0};
+    err.text[0] = '\0';
     assert_false(image_load(&image, path, false, &err));
     assert_memory_equal(&image, &before, sizeof image);
     g_autofree char *quoted = g_strdup_printf("'%s'", path);

@@ -5,7 +5,6 @@
 
 TEST(a_name_cannot_begin_a_line)
 {
-    struct error err;
     assert_false(error_set(&err, "cannot read '%s': it is gone", "a\ntilescope: b\n.png"));
     assert_string_equal(err.text, "cannot read 'a?tilescope: b?.png': it is gone");
     error_set(&err, "it is gone");
@@ -15,7 +14,6 @@ TEST(a_name_cannot_begin_a_line)
 
 TEST(a_log_keeps_its_lines)
 {
-    struct error err;
     assert_false(error_set_log(&err, "a.cu:1:1: no\n    b\n    ^"));
     assert_string_equal(err.text, "a.cu:1:1: no\n    b\n    ^");
     error_prefix(&err, "%s: ", "x\ny");

@@ -39,9 +39,8 @@ static void put(const char *path, const char *text)
 
 static void expect_file(const char *path, const char *wanted)
 {
-    struct error err = {""};
     g_autofree char *text = file_read_text(path, &err);
-    if (!text) fail_msg("%s", err.text);
+    must(text);
     assert_string_equal(text, wanted);
 }
 
@@ -56,7 +55,7 @@ static struct stat facts_of(const char *path)
 
 static void expect_unread(const char *path, const char *message)
 {
-    struct error err = {""};
+    err.text[0] = '\0';
     assert_null(file_read_text(path, &err));
     assert_string_equal(err.text, message);
 }
@@ -116,13 +115,12 @@ IN_FOLDER(packed_texts_are_unpacked)
 
 static void write_ok(const char *path, const char *text)
 {
-    struct error err = {""};
-    if (!file_write(path, text, strlen(text), &err)) fail_msg("%s", err.text);
+    must(file_write(path, text, strlen(text), &err));
 }
 
 static void expect_unwritten(const char *path, const char *message)
 {
-    struct error err = {""};
+    err.text[0] = '\0';
     const int count = count_files();
     assert_false(file_write(path, "new", 3, &err));
     assert_string_equal(err.text, message);
@@ -198,7 +196,6 @@ IN_FOLDER(protected_files_stay)
 IN_FOLDER(a_failure_keeps_the_old_file)
 {
     struct file_output o;
-    struct error err = {""};
     put("a", "old");
     assert_true(file_begin(&o, "a", &err));
     assert_true(fputs("half", o.stream) >= 0);
@@ -212,7 +209,6 @@ IN_FOLDER(a_failure_keeps_the_old_file)
 IN_FOLDER(two_writers_of_a_new_file)
 {
     struct file_output one, two;
-    struct error err = {""};
     assert_true(file_begin(&one, "a", &err) && file_begin(&two, "a", &err));
     assert_true(fputs("one", one.stream) >= 0 && fputs("two", two.stream) >= 0);
     assert_true(file_end(&one, true, &err));
@@ -224,7 +220,6 @@ IN_FOLDER(two_writers_of_a_new_file)
 
 IN_FOLDER(a_folder_is_renamed_meanwhile)
 {
-    struct error err = {""};
     struct file_output o;
     assert_int_equal(g_mkdir("before", 0755), 0);
     assert_true(file_begin(&o, "before/a", &err));
@@ -237,7 +232,6 @@ IN_FOLDER(a_folder_is_renamed_meanwhile)
 // Where a link leads stays.
 IN_FOLDER(all_is_removed)
 {
-    struct error err = {""};
     assert_int_equal(g_mkdir("kept", 0755), 0);
     assert_int_equal(g_mkdir_with_parents("gone/inner", 0755), 0);
     assert_true(file_write("kept/a", "a", 1, &err) && file_write("gone/inner/b", "b", 1, &err));

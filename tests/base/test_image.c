@@ -53,7 +53,6 @@ TEST(no_memory)
     small.rlim_cur = 1u << 30;
     assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
     struct image image = {0};
-    struct error err = {0};
     const bool is_made = image_init(&image, PLANES_MAX_SIDE, PLANES_MAX_SIDE, 3, &err);
     setrlimit(RLIMIT_AS, &old);
     assert_false(is_made);
@@ -151,8 +150,7 @@ TEST(round_trip)
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         for (int planes = 1; planes <= 3; planes += 2) {
             struct image a = make_noise(sizes[i].width, sizes[i].height, planes, (unsigned)i);
-            struct error err = {0};
-            if (!image_save(a.planes, at("a.png"), NULL, 0, &err)) fail_msg("%s", err.text);
+            must(image_save(a.planes, at("a.png"), NULL, 0, &err));
             struct image b = load_shape(at("a.png"), sizes[i].width, sizes[i].height, planes);
             assert_int_equal(image_compare(a.planes, b.planes).count, 0);
         }
@@ -310,10 +308,10 @@ static bool holds(const GByteArray *bytes, const char *what, size_t size)
     return false;
 }
 
-static void assert_named(const struct error *err, const char *path, const char *what)
+static void assert_named(const char *path, const char *what)
 {
-    if (!strstr(err->text, path) || !strstr(err->text, what) || strchr(err->text, '\n'))
-        fail_msg("'%s' does not name '%s' and '%s' on one line", err->text, path, what);
+    if (!strstr(err.text, path) || !strstr(err.text, what) || strchr(err.text, '\n'))
+        fail_msg("'%s' does not name '%s' and '%s' on one line", err.text, path, what);
 }
 
 static void assert_no_texts(const char *path, const char *what)
@@ -321,17 +319,15 @@ static void assert_no_texts(const char *path, const char *what)
     struct image_texts found, before;
     memset(&found, 0xa5, sizeof found);
     before = found;
-    struct error err = {0};
     if (image_read_texts(&found, path, &err)) fail_msg("%s: read", path);
     assert_memory_equal(&found, &before, sizeof found);
-    assert_named(&err, path, what);
+    assert_named(path, what);
 }
 
 static void assert_texts(const char *path, const struct image_text *wanted, int count)
 {
     struct image_texts found = {0};
-    struct error err = {0};
-    if (!image_read_texts(&found, path, &err)) fail_msg("%s", err.text);
+    must(image_read_texts(&found, path, &err));
     assert_int_equal(found.count, count);
     for (int i = 0; i < count; i++) {
         assert_string_equal(found.texts[i].key, wanted[i].key);
@@ -449,7 +445,7 @@ TEST(damaged_texts)
         write_file("b.png", bytes->data, is_cut ? k : bytes->len);
         if (!is_cut) bytes->data[k] ^= 0x41;
         OWNED(image_texts_finish) struct image_texts found = {0};
-        struct error err = {0};
+        err.text[0] = '\0';
         if (!image_read_texts(&found, at("b.png"), &err))
             assert_non_null(strstr(err.text, "b.png"));
         assert_in_range(found.count, 0, G_N_ELEMENTS(texts));
@@ -471,7 +467,6 @@ TEST(disk_full)
     tight.rlim_cur = 100000;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
-    struct error err = {0};
     const bool is_saved = image_save(large.planes, at("full.png"), NULL, 0, &err);
     setrlimit(RLIMIT_FSIZE, &old);
     assert_false(is_saved);

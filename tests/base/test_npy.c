@@ -21,10 +21,10 @@ static FILE *file_of(const char *prefix, const char *text, size_t length, size_t
     return file;
 }
 
-static bool read_head(struct npy *head, const char *text, struct error *err)
+static bool read_head(struct npy *head, const char *text)
 {
     FILE *file = file_of(PREFIX, text, strlen(text), strlen(text));
-    const bool is_read = npy_read(head, file, err);
+    const bool is_read = npy_read(head, file, &err);
     if (is_read) assert_int_equal(fgetc(file), 'e');
     fclose(file);
     return is_read;
@@ -48,8 +48,7 @@ TEST(heads_are_read)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct npy head = {.dimensions = -1};
-        struct error err = {""};
-        if (!read_head(&head, rows[i].text, &err)) fail_msg("%s: %s", rows[i].text, err.text);
+        if (!read_head(&head, rows[i].text)) fail_msg("%s: %s", rows[i].text, err.text);
         assert_string_equal(head.type, rows[i].head.type);
         assert_int_equal(head.dimensions, rows[i].head.dimensions);
         assert_memory_equal(head.shape, rows[i].head.shape, sizeof head.shape);
@@ -96,8 +95,8 @@ TEST(other_heads_are_refused)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct npy head = {.dimensions = -1};
-        struct error err = {""};
-        if (read_head(&head, rows[i].text, &err)) fail_msg("'%s' is read", rows[i].text);
+        err.text[0] = '\0';
+        if (read_head(&head, rows[i].text)) fail_msg("'%s' is read", rows[i].text);
         assert_string_equal(err.text, rows[i].message);
         assert_int_equal(head.dimensions, -1);
     }
@@ -106,7 +105,7 @@ TEST(other_heads_are_refused)
 static void expect_refusal(FILE *file, const char *message)
 {
     struct npy head;
-    struct error err = {""};
+    err.text[0] = '\0';
     assert_false(npy_read(&head, file, &err));
     assert_string_equal(err.text, message);
     fclose(file);
@@ -150,12 +149,11 @@ TEST(what_is_written_is_read)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(heads); i++) {
         struct npy head = {.dimensions = -1};
-        struct error err = {""};
         FILE *file = tmpfile();
         assert_true(npy_write(&heads[i], file, &err));
         assert_int_equal(ftell(file) % 64, 0);
         rewind(file);
-        if (!npy_read(&head, file, &err)) fail_msg("%s", err.text);
+        must(npy_read(&head, file, &err));
         assert_memory_equal(&head, &heads[i], sizeof head);
         fseek(file, -1, SEEK_CUR);
         assert_int_equal(fgetc(file), '\n');

@@ -29,7 +29,8 @@ TEST(names)
                 {"a,b", NULL},
                 {"a word of more letters than any name has", NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct error err = {"no"}, expected = {"no"};
+        struct error expected = {"no"};
+        error_set(&err, "no");
         assert_false(suggest(&err, rows[i].word, names));
         if (rows[i].meant) {
             error_set(&expected, "no; did you mean '%s'?", rows[i].meant);
@@ -45,7 +46,7 @@ TEST(names_of_structs)
         char name[8];
         int other;
     } commands[] = {{"list", 1}, {"view", 2}};
-    struct error err = {"no"};
+    error_set(&err, "no");
     assert_false(suggest_known(&err, "lsit", commands, 2, sizeof commands[0]));
     assert_string_equal(err.text, "no; known are list, view; did you mean 'list'?");
     error_set(&err, "no");
@@ -57,7 +58,6 @@ TEST(names_of_structs)
 // A long message keeps its whole letters, and nothing is written behind it.
 TEST(a_full_message)
 {
-    struct error err;
     memset(err.text, 'x', sizeof err.text);
     err.text[sizeof err.text - 1] = '\0';
     assert_false(suggest(&err, "lsit", "list"));

@@ -138,7 +138,6 @@ TEST(sass)
         {"BRA 0x0100", "", 0x100, 0, "own.cu:12"},
     };
     struct machine_code m;
-    struct error err;
     assert_true(machine_code_read(&m, sass, "launch_one", &err));
     assert_false(m.is_ptx);
     assert_string_equal(m.arch, "sm_86");
@@ -169,7 +168,6 @@ TEST(ptx)
         {"ret", "", 10, 0, "kernel.h:2 own.cu:9"},
     };
     struct machine_code m;
-    struct error err;
     assert_true(machine_code_read(&m, ptx, "launch_one", &err));
     assert_true(m.is_ptx);
     assert_string_equal(m.arch, "sm_90");
@@ -181,7 +179,6 @@ TEST(ptx)
 TEST(counts)
 {
     struct machine_code m;
-    struct error err;
     char text[512];
     assert_true(machine_code_read(&m, sass, "launch_one", &err));
     machine_code_write_counts(&m, 0, text, sizeof text);
@@ -216,7 +213,6 @@ TEST(any_text)
         "\n.text.k:\n/*0*/ BRA ;\n.L:\n/*10*/ BRA `(.L) ;\n/*20*/ BRA `( ;",
     };
     struct machine_code m = {0};
-    struct error err;
     machine_code_finish(&m);
     assert_false(machine_code_read(&m, sass, "launch_on", &err));
     assert_string_equal(err.text, "the machine code has no kernel 'launch_on'");

@@ -11,8 +11,6 @@
 #include "device/process.h"
 #include "folder.h"
 
-static struct error err;  // of the last call; tests run one after the other
-
 // Runs a line of the shell.
 static bool run(const char *line, double limit_s, const atomic_bool *cancel, char **output)
 {
@@ -105,7 +103,7 @@ TEST(a_program_without_a_processor_is_not_late)
     GThread *waker = g_thread_new("waker", wake, path);
     const bool is_done = run(line, 0.3, NULL, &said);
     g_thread_join(waker);
-    if (!is_done) fail_msg("%s", err.text);
+    must(is_done);
     assert_string_equal(said, "woken\n");
     folder_end(folder);
     g_free(line);

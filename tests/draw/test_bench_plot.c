@@ -29,18 +29,16 @@ static char *draw(const struct sweep_axes *axes)
 {
     OWNED(filter_list_finish) struct filter_list filters = {0};
     OWNED(sweep_finish) struct sweep sweep = {.count = 0};
-    struct error err = {""};
     char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL), *svg;
     g_autofree char *path = g_build_filename(folder, "a.svg", NULL);
-    if (!filter_list_load(&filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err))
-        fail_msg("%s", err.text);
-    if (!sweep_build(&sweep, &filters, axes, &err)) fail_msg("%s", err.text);
+    must(filter_list_load(&filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err));
+    must(sweep_build(&sweep, &filters, axes, &err));
     struct bench_result result = result_of(&sweep);
     const struct bench_about about = {.device = &device,
                                       .picture = {.width = 8, .height = 8, .count = 1},
                                       .subject = "n",
                                       .date = "d"};
-    if (!bench_plot_save(path, &sweep, &result, &about, &err)) fail_msg("%s", err.text);
+    must(bench_plot_save(path, &sweep, &result, &about, &err));
     assert_true(g_file_get_contents(path, &svg, NULL, NULL));
     assert_int_equal(g_unlink(path) | g_rmdir(folder), 0);
     g_free(result.rows);

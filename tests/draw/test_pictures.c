@@ -11,9 +11,8 @@ enum { MAX_FILE_BYTES = 2500000 };  // what a picture may weigh in a clone
 
 static void load_asset(struct image *image, const char *path)
 {
-    struct error err = {0};
     struct stat facts;
-    if (!image_load(image, path, false, &err)) fail_msg("%s", err.text);
+    must(image_load(image, path, false, &err));
     assert_int_equal(image->planes.width, PICTURE_WIDTH);
     assert_int_equal(image->planes.height, PICTURE_HEIGHT);
     assert_int_equal(image->planes.count, 3);

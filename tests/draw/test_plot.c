@@ -739,9 +739,8 @@ TEST(files)
     for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
         char *path = g_build_filename(folder, kinds[i].name, NULL), *data;
         gsize size;
-        struct error err = {""};
         assert_true(g_file_set_contents(path, "old", -1, NULL));
-        if (!plot_save(&plot, path, &err)) fail_msg("%s", err.text);
+        must(plot_save(&plot, path, &err));
         assert_true(g_file_get_contents(path, &data, &size, NULL));
         assert_true(size > 5000);
         assert_memory_equal(data, kinds[i].start, strlen(kinds[i].start));
@@ -755,7 +754,6 @@ TEST(files)
 
 TEST(files_that_cannot_be)
 {
-    struct error err = {""};
     const struct plot_curves curves = make_curves(two_curves, 2);
     const struct plot plot = plot_of(&curves);
     static const char *const good[] = {"a.svg", "b.pdf", "folder/c.png", "d.x.svg", "é.png"};

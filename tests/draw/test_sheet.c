@@ -107,10 +107,8 @@ static void fill_cells(struct sheet *s, int count, struct planes picture)
 static struct image draw(void **state, const struct sheet *sheet)
 {
     struct image *page = own(state, g_new0(struct image, 1), free_image);
-    struct error err = {""};
     g_autofree char *path = g_build_filename(folder, "page.png", NULL);
-    if (!sheet_save(sheet, path, NULL, 0, &err) || !image_load(page, path, false, &err))
-        fail_msg("%s", err.text);
+    must(sheet_save(sheet, path, NULL, 0, &err) && image_load(page, path, false, &err));
     assert_int_equal(page->planes.width, SHEET_WIDTH);
     assert_in_range(page->planes.height, 700, 4500);  // from one cell to 24
     return *page;
@@ -524,8 +522,7 @@ static const char turn[] = "//! lab \"Turn\"\n#include \"lab.h\"\n"
 static struct filter *lab_new(void)
 {
     struct filter *lab = g_new0(struct filter, 1);
-    struct error err = {""};
-    if (!filter_parse(lab, "turn.cu", turn, &err)) fail_msg("%s", err.text);
+    must(filter_parse(lab, "turn.cu", turn, &err));
     return lab;
 }
 
@@ -723,7 +720,6 @@ WITH_SHEET(file)
 {
     struct sheet *sheet = bare_sheet(state);
     struct image picture = make(state, 67, 45, 3);
-    struct error err = {""};
     const struct image_text text = {"filter", "mean"};
     char *path = own(state, g_build_filename(folder, "a.png", NULL), g_free);
     char *missing = own(state, g_build_filename(folder, "missing", "a.png", NULL), g_free);
@@ -732,7 +728,7 @@ WITH_SHEET(file)
     g_strlcpy(sheet->cells[1].name, "shared", sizeof sheet->cells[1].name);
     g_strlcpy(sheet->cells[2].name, "B", sizeof sheet->cells[2].name);
     sheet_refuse(&sheet->cells[2], "too slow");
-    if (!sheet_save(sheet, path, &text, 1, &err)) fail_msg("%s", err.text);
+    must(sheet_save(sheet, path, &text, 1, &err));
     assert_text(path, "filter", "mean");
     assert_text(path, "sheet", "yes");
     assert_text(path, "result shared", "0.412 ms (), not checked");
@@ -745,7 +741,7 @@ WITH_SHEET(file)
     const struct stats_summary ms[] = {times(2), times(1)};
     sheet = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 0);
     *f = (struct filter){.param_count = 1};
-    if (!sheet_save(sheet, path, NULL, 0, &err)) fail_msg("%s", err.text);
+    must(sheet_save(sheet, path, NULL, 0, &err));
     assert_text(path, "result texture",
                 "1.00 ms (0.990–1.01), 2.00× naive 32×8 · 25.0 % of copy, exact");
 }

@@ -5,7 +5,6 @@
 struct filter parsed(const char *source)
 {
     struct filter f;
-    struct error err = {""};
     if (!filter_parse(&f, "kernels/mean.cu", source, &err)) fail_msg("%s\n%s", err.text, source);
     return f;
 }
@@ -15,7 +14,7 @@ void assert_error(const char *path, const char *source, const char *message)
     struct filter f, before;
     memset(&f, 0xA5, sizeof f);
     before = f;
-    struct error err = {""};
+    err.text[0] = '\0';
     if (filter_parse(&f, path, source, &err)) fail_msg("accepted:\n%s", source);
     assert_string_equal(err.text, message);
     assert_memory_equal(&f, &before, sizeof f);

@@ -9,7 +9,6 @@ static void assert_notes(const char *source, const char *notes)
 {
     OWNED(adopt_finish) struct adopt a;
     OWNED(filter_finish) struct filter f;
-    struct error err = {""};
     if (!adopt_propose(&a, "x", source, &err)) fail_msg("%s\n%s", err.text, source);
     char *whole = g_strconcat("//! lab \"x\"\n", notes, NULL);
     assert_string_equal(a.notes, whole);
@@ -22,7 +21,6 @@ static void assert_notes(const char *source, const char *notes)
 static void assert_guess(const char *source, const char *guess)
 {
     OWNED(adopt_finish) struct adopt a;
-    struct error err = {""};
     if (!adopt_propose(&a, "x", source, &err)) fail_msg("%s\n%s", err.text, source);
     g_autofree char *line = g_strconcat(guess, "\n", NULL);
     if (!strstr(a.guesses, line)) fail_msg("'%s' is not in:\n%s", guess, a.guesses);
@@ -31,7 +29,7 @@ static void assert_guess(const char *source, const char *guess)
 static void assert_none(const char *source, const char *why)
 {
     struct adopt a;
-    struct error err = {""};
+    err.text[0] = '\0';
     assert_false(adopt_propose(&a, "x", source, &err));
     assert_string_equal(err.text, why);
     assert_null(a.notes);
@@ -313,7 +311,6 @@ TEST(outputs)
     for (size_t i = 0; i < G_N_ELEMENTS(written) + G_N_ELEMENTS(read); i++) {
         const bool is_out = i < G_N_ELEMENTS(written);
         OWNED(adopt_finish) struct adopt a;
-        struct error err = {""};
         char *text = g_strdup_printf("__global__ void k(int *a, int *b) {" X "a[0] = 0; %s }",
                                      is_out ? written[i] : read[i - G_N_ELEMENTS(written)]);
         assert_true(adopt_propose(&a, "x", text, &err));
@@ -404,7 +401,6 @@ TEST(many_and_hostile)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(odd); i++) {
         OWNED(adopt_finish) struct adopt a;
-        struct error err = {""};
         if (adopt_propose(&a, "x", odd[i], &err)) assert_non_null(strstr(a.notes, "//! variant"));
     }
 }

@@ -19,18 +19,16 @@ static struct filter lab_of(const char *arrays)
     return parsed(source);
 }
 
-static bool plan(struct arrays_layout *layout, const struct filter *f, double n, double m,
-                 struct error *err)
+static bool plan(struct arrays_layout *layout, const struct filter *f, double n, double m)
 {
     const struct choice choice = {.filter = f, .settings = {.params = {{n, m, 1}}}};
-    return arrays_plan(layout, &choice, (struct planes){0}, err);
+    return arrays_plan(layout, &choice, (struct planes){0}, &err);
 }
 
 static struct arrays_layout planned(const struct filter *f, double n, double m)
 {
     struct arrays_layout layout;
-    struct error err = {""};
-    if (!plan(&layout, f, n, m, &err)) fail_msg("%g %g: %s", n, m, err.text);
+    if (!plan(&layout, f, n, m)) fail_msg("%g %g: %s", n, m, err.text);
     assert_int_equal(layout.count, f->array_count);
     return layout;
 }
@@ -39,10 +37,10 @@ static void assert_not_planned(const char *arrays, double n, double m, const cha
 {
     OWNED(filter_finish) struct filter f = lab_of(arrays);
     struct arrays_layout layout, before;
-    struct error err = {""};
+    err.text[0] = '\0';
     memset(&layout, 0xA5, sizeof layout);
     before = layout;
-    if (plan(&layout, &f, n, m, &err)) fail_msg("%s", arrays);
+    if (plan(&layout, &f, n, m)) fail_msg("%s", arrays);
     assert_string_equal(err.text, message);
     assert_memory_equal(&layout, &before, sizeof layout);
 }
@@ -270,7 +268,6 @@ TEST(what_a_variant_takes)
     static const int words[] = {1600, 2, 600, 1602, 1602}, shown[] = {2, 3, 2, 2, 2};
     for (int i = 0; i < f.variant_count; i++) {
         struct arrays_layout layout;
-        struct error err = {""};
         const struct choice c = {.filter = &f, .variant = &f.variants[i]};
         assert_true(arrays_plan(&layout, &c, (struct planes){0}, &err));
         assert_int_equal((int)layout.taken_bytes, 4 * words[i]);
@@ -281,8 +278,7 @@ TEST(what_a_variant_takes)
     }
     // Variants of a lab of ours all do the same, and one copy is their floor.
     OWNED(filter_list_finish) struct filter_list list;
-    struct error err = {""};
-    if (!filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    must(filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err));
     for (const struct filter *one = list.filters; one < list.filters + list.count; one++)
         for (const struct variant *v = one->variants; v < one->variants + one->variant_count; v++)
             if (!arrays_are_all_taken(one, v)) fail_msg("%s %s", one->name, v->name);

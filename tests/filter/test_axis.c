@@ -12,11 +12,10 @@ static struct param ranged(double min, double max)
 static struct filter parsed(const char *params)
 {
     struct filter f;
-    struct error err = {""};
     g_autofree char *text = g_strdup_printf("//! filter \"F\"\n#include \"kernel.h\"\n%s"
                                             "//! variant naive 32x8\n__global__ void naive() {}\n",
                                             params);
-    if (!filter_parse(&f, "f.cu", text, &err)) fail_msg("%s", err.text);
+    must(filter_parse(&f, "f.cu", text, &err));
     return f;
 }
 

@@ -38,8 +38,7 @@ static struct block_info_facts facts_of(const struct filter *f, const char *vari
 static struct block_info found(const struct block_info_facts *facts, int array)
 {
     struct block_info b;
-    struct error err = {""};
-    if (!block_info_find(&b, facts, array, &err)) fail_msg("%s", err.text);
+    must(block_info_find(&b, facts, array, &err));
     return b;
 }
 
@@ -138,8 +137,7 @@ TEST(the_reach_of_all_passes)
 TEST(all_kernels)
 {
     struct filter_list filters;
-    struct error err = {""};
-    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    must(filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err));
     int count = 0;
     for (const struct filter *f = filters.filters; f < filters.filters + filters.count; f++)
         for (int k = 0; filter_has_picture(f) && k < f->variant_count; k++)
@@ -248,7 +246,7 @@ TEST(a_pixel_without_an_element)
         f.params[0].value = cases[i].rows;
         const struct block_info_facts facts = facts_of(&f, "naive", cases[i].x, cases[i].y);
         struct block_info b;
-        struct error err = {""};
+        err.text[0] = '\0';
         assert_false(block_info_find(&b, &facts, 1, &err));
         assert_string_equal(err.text, "b has no element here");
         found_at(&f, "naive", cases[i].last_x, cases[i].last_y);
@@ -264,7 +262,7 @@ TEST(a_launch_that_is_refused)
         facts.choice.settings.block_width = 64;
         facts.choice.settings.block_height = 32;
         struct block_info b;
-        struct error err = {""};
+        err.text[0] = '\0';
         memset(&b, 0x5a, sizeof b);
         const struct block_info before = b;
         assert_false(block_info_find(&b, &facts, 1, &err));

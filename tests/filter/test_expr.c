@@ -17,7 +17,7 @@ enum { NAMES = (int)(sizeof given / sizeof *given) };
 
 static struct expr_let lets[4];
 
-static bool evaluate(const char *text, long long *value, struct error *err)
+static bool evaluate(const char *text, long long *value)
 {
     struct expr_scope scope = {.name_count = NAMES, .lets = lets, .let_count = 4};
     double values[NAMES];
@@ -26,9 +26,9 @@ static bool evaluate(const char *text, long long *value, struct error *err)
         scope.names[i] = given[i].name;
         values[i] = given[i].value;
     }
-    if (expr_compile(&e, text, &scope, err)) {
+    if (expr_compile(&e, text, &scope, &err)) {
         assert_string_equal(e.text, text);
-        return expr_eval(&e, values, value, err);
+        return expr_eval(&e, values, value, &err);
     }
     assert_int_equal(e.count, -1);
     return false;
@@ -37,19 +37,18 @@ static bool evaluate(const char *text, long long *value, struct error *err)
 static long long value_of(const char *text)
 {
     long long value = -12345;
-    struct error err = {""};
-    if (!evaluate(text, &value, &err)) fail_msg("%s: %s", text, err.text);
+    if (!evaluate(text, &value)) fail_msg("%s: %s", text, err.text);
     return value;
 }
 
 static void assert_refused(const char *text, const char *message)
 {
     long long value = -12345;
-    struct error err = {""};
-    assert_false(evaluate(text, &value, &err));
+    err.text[0] = '\0';
+    assert_false(evaluate(text, &value));
     assert_string_equal(err.text, message);
     assert_int_equal(value, -12345);
-    assert_false(evaluate(text, &value, NULL));
+    assert_false(evaluate(text, &value));
 }
 
 TEST(values)
@@ -179,7 +178,6 @@ static void let(int index, const char *name, const char *text)
 {
     const struct expr_scope scope = {
         .names = {"bw", "bh"}, .name_count = 2, .lets = lets, .let_count = index};
-    struct error err = {""};
     strcpy(lets[index].name, name);
     if (!expr_compile(&lets[index].expr, text, &scope, &err)) fail_msg("%s: %s", name, err.text);
 }

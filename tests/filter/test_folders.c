@@ -37,8 +37,7 @@ static void put(const char *folder, const char *name, const char *text, gssize s
 static struct filter_list loaded(const char *folder)
 {
     struct filter_list list;
-    struct error err = {""};
-    if (!filter_list_load(&list, folder, NULL, &err)) fail_msg("%s", err.text);
+    must(filter_list_load(&list, folder, NULL, &err));
     return list;
 }
 
@@ -47,7 +46,7 @@ static void assert_folder_refused(const char *folder, const char *message)
 {
     g_autofree char *whole = g_strdup_printf(message, folder);
     struct filter_list list = {(struct filter *)1, 42};
-    struct error err = {""};
+    err.text[0] = '\0';
     assert_false(filter_list_load(&list, folder, NULL, &err));
     assert_string_equal(err.text, whole);
     assert_int_equal(list.count, 42);
@@ -167,14 +166,13 @@ IN_FOLDER(files_with_mistakes_are_left_out)
                                      "\n%s/labs/sum.cu:7: unknown directive 'oops'; " KNOWN,
                                      (char *)*state, (char *)*state);
     struct filter_list list;
-    struct error err = {""};
     assert_false(filter_list_load(&list, *state, NULL, &err));
     assert_memory_equal(err.text, mistakes, strlen(err.text));
     assert_int_equal(mistakes[strlen(err.text)], '\n');
 
     put(*state, "filters/b.cu", HEAD NAIVE, -1);
     put(*state, "z.cu", HEAD NAIVE, -1);
-    if (!filter_list_load(&list, *state, NULL, &err)) fail_msg("%s", err.text);
+    must(filter_list_load(&list, *state, NULL, &err));
     assert_int_equal(list.count, 2);
     assert_string_equal(list.filters[0].name, "b");
     assert_string_equal(list.filters[1].name, "z");
@@ -196,7 +194,7 @@ IN_FOLDER(two_files_of_one_name)
         put(*state, one, strstr(one, "labs") ? LAB : HEAD NAIVE, -1);
         put(*state, other, strstr(other, "labs") ? LAB : HEAD NAIVE, -1);
         struct filter_list list = {0};
-        struct error err = {""};
+        err.text[0] = '\0';
         assert_false(filter_list_load(&list, *state, NULL, &err));
         assert_true(g_str_has_suffix(err.text, "have one name"));
         assert_non_null(strstr(err.text, one));

@@ -8,7 +8,6 @@ static struct filter_list filters;
 
 static int load_all(void **state)
 {
-    struct error err;
     return headers_load(&headers, TILESCOPE_KERNELS, &err) &&
                    filter_list_load(&filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err)
                ? 0

@@ -51,7 +51,7 @@ static void assert_plan(const struct row *r, const struct kernel_facts *facts,
     const struct choice c = {&f, f.variants, r->settings};
     const struct planes picture = planes_shape(MAX(r->width, 1), MAX(r->height, 1), 3);
     struct launch_plan plan, before;
-    struct error err = {""};
+    err.text[0] = '\0';
     memset(&plan, 0xA5, sizeof plan);
     before = plan;
     const bool is_good = launch_plan(&plan, &c, picture, device, facts, &err);
@@ -243,8 +243,7 @@ TEST(grids_of_the_march)
                 {1, 8000, 8000, 3, 17, 1},     {0, 67, 45, 64, 1, 1}};
     static const char *const names[] = {"mean", "threshold"};
     OWNED(filter_list_finish) struct filter_list list;
-    struct error err = {""};
-    if (!filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    must(filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err));
     for (size_t i = 0; i < 2 * G_N_ELEMENTS(rows); i++) {
         const struct filter *f = filter_find(&list, names[i % 2]);
         const struct planes picture = planes_shape(rows[i / 2].width, rows[i / 2].height, 1);
@@ -253,7 +252,7 @@ TEST(grids_of_the_march)
         struct launch_plan plan;
         c.settings.params.v[filter_radius(f)] = rows[i / 2].radius;
         device.multiprocessors = rows[i / 2].multiprocessors;
-        if (!launch_plan(&plan, &c, picture, &device, NULL, &err)) fail_msg("%s", err.text);
+        must(launch_plan(&plan, &c, picture, &device, NULL, &err));
         assert_int_equal(plan.passes[0].grid_width, rows[i / 2].grid_width);
         assert_int_equal(plan.passes[0].grid_height, rows[i / 2].grid_height);
     }
@@ -292,7 +291,7 @@ TEST(own_pictures)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         OWNED(filter_finish) struct filter f = with_own_pictures(rows[i].options);
         struct launch_plan plan;
-        struct error err = {""};
+        err.text[0] = '\0';
         const struct choice c = {&f, f.variants, {.params = {{3}}}};
         const bool is_good =
             launch_plan(&plan, &c, planes_shape(129, 45, rows[i].planes), &gpu, NULL, &err);
@@ -381,11 +380,11 @@ static const char lab_source[] =
 
 // One choice of the lab, planned for no picture at all.
 static bool plan_lab(struct launch_plan *plan, const struct filter *lab, const char *variant,
-                     struct settings settings, struct error *err)
+                     struct settings settings)
 {
     const struct choice choice = {lab, filter_variant(lab, variant), settings};
     assert_non_null(choice.variant);
-    return launch_plan(plan, &choice, (struct planes){.pixels = NULL}, &gpu, NULL, err);
+    return launch_plan(plan, &choice, (struct planes){.pixels = NULL}, &gpu, NULL, &err);
 }
 
 TEST(domains)
@@ -403,10 +402,9 @@ TEST(domains)
     OWNED(filter_finish) struct filter lab = parsed(lab_source);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct launch_plan plan;
-        struct error err = {""};
         const struct settings s = {
             .params = filter_defaults(&lab), .block_width = rows[i].bw, .block_height = rows[i].bh};
-        if (!plan_lab(&plan, &lab, rows[i].variant, s, &err)) fail_msg("%s", err.text);
+        must(plan_lab(&plan, &lab, rows[i].variant, s));
         assert_int_equal(plan.passes[0].grid_width, rows[i].grid_width);
         assert_int_equal(plan.passes[0].grid_height, rows[i].grid_height);
     }
@@ -418,18 +416,18 @@ TEST(untimed_plans)
     struct launch_plan plan;
     struct settings s = {.params = filter_defaults(&lab)};
     static const struct launch_config none;
-    assert_true(plan_lab(&plan, &lab, "around", s, NULL));
+    assert_true(plan_lab(&plan, &lab, "around", s));
     assert_int_equal(plan.prepare.grid_width, 7);
     assert_int_equal(plan.prepare.grid_height, 3);
     assert_int_equal(plan.prepare.block_width, 16);
     assert_int_equal(plan.finish.grid_width, 1);
     assert_int_equal(plan.finish.grid_height, 100);
-    assert_true(plan_lab(&plan, &lab, "vector", s, NULL));
+    assert_true(plan_lab(&plan, &lab, "vector", s));
     assert_memory_equal(&plan.prepare, &none, sizeof none);
     assert_int_equal(plan.passes[0].shared_bytes, 1100);
     s.block_width = 64;  // the block's shape is the passes', not that of untimed kernels
     s.block_height = 2;
-    assert_true(plan_lab(&plan, &lab, "around", s, NULL));
+    assert_true(plan_lab(&plan, &lab, "around", s));
     assert_int_equal(plan.prepare.block_width, 16);
 }
 
@@ -450,11 +448,11 @@ TEST(refused_labs)
     OWNED(filter_finish) struct filter lab = parsed(lab_source);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct launch_plan plan, before;
-        struct error err = {""};
+        err.text[0] = '\0';
         memset(&plan, 0xA5, sizeof plan);
         before = plan;
         const struct settings s = {.params = {{rows[i].n, rows[i].m}}};
-        if (plan_lab(&plan, &lab, rows[i].variant, s, &err)) fail_msg("%s", rows[i].message);
+        if (plan_lab(&plan, &lab, rows[i].variant, s)) fail_msg("%s", rows[i].message);
         assert_string_equal(err.text, rows[i].message);
         assert_memory_equal(&plan, &before, sizeof plan);
     }
@@ -468,9 +466,8 @@ TEST(no_element_is_left_out)
                                  "//! variant naive 64x1\n__global__ void naive() {}\n";
     OWNED(filter_finish) struct filter lab = parsed(source);
     struct launch_plan plan;
-    struct error err = {""};
     const struct settings less = {.params = {{1073741823}}}, all = {.params = {{1073741824}}};
-    assert_true(plan_lab(&plan, &lab, "naive", less, &err));
-    assert_false(plan_lab(&plan, &lab, "naive", all, &err));
+    assert_true(plan_lab(&plan, &lab, "naive", less));
+    assert_false(plan_lab(&plan, &lab, "naive", all));
     assert_string_equal(err.text, "a grid for 2^31 rows or columns; domain= can ask for fewer");
 }

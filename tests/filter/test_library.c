@@ -77,7 +77,6 @@ TEST(bad_lines)
 TEST(unknown_function_lists_the_known)
 {
     struct filter f;
-    struct error err = {""};
     g_autofree char *source = g_strdup(HEAD "//! library npp nppiFilterBox(radius)\n");
     assert_false(filter_parse(&f, "mean.cu", source, &err));
     assert_true(g_str_has_prefix(err.text, "mean.cu:6: no library function 'nppiFilterBox'; known "
@@ -97,7 +96,6 @@ TEST(only_on_cuda_and_without_a_block)
     const struct block_info_facts facts = {.choice = c, .device = &gpu, .picture = picture};
     struct block_info info;
     struct launch_plan plan;
-    struct error err = {""};
     char block[32];
     int width, height;
     assert_true(launch_plan(&plan, &c, picture, &gpu, NULL, &err));

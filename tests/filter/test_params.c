@@ -168,7 +168,6 @@ TEST(steps)
 TEST(values_of_steps)
 {
     OWNED(filter_finish) struct filter f = parsed(HEAD "//! param n 64 [32, 100 step 32]\n" NAIVE);
-    struct error err = {""};
     static const double taken[] = {32, 64, 96}, refused[] = {33, 63, 65, 100};
     static const double snapped[][2] = {{-9, 32}, {32, 32}, {33, 32},  {63.9, 32},
                                         {64, 64}, {99, 96}, {101, 96}, {1e9, 96}};
@@ -205,7 +204,6 @@ TEST(params_that_count_names)
 
     char text[FILTER_VALUE];
     double value = 7;
-    struct error err = {""};
     assert_true(filter_read_value(p, "both", &value, &err) && value == 2);
     filter_write_value(p, value, text);
     assert_string_equal(text, "both");
@@ -227,7 +225,6 @@ TEST(values_that_are_numbers)
     OWNED(filter_finish) struct filter f = parsed(HEAD "//! param s float 0 [0, 64]\n" NAIVE);
     char text[FILTER_VALUE];
     double value = 7;
-    struct error err = {""};
     assert_true(filter_read_value(&f.params[0], "1.5", &value, &err) && value == 1.5);
     filter_write_value(&f.params[0], value, text);
     assert_string_equal(text, "1.5");
@@ -293,7 +290,6 @@ TEST(values)
 {
     OWNED(filter_finish) struct filter f = parsed(THREE);
     struct param_values values = filter_defaults(&f);
-    struct error err = {""};
     assert_true(values.v[0] == 3 && values.v[1] == -5 && values.v[2] == 0.5);
     assert_true(filter_check(&f, &values, &err));
 

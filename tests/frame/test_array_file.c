@@ -29,8 +29,7 @@ struct world {
 static int make_world(void **state)
 {
     struct world *w = g_new0(struct world, 1);
-    struct error err = {""};
-    if (!filter_parse(&w->lab, "labs/near.cu", source, &err)) fail_msg("%s", err.text);
+    must(filter_parse(&w->lab, "labs/near.cu", source, &err));
     w->folder = g_dir_make_tmp("tilescope-array-file-XXXXXX", NULL);
     *state = w;
     return !w->folder || g_chdir(w->folder);
@@ -79,7 +78,7 @@ TEST(endings_are_forms)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         enum array_form form;
-        struct error err = {""};
+        err.text[0] = '\0';
         const bool is_taken = array_file_form(&form, &w->lab, rows[i].array, rows[i].path, &err);
         assert_string_equal(err.text, rows[i].message ? rows[i].message : "");
         assert_int_equal(is_taken, !rows[i].message);
@@ -90,8 +89,7 @@ TEST(endings_are_forms)
 static struct array_input opened(const struct world *w, int array, const char *path)
 {
     struct array_input in = {0};
-    struct error err = {""};
-    if (!array_input_open(&in, &w->lab, array, path, &err)) fail_msg("%s", err.text);
+    must(array_input_open(&in, &w->lab, array, path, &err));
     return in;
 }
 
@@ -125,7 +123,7 @@ TEST(files_fix_params)
 static void expect_fit(const struct world *w, int array, const char *path, const char *message)
 {
     struct arrays_layout layout;
-    struct error err = {""};
+    err.text[0] = '\0';
     struct choice choice = {.filter = &w->lab, .settings = {.params = filter_defaults(&w->lab)}};
     double *const v = choice.settings.params.v;
     OWNED(array_input_finish) struct array_input in = opened(w, array, path);
@@ -170,14 +168,13 @@ TEST(other_files_are_refused)
     };
     struct array_input in = {.array = 77};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct error err = {""};
+        err.text[0] = '\0';
         put_npy("x.npy", &rows[i].head, 20);
         assert_false(array_input_open(&in, &w->lab, X, "x.npy", &err));
         g_autofree char *message = g_strconcat("cannot read 'x.npy': ", rows[i].message, NULL);
         assert_string_equal(err.text, message);
         assert_int_equal(in.array, 77);
     }
-    struct error err = {""};
     put("x.bin", "1234567", 7);
     assert_false(array_input_open(&in, &w->lab, X, "x.bin", &err));
     assert_string_equal(err.text, "cannot read 'x.bin': it ends before reach");

@@ -13,8 +13,6 @@ static const char text[] = "//! filter \"Planted\"\n"
                            "__global__ void planted_naive(unsigned int *scratch, int radius)\n"
                            "{\n    scratch[0] = radius%s;\n}\n";
 
-static struct error err;
-
 // The CPU device, which counts the modules that are loaded. Its compiler cannot be stopped, as a
 // GPU's, and may be told to wait.
 static struct backend_impl counting;
@@ -41,7 +39,7 @@ static void count_unload(struct backend *b, struct module *m)
 static int set_up(void **state)
 {
     struct backend *b = backend_open("cpu", NULL, 0, &err);
-    if (!b) fail_msg("%s", err.text);
+    must(b);
     backend_set_include(b, TILESCOPE_KERNELS);
     cpu = b->impl;
     counting = *cpu;
@@ -63,7 +61,7 @@ static struct filter parse(const char *end)
 {
     struct filter f;
     g_autofree char *source = g_strdup_printf(text, end);
-    if (!filter_parse(&f, "some dir/planted.cu", source, &err)) fail_msg("%s", err.text);
+    must(filter_parse(&f, "some dir/planted.cu", source, &err));
     return f;
 }
 

@@ -45,8 +45,7 @@ struct world {
 
 static struct filter *parse(struct filter *f, const char *path, const char *source)
 {
-    struct error err = {""};
-    if (!filter_parse(f, path, source, &err)) fail_msg("%s", err.text);
+    must(filter_parse(f, path, source, &err));
     return f;
 }
 
@@ -104,10 +103,9 @@ static void assert_state(struct recording *r, struct choice c, enum recording_st
 // Saves it and reads it again.
 static struct recording *again(struct world *w)
 {
-    struct error err = {""};
     assert_true(recording_save(w->recording, w->path, &err));
     struct recording *r = recording_load(w->path, TILESCOPE_KERNELS, &err);
-    if (!r) fail_msg("%s", err.text);
+    must(r);
     return r;
 }
 
@@ -339,7 +337,6 @@ IN_WORLD(other_files_are_refused)
         {"[2,1,3,31]", "[2,1,1e300,31]", "a time has no quartiles around its median"},
         {"[2,1,3,31]", "{}", "a time has no quartiles around its median"},
     };
-    struct error err = {""};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_auto(GStrv) parts = g_strsplit(good, cases[i].from, 2);
         assert_non_null(parts[1]);
@@ -354,10 +351,9 @@ IN_WORLD(other_files_are_refused)
 
 IN_WORLD(no_part_of_a_file_is_one)
 {
-    struct error err = {""};
     assert_true(file_write(w->path, good, strlen(good), NULL));
     struct recording *r = recording_load(w->path, TILESCOPE_KERNELS, &err);
-    if (!r) fail_msg("%s", err.text);
+    must(r);
     recording_destroy(r);
     for (size_t length = 0; length < strlen(good); length++) {
         assert_true(file_write(w->path, good, length, NULL));
@@ -368,7 +364,6 @@ IN_WORLD(no_part_of_a_file_is_one)
 // A name that is no time's is one that nobody asks for.
 IN_WORLD(names_do_not_reach_the_screen)
 {
-    struct error err = {""};
     g_auto(GStrv) parts = g_strsplit(good, "\"A\"", 2);
     g_autofree char *odd = g_strjoinv("\"A\\u001b[2J\\nB\"", parts);
     assert_true(file_write(w->path, odd, strlen(odd), NULL));
@@ -381,7 +376,6 @@ IN_WORLD(names_do_not_reach_the_screen)
 
 IN_WORLD(words_name_a_file)
 {
-    struct error err = {""};
     g_autofree char *path = recording_find_file("./card.json", &err);
     assert_string_equal(path, "./card.json");
     assert_null(recording_find_file("nothing", &err));
@@ -389,7 +383,7 @@ IN_WORLD(words_name_a_file)
     g_auto(GStrv) installed = recording_installed();
     for (char **one = installed; *one; one++) {  // those that are there can be read
         struct recording *r = recording_load(*one, TILESCOPE_KERNELS, &err);
-        if (!r) fail_msg("%s", err.text);
+        must(r);
         assert_true(r->device.is_gpu);
         recording_destroy(r);
     }

@@ -9,13 +9,12 @@ TEST(all_fit)
     const struct desk *d = *state;
     struct trial trials[TRIALS_COUNT];
     struct arrays_layout layout;
-    struct error err = {""};
     for (int i = 0; i < d->list.count; i++)
         for (unsigned int seed = 0; seed < 50; seed++) {
             const struct filter *f = &d->list.filters[i];
             trials_draw(trials, f, f->variants, seed);
             for (int k = 0; k < TRIALS_COUNT; k++) {
-                if (!filter_check(f, &trials[k].params, &err)) fail_msg("%s", err.text);
+                must(filter_check(f, &trials[k].params, &err));
                 assert_int_equal(trials[k].is_counted, k == TRIALS_COUNT - 1);
                 if (!filter_has_picture(f)) {
                     assert_true(trial_layout(&trials[k], f, &layout, &err));
@@ -67,7 +66,6 @@ TEST(edits_meet_edges)
     const struct desk *d = *state;
     struct trial trials[TRIALS_EDGES];
     struct arrays_layout layout;
-    struct error err = {""};
     char size[64];
     for (int i = 0; i < d->list.count; i++) {
         const struct filter *f = &d->list.filters[i];
@@ -75,7 +73,7 @@ TEST(edits_meet_edges)
         trials_at_edges(trials, &choice);
         for (int k = 0; k < TRIALS_EDGES; k++) {
             const struct choice tried = {f, f->variants, {.params = trials[k].params}};
-            if (!filter_check(f, &trials[k].params, &err)) fail_msg("%s", err.text);
+            must(filter_check(f, &trials[k].params, &err));
             assert_true(arrays_plan(&layout, &tried, trial_picture(&trials[k]), &err));
             for (int a = 0; a < layout.count; a++)
                 if (f->arrays[a].has_reference && layout.places[a].count > CHECK_MOST)
@@ -102,7 +100,6 @@ TEST(arrays_stand_apart)
     const struct filter *f = filter_find(&d->list, "matvec");
     const struct trial t = {.params = {{3, 5}}};
     struct arrays_layout layout;
-    struct error err = {""};
     size_t end = 0;
     assert_true(trial_layout(&t, f, &layout, &err));
     for (int i = 0; i < layout.count; i++) {

@@ -33,8 +33,7 @@ static GPtrArray *kept;  // pixels of all images of a test
 static struct image make_image(int width, int height, int planes)
 {
     struct image image = {0};
-    struct error err = {""};
-    if (!image_init(&image, width, height, planes, &err)) fail_msg("%s", err.text);
+    must(image_init(&image, width, height, planes, &err));
     g_ptr_array_add(kept, image.planes.pixels);
     return image;
 }
@@ -66,9 +65,7 @@ static void load(int layer, struct image image)
 
 static void set_shape(struct image like, int layers)
 {
-    struct error err = {""};
-    if (!display_set_shape(display, planes_at(like.planes, NULL), layers, &err))
-        fail_msg("%s", err.text);
+    must(display_set_shape(display, planes_at(like.planes, NULL), layers, &err));
 }
 
 static void load_one(struct image image)
@@ -95,8 +92,7 @@ static struct viewport_box place_at(double left, double top, double pixel)
 static struct image capture(int width, int height)
 {
     struct image shot = {0};
-    struct error err = {""};
-    if (!display_capture(display, &shot, width, height, &err)) fail_msg("%s", err.text);
+    must(display_capture(display, &shot, width, height, &err));
     g_ptr_array_add(kept, shot.planes.pixels);
     return shot;
 }
@@ -418,7 +414,6 @@ ON_DISPLAY(one_wrong_pixel_is_seen_in_the_difference)
 
 ON_DISPLAY(layer_b_comes_and_goes_and_a_stays)
 {
-    struct error err = {""};
     struct image a = make_noise(SIDE, SIDE, 3, 1), b = make_noise(SIDE, SIDE, 3, 2);
     load_one(a);
     const unsigned buffer = display_buffer(display, 0);
@@ -455,7 +450,6 @@ ON_DISPLAY(a_layer_not_shown_yet_is_hatched)
 
 ON_DISPLAY(a_renewed_buffer_keeps_the_picture)
 {
-    struct error err = {""};
     struct image a = make_noise(SIDE, SIDE, 3, 1), b = make_noise(SIDE, SIDE, 3, 2);
     struct image read = make_image(SIDE, SIDE, 3);
     load_two(a, b);
@@ -471,7 +465,6 @@ ON_DISPLAY(a_renewed_buffer_keeps_the_picture)
 
 ON_DISPLAY(a_shape_beyond_the_limit_leaves_everything)
 {
-    struct error err = {""};
     GLint limit;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
     struct image a = make_noise(SIDE, SIDE, 1, 1);
@@ -857,7 +850,6 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     folder_end(folder);
-    struct error err = {""};
     if (!display_reload(display, TILESCOPE_SOURCE_DIR "/shaders", &err)) return -1;
     return no_gl_error(state);
 }
@@ -869,7 +861,7 @@ IN_FOLDER(a_broken_shader_is_told_and_the_old_one_goes_on)
     struct image image = make_noise(SIDE, SIDE, 3, 1);
     load_one(image);
     for (size_t i = 0; i < G_N_ELEMENTS(shader_names); i++) {
-        struct error err = {""};
+        err.text[0] = '\0';
         copy_shader(shader_names[i], "\nvec5 not_a_type;\n");
         g_autofree char *path = folder_file(folder, shader_names[i], NULL), *text = NULL;
         assert_true(g_file_get_contents(path, &text, NULL, NULL));
@@ -887,7 +879,6 @@ IN_FOLDER(a_broken_shader_is_told_and_the_old_one_goes_on)
 
 IN_FOLDER(a_missing_shader_is_told)
 {
-    struct error err = {""};
     assert_false(display_reload(display, "/nonexistent", &err));
     assert_non_null(strstr(err.text, "/nonexistent/image.vert"));
     assert_null(display_create("/nonexistent", &err));
@@ -895,7 +886,6 @@ IN_FOLDER(a_missing_shader_is_told)
 
 IN_FOLDER(a_changed_shader_is_seen)
 {
-    struct error err = {""};
     struct image image = make_flat(SIDE, SIDE, 3, 9);
     load_one(image);
     g_free(folder_file(folder, "image.frag",
@@ -911,22 +901,21 @@ IN_FOLDER(a_changed_shader_is_seen)
     expect_colour(shot, 77, 55, 0x090909);
 }
 
-static bool open_all(struct error *err)
+static bool open_all(void)
 {
     const struct window_handler handler = {.key = on_key, .exposed = on_event, .closing = on_event};
     bool has_display;
-    window = window_open("test_display", SIDE, SIDE, &handler, &has_display, err);
+    window = window_open("test_display", SIDE, SIDE, &handler, &has_display, &err);
     if (!window) return false;
     window_set_vsync(window, false);
     printf("%s\n", window_renderer(window));
-    display = display_create(TILESCOPE_SOURCE_DIR "/shaders", err);
+    display = display_create(TILESCOPE_SOURCE_DIR "/shaders", &err);
     return display;
 }
 
 int main(void)
 {
-    struct error err = {""};
-    if (!open_all(&err)) {
+    if (!open_all()) {
         printf("%s: %s\n", window ? "failed" : "skipped", err.text);
         return window ? 1 : 77;
     }

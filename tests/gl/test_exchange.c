@@ -21,7 +21,6 @@ struct other {
 };
 static struct other o;
 static struct exchange *e;
-static struct error err;
 static GPtrArray *taken;  // byte arrays of a test
 
 static struct other open_other(void)

@@ -241,7 +241,6 @@ static bool open_window(void)
                                            .moved = on_moved,
                                            .button = on_button,
                                            .wheel = on_wheel};
-    struct error err = {""};
     bool has_display;
     window = window_open(TITLE, WIDTH, HEIGHT, &handler, &has_display, &err);
     if (!window) {

@@ -15,9 +15,8 @@ struct desk {
 
 static inline int desk_set_up(void **state)
 {
-    struct error err = {""};
     struct desk *d = g_new0(struct desk, 1);
-    if (!filter_list_load(&d->list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    must(filter_list_load(&d->list, TILESCOPE_KERNELS, NULL, &err));
     d->given = filter_find(&d->list, "transpose");
     d->folder = g_dir_make_tmp("tilescope-desk-XXXXXX", NULL);
     *state = d;
@@ -38,11 +37,9 @@ static inline int desk_tear_down(void **state)
 // Opens a text as mine.cu, in place of what was open. name: of the lab or filter.
 static inline struct submission *desk_open(struct desk *d, const char *name, const char *text)
 {
-    struct error err = {""};
     submission_close(&d->submission);
-    if (!submission_open_text(&d->submission, filter_find(&d->list, name), "mine.cu", text,
-                              TILESCOPE_KERNELS, &err))
-        fail_msg("%s", err.text);
+    must(submission_open_text(&d->submission, filter_find(&d->list, name), "mine.cu", text,
+                              TILESCOPE_KERNELS, &err));
     return &d->submission;
 }
 

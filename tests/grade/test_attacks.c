@@ -173,7 +173,6 @@ static void expect_clean(const char *text, const char *submission)
 // Its points; all of its reports are clean. A trial may take trial_s of a processor's time.
 static int grade(struct attack *d, const char *text, double trial_s, struct grade *result)
 {
-    struct error err = {""};
     g_autofree char *folder = g_path_get_dirname(d->secrets[2]),
                     *path = g_build_filename(folder, "mine.cu", NULL);
     assert_true(file_write(path, text, strlen(text), &err));
@@ -196,7 +195,6 @@ static int grade(struct attack *d, const char *text, double trial_s, struct grad
 // Looks once for all tests. Their state: why a submission cannot be shut in; NULL: it can be.
 static int look_for_sandbox(void **state)
 {
-    struct error err = {""};
     struct desk *d;
     desk_set_up((void **)&d);
     desk_open_with(d, "");
@@ -279,9 +277,8 @@ static const struct submission *open_behind(struct attack *d, const char *text)
 
 static struct proctor *start(const struct submission *s)
 {
-    struct error err = {""};
     struct proctor *p = proctor_start(TILESCOPE_PROGRAM, s, &s->filter.variants[0], &err);
-    if (!p) fail_msg("%s", err.text);
+    must(p);
     return p;
 }
 
@@ -308,7 +305,7 @@ static void expect_compiled(const char *said, const char *text)
 
 static void expect_not_loaded(struct attack *d, const char *above)
 {
-    struct error err = {""};
+    err.text[0] = '\0';
     char missing[2 * SANDBOX_MISSING] = "", *text = text_of(d, above, right_body);
     const struct submission *s = open_behind(d, text);
     struct proctor *p = start(s);
@@ -343,13 +340,13 @@ static void expect_nothing_reached(struct attack *d, struct proctor *p, const ch
 
 // Runs it with so many rows, of one column. False: it is not loaded, or does not run to its end,
 // and err says why.
-static bool run_once(struct attack *d, struct proctor *p, int rows, struct error *err)
+static bool run_once(struct attack *d, struct proctor *p, int rows)
 {
     struct trial trial = {.params = filter_defaults(d->desk->given)};
     char missing[2 * SANDBOX_MISSING] = "";
     trial.params.v[0] = rows;
     trial.params.v[1] = 1;
-    return proctor_load(p, missing, sizeof missing, err) && proctor_run(p, &trial, NULL, err);
+    return proctor_load(p, missing, sizeof missing, &err) && proctor_run(p, &trial, NULL, &err);
 }
 
 static void add_call(GString *body, struct attack *d, int rows, const char *call)
@@ -373,9 +370,9 @@ static char *text_of_calls(struct attack *d)
 // A call that the sandbox lets through would keep the kernel for ever.
 static void expect_no_call(struct attack *d, const struct submission *s, int rows, const char *call)
 {
-    struct error err = {""};
+    err.text[0] = '\0';
     struct proctor *p = start(s);
-    const bool has_run = run_once(d, p, rows, &err);
+    const bool has_run = run_once(d, p, rows);
     expect_no_secret(err.text, call);
     if (!has_run && !strstr(err.text, "asked the operating system"))
         fail_msg("%s: %s", call, err.text);
@@ -470,11 +467,11 @@ TEST(the_same_files_are_read_outside)
 
 static void expect_harmless(struct attack *d, const char *above, const char *body)
 {
-    struct error err = {""};
+    err.text[0] = '\0';
     g_autofree char *text = text_of(d, above, body ? body : right_body);
     const struct submission *s = open_behind(d, text);
     struct proctor *p = start(s);
-    if (!run_once(d, p, 1, &err) && body && !strstr(err.text, "asked the operating system"))
+    if (!run_once(d, p, 1) && body && !strstr(err.text, "asked the operating system"))
         fail_msg("%s: %s", text, err.text);
     expect_compiled(err.text, text);
     expect_no_secret(err.text, text);
@@ -519,7 +516,6 @@ TEST_WITH(what_may_be_loaded_reaches_nothing, set_up, tear_down)
 // The grader's status where Landlock does not exist; *said is what it wrote.
 static int grade_without_landlock(struct attack *d, const char *option, char **said)
 {
-    struct error err = {""};
     int status = 0;
     g_autofree char *path = g_build_filename(d->desk->folder, "mine.cu", NULL),
                     *text = text_of(d, "", right_body);

@@ -15,16 +15,16 @@ static const char text[] = "//! filter \"Copy\" key C\n"
                            "__global__ void copy_naive() {}\n";
 
 // Whether a trial can begin, with a copy of whose picture, which is right, there is nothing wrong.
-static bool begins(double radius, struct error *err)
+static bool begins(double radius)
 {
     OWNED(filter_finish) struct filter f;
     struct error what = {""};
     const struct trial trial = {.params = {{radius}}, .width = 8, .height = 2, .planes = 1};
-    if (!filter_parse(&f, "copy.cu", text, err)) fail_msg("%s", err->text);
-    struct expected *e = expected_create(&f, TILESCOPE_KERNELS, err);
-    if (!e) fail_msg("%s", err->text);
+    must(filter_parse(&f, "copy.cu", text, &err));
+    struct expected *e = expected_create(&f, TILESCOPE_KERNELS, &err);
+    must(e);
     g_autofree unsigned char *memory = g_malloc0(MEMORY_BYTES);
-    const bool has_begun = expected_begin(e, &trial, memory, MEMORY_BYTES, err);
+    const bool has_begun = expected_begin(e, &trial, memory, MEMORY_BYTES, &err);
     struct arrays_layout layout;
     assert_true(trial_layout(&trial, &f, &layout, &what));
     const struct array_place *in = &layout.places[ARRAYS_IN], *out = &layout.places[ARRAYS_OUT];
@@ -37,9 +37,8 @@ static bool begins(double radius, struct error *err)
 // A pixel of the larger window would take too long.
 TEST(a_reference_that_does_not_run_is_our_fault)
 {
-    struct error err = {""};
-    assert_true(begins(3, &err));
+    assert_true(begins(3));
     assert_string_equal(err.text, "");
-    assert_false(begins(1500, &err));
+    assert_false(begins(1500));
     assert_string_equal(err.text, "the reference of copy does not run with radius 1500");
 }

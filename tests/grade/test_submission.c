@@ -1,13 +1,13 @@
 // test_submission -- which texts a submission may have, what is taken of it, and what of ours.
 #include "desk.h"
 
-static bool open_text(struct desk *d, const char *given, const char *text, struct error *err)
+static bool open_text(struct desk *d, const char *given, const char *text)
 {
     g_autofree char *path = g_build_filename(d->folder, "Team 7.cu", NULL);
     assert_true(g_file_set_contents(path, text, -1, NULL));
     submission_close(&d->submission);
-    const bool is_open =
-        submission_open(&d->submission, filter_find(&d->list, given), path, TILESCOPE_KERNELS, err);
+    const bool is_open = submission_open(&d->submission, filter_find(&d->list, given), path,
+                                         TILESCOPE_KERNELS, &err);
     return is_open;
 }
 
@@ -28,8 +28,7 @@ static const char other_arrays[] =
 AT_DESK(ours_and_theirs_are_joined)
 {
     const struct submission *s = &d->submission;
-    struct error err = {""};
-    if (!open_text(d, "transpose", other_arrays, &err)) fail_msg("%s", err.text);
+    must(open_text(d, "transpose", other_arrays));
     const struct filter *f = &s->filter;
     assert_string_equal(f->name, "transpose");
     assert_string_equal(f->title, "Transpose");
@@ -51,7 +50,6 @@ AT_DESK(ours_and_theirs_are_joined)
 AT_DESK(what_is_in_comments_is_left_out)
 {
     const struct submission *s = &d->submission;
-    struct error err = {""};
     const char *const text = "\xef\xbb\xbf/* #include \"lab.h\" */\n"
                              "#include \"lab.h\"\n"
                              "/* my first try\n"
@@ -62,7 +60,7 @@ AT_DESK(what_is_in_comments_is_left_out)
                              "//! param rows 7 [7, 8] */\n"
                              "//! variant one 32x8\n"
                              "__global__ void one() {}\n";
-    if (!open_text(d, "transpose", text, &err)) fail_msg("%s", err.text);
+    must(open_text(d, "transpose", text));
     assert_int_equal(s->filter.variant_count, 1);
     assert_int_equal(s->filter.array_count, 3);
     assert_string_equal(s->notes, "");
@@ -73,8 +71,7 @@ AT_DESK(what_is_in_comments_is_left_out)
 AT_DESK(lines_stay_where_they_are)
 {
     const struct submission *s = &d->submission;
-    struct error err = {""};
-    assert_true(open_text(d, "transpose", other_arrays, &err));
+    assert_true(open_text(d, "transpose", other_arrays));
     g_auto(GStrv) is = g_strsplit(s->filter.source, "\n", -1),
                   was = g_strsplit(other_arrays, "\n", -1);
     assert_int_equal(g_strv_length(is), g_strv_length(was));
@@ -82,9 +79,8 @@ AT_DESK(lines_stay_where_they_are)
         const bool is_ours = i < 3 || i == 4;  // title, param, array; reference
         assert_string_equal(is[i], is_ours ? "" : was[i]);
     }
-    assert_false(open_text(d, "transpose",
-                           "#include \"lab.h\"\n\n//! variant one 32x\n__global__ void one() {}\n",
-                           &err));
+    assert_false(open_text(
+        d, "transpose", "#include \"lab.h\"\n\n//! variant one 32x\n__global__ void one() {}\n"));
     assert_string_equal(err.text, "Team 7.cu:3: expected: //! variant name WxH");
 }
 
@@ -121,8 +117,8 @@ AT_DESK(some_are_refused)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         const struct submission *s = &d->submission;
-        struct error err = {""};
-        if (open_text(d, "transpose", rows[i].text, &err)) fail_msg("%s", rows[i].text);
+        err.text[0] = '\0';
+        if (open_text(d, "transpose", rows[i].text)) fail_msg("%s", rows[i].text);
         if (!strstr(err.text, rows[i].why)) fail_msg("'%s' is not in '%s'", rows[i].why, err.text);
         assert_null(s->folder);
     }
@@ -131,9 +127,8 @@ AT_DESK(some_are_refused)
 // All steps before the sandbox take a text of this size in no time.
 TEST(long_texts_are_refused)
 {
-    struct error err = {""};
     char *text = g_strnfill(SUBMISSION_MAX_BYTES + 1, ';');
-    assert_false(open_text(*state, "transpose", text, &err));
+    assert_false(open_text(*state, "transpose", text));
     assert_string_equal(err.text, "Team 7.cu is larger than 256 KB");
     g_free(text);
 }
@@ -141,12 +136,10 @@ TEST(long_texts_are_refused)
 AT_DESK(all_work_is_timed)
 {
     const struct submission *s = &d->submission;
-    struct error err = {""};
     assert_true(open_text(d, "transpose",
                           "#include \"lab.h\"\n//! untimed 32x8\n__global__ void first() {}\n"
                           "//! variant one 32x8 prepare=first\n__global__ void one() {}\n"
-                          "//! variant two 32x8\n__global__ void two() {}\n",
-                          &err));
+                          "//! variant two 32x8\n__global__ void two() {}\n"));
     assert_false(submission_can_be_graded(s, &s->filter.variants[0], &err));
     assert_non_null(strstr(err.text, "Team 7.cu: variant 'one' has prepare= or finish="));
     assert_true(submission_can_be_graded(s, &s->filter.variants[1], &err));
@@ -165,8 +158,7 @@ TEST(types_are_those_of_the_given_file)
                                      "__global__ void naive(float *b, float k) {}\n";
     OWNED(filter_finish) struct filter given;
     struct submission s;
-    struct error err = {""};
-    if (!filter_parse(&given, "own.cu", given_text, &err)) fail_msg("%s", err.text);
+    must(filter_parse(&given, "own.cu", given_text, &err));
     if (!submission_open_text(&s, &given, "mine.cu",
                               "//! variant one 32x1\n"
                               "__global__ void one(float n, int k, const int *a, int4 *b) {}\n",
@@ -186,12 +178,11 @@ AT_DESK(a_skeleton_is_whole)
     for (int i = 0; i < d->list.count; i++) {
         const struct submission *s = &d->submission;
         OWNED(filter_finish) struct filter f;
-        struct error err = {""};
         const struct filter *given = &d->list.filters[i];
         g_autofree char *text = submission_skeleton(given);
-        if (!filter_parse(&f, "skeleton.cu", text, &err)) fail_msg("%s", err.text);
+        must(filter_parse(&f, "skeleton.cu", text, &err));
         assert_true(filter_has_reference(&f) && !f.key);
-        if (!open_text(d, given->name, text, &err)) fail_msg("%s: %s", given->name, err.text);
+        if (!open_text(d, given->name, text)) fail_msg("%s: %s", given->name, err.text);
         assert_string_equal(s->notes, "");
         assert_int_equal(s->filter.variant_count, 1);
     }
@@ -218,8 +209,7 @@ TEST(kernels_are_allowed)
         "__device__ int f(int i) { auto add = [=](int j) { return i + j; }; return add(1); }",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        struct error err = {""};
-        if (!submission_check_text("a.cu", texts[i], &err)) fail_msg("%s", err.text);
+        must(submission_check_text("a.cu", texts[i], &err));
     }
 }
 
@@ -258,7 +248,7 @@ TEST(others_are_refused_by_name)
          "a.cu:2: 'g' calls itself"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct error err = {""};
+        err.text[0] = '\0';
         assert_false(submission_check_text("a.cu", rows[i].text, &err));
         if (!g_str_has_prefix(err.text, rows[i].refusal))
             fail_msg("'%s' is not '%s'", err.text, rows[i].refusal);

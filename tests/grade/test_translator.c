@@ -11,25 +11,25 @@ static const struct build_target target = {.arch = 90, .newest_major = 13};
 static bool has_nvrtc;
 static struct error missing;  // why there is none
 
-static bool translate(const struct desk *d, struct build_code *code, struct error *err)
+static bool translate(const struct desk *d, struct build_code *code)
 {
     const struct translator_words words = {.program = TILESCOPE_PROGRAM,
                                            .folder = d->submission.folder,
                                            .given = "transpose",
                                            .name = "mine.cu"};
-    return translator_run(&words, &target, code, err);
+    return translator_run(&words, &target, code, &err);
 }
 
 // The same in this process, which is not shut in.
-static bool translate_here(const struct desk *d, struct error *err)
+static bool translate_here(const struct desk *d)
 {
     struct build_code code = {.bytes = NULL};
     g_autofree char *source = NULL, *include = submission_include(d->submission.folder);
     g_autofree char *path = g_build_filename(include, "mine.cu", NULL);
     assert_true(g_file_get_contents(path, &source, NULL, NULL));
-    struct translator *t = backend_translator(&target, err);
+    struct translator *t = backend_translator(&target, &err);
     const bool is_done = t && backend_translate(t, &(struct build){.path = path, .source = source},
-                                                include, &code, err);
+                                                include, &code, &err);
     backend_translator_free(t);
     g_free(code.bytes);
     return is_done;
@@ -48,9 +48,9 @@ static int set_up(void **state)
     desk_set_up(state);
     desk_open_with(*state, "");
     struct build_code code = {.bytes = NULL};
-    struct translator *t = backend_translator(&target, &missing);
-    has_nvrtc =
-        t && (translate(*state, &code, &missing) || !strstr(missing.text, "cannot shut NVRTC in"));
+    struct translator *t = backend_translator(&target, &err);
+    has_nvrtc = t && (translate(*state, &code) || !strstr(err.text, "cannot shut NVRTC in"));
+    missing = err;
     backend_translator_free(t);
     g_free(code.bytes);
     return 0;
@@ -65,11 +65,10 @@ static void skip_without_nvrtc(void)
 
 TEST(what_is_honest_becomes_code)
 {
-    struct error err = {""};
     struct build_code code = {.bytes = NULL};
     skip_without_nvrtc();
     desk_open_with(*state, "__constant__ int table[4];\n");
-    if (!translate(*state, &code, &err)) fail_msg("%s", err.text);
+    must(translate(*state, &code));
     assert_true(translator_is_code(&code));
     // What the stopwatch launches (kernels/launch.h).
     assert_true(holds(&code, "launch_transpose_mine"));
@@ -78,11 +77,10 @@ TEST(what_is_honest_becomes_code)
 
 TEST(an_error_names_the_students_line)
 {
-    struct error err = {""};
     struct build_code code = {.bytes = NULL};
     skip_without_nvrtc();
     desk_open_with(*state, "__device__ int none() { return nothing; }\n");
-    assert_false(translate(*state, &code, &err));
+    assert_false(translate(*state, &code));
     assert_non_null(strstr(err.text, "identifier \"nothing\" is undefined"));
     assert_true(g_str_has_prefix(err.text, "mine.cu:"));
 }
@@ -117,11 +115,10 @@ TEST(no_word_of_another_file_comes_out)
     };
     struct desk *d = *state;
     skip_without_nvrtc();
-    struct error err = {""};
     g_autofree char *secret = g_build_filename(d->folder, "secret.txt", NULL);
     assert_true(g_file_set_contents(secret, SECRET " 42\n", -1, NULL));
     open_naming(d, texts[0], secret);
-    assert_false(translate_here(d, &err));
+    assert_false(translate_here(d));
     assert_non_null(strstr(err.text, "secret.txt:1"));
     g_setenv("TILESCOPE_TEST_SECRET", SECRET, TRUE);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
@@ -129,7 +126,7 @@ TEST(no_word_of_another_file_comes_out)
         open_naming(d, texts[i], secret);
         err.text[0] = '\0';
         // A compiler may take some of it for a comment.
-        if (translate(d, &code, &err)) assert_false(holds(&code, "canary"));
+        if (translate(d, &code)) assert_false(holds(&code, "canary"));
         g_free(code.bytes);
         if (strstr(err.text, SECRET) || strstr(err.text, "secret.txt:") ||
             strstr(err.text, "root:"))
@@ -140,13 +137,12 @@ TEST(no_word_of_another_file_comes_out)
 
 TEST(an_endless_compilation_ends)
 {
-    struct error err = {""};
     struct build_code code = {.bytes = NULL};
     skip_without_nvrtc();
     desk_open_with(*state, "#define A(x) x x x x x x x x x x\n"
                            "#define B(x) A(A(A(A(A(A(A(A(x))))))))\n"
                            "__device__ int much() { B(B(;)) return 0; }\n");
-    assert_false(translate(*state, &code, &err));
+    assert_false(translate(*state, &code));
     assert_string_not_equal(err.text, "");
 }
 

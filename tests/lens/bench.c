@@ -4,7 +4,6 @@
 
 void bench_make_picture(struct bench *b, int width, int height, int planes)
 {
-    struct error err = {""};
     image_finish(&b->picture);
     assert_true(image_init(&b->picture, width, height, planes, &err));
     image_fill_noise(b->picture.planes, 1);
@@ -13,11 +12,9 @@ void bench_make_picture(struct bench *b, int width, int height, int planes)
 
 void bench_open(struct bench *b, int width, int height, int planes)
 {
-    struct error err = {""};
     *b = (struct bench){.tracing = tracing_create(TILESCOPE_KERNELS, SHARE_ALONE, &err)};
-    if (!b->tracing) fail_msg("%s", err.text);
-    if (!filter_list_load(&b->filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err))
-        fail_msg("%s", err.text);
+    must(b->tracing);
+    must(filter_list_load(&b->filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err));
     filter_list_use_cpu(&b->filters);
     bench_make_picture(b, width, height, planes);
 }
@@ -57,7 +54,6 @@ struct tracing_request bench_request(const struct bench *b, const char *filter, 
 
 struct lens_result *bench_trace(struct bench *b, const struct tracing_request *request)
 {
-    struct error err = {""};
     struct tracing_request r = *request;
     r.picture = b->picture.planes;
     r.picture_version = b->picture_version;

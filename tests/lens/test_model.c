@@ -37,7 +37,6 @@ static unsigned long long value_of(const char *text, int lane)
     static const struct expr_scope scope = {.names = {"l"}, .name_count = 1};
     const double values[] = {lane};
     struct expr e = {.count = 0};
-    struct error err = {""};
     long long value = 0;
     if (!expr_compile(&e, text, &scope, &err) || !expr_eval(&e, values, &value, &err))
         fail_msg("'%s': %s", text, err.text);

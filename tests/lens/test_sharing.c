@@ -228,7 +228,6 @@ TEST(too_much_memory_is_not_counted)
 
 int main(void)
 {
-    struct error err = {""};
     if (!filter_parse(&planted_lab, "planted.cu", planted, &err)) {
         fprintf(stderr, "%s\n", err.text);
         return 1;

@@ -58,7 +58,7 @@ struct bench {
 static int set_up(void **state)
 {
     struct bench *b = g_new0(struct bench, 1);
-    if (!filter_parse(&b->filter, "planted.cu", kernels, &err)) fail_msg("%s", err.text);
+    must(filter_parse(&b->filter, "planted.cu", kernels, &err));
     assert_true(image_init(&b->picture, 70, 50, 1, &err));
     image_fill_noise(b->picture.planes, 1);
     b->scene = (struct traces_scene){b->picture.planes, 1, 1};
@@ -392,7 +392,7 @@ static char *copy_headers(void)
 {
     char *folder = folder_make();
     OWNED(headers_finish) struct headers headers;
-    if (!headers_load(&headers, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    must(headers_load(&headers, TILESCOPE_KERNELS, &err));
     for (int i = 0; i < headers.count; i++) {
         g_autofree char *name = g_path_get_basename(headers.list[i].path);
         g_free(folder_file(folder, name, headers.list[i].text));

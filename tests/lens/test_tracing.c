@@ -285,7 +285,7 @@ static gpointer cancel_when_told(gpointer data)
 // Traces what is told to be cancelled by itself.
 static void cancel(struct bench *b, struct tracing_request r)
 {
-    struct error err = {""};
+    err.text[0] = '\0';
     GThread *const canceller = g_thread_new("canceller", cancel_when_told, b);
     r.picture = b->picture.planes;
     assert_null(tracing_run(b->tracing, &r, &b->watch, &err));
@@ -298,7 +298,6 @@ static void cancel(struct bench *b, struct tracing_request r)
 // then never ends.
 static void plant_emptier(struct filter *f, atomic_bool *told)
 {
-    struct error err = {""};
     char *const more = g_strdup_printf("//! untimed 1x1\n"
                                        "__global__ void empty(plane in, unsigned int *scratch)\n"
                                        "{\n"
@@ -316,7 +315,7 @@ static void plant_emptier(struct filter *f, atomic_bool *told)
                                        "__global__ void stays_two() {}\n",
                                        (void *)told);
     g_autofree char *text = g_strconcat(planted, more, NULL);
-    if (!filter_parse(f, "emptier.cu", text, &err)) fail_msg("%s", err.text);
+    must(filter_parse(f, "emptier.cu", text, &err));
     g_free(more);
 }
 
@@ -402,7 +401,6 @@ ON_BENCH(a_block_speaks_for_its_launch)
 
 int main(void)
 {
-    struct error err = {""};
     if (!filter_parse(&planted_filter, "planted.cu", planted, &err))
         return fprintf(stderr, "%s\n", err.text), 1;
     const int failed = unit_run("tracing", bench_set_up, bench_tear_down);

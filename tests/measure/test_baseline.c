@@ -12,7 +12,6 @@ struct world {
 static int set_up(void **state)
 {
     struct world *w = g_new0(struct world, 1);
-    struct error err = {""};
     if (!filter_parse(&w->mean, "mean.cu",
                       "//! filter \"Mean\"\n//! param radius 3 [0, 64]\n"
                       "//! variant naive 32x8\n__global__ void a() {}\n//! variant shared "

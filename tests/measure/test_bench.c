@@ -213,11 +213,10 @@ static int set_up(void **state)
     if (!suite.backend) return -1;
     backend_set_include(suite.backend, TILESCOPE_KERNELS);
     for (int i = 0; i < FILTERS; i++) {
-        struct error err = {""};
         g_autofree char *source =
             i < FILES ? g_strdup(files[i].source) : source_of(&lab_files[i - FILES]);
         const char *path = i < FILES ? files[i].path : lab_files[i - FILES].path;
-        if (!filter_parse(&suite.filters.filters[i], path, source, &err)) fail_msg("%s", err.text);
+        must(filter_parse(&suite.filters.filters[i], path, source, &err));
     }
     if (!image_init(&suite.picture, 83, 47, 1, NULL)) return -1;
     image_fill_noise(suite.picture.planes, 5);
@@ -290,8 +289,7 @@ static const struct bench_result *run_job(struct bench_job job, const struct swe
 {
     struct bench_result *result = g_new0(struct bench_result, 1);
     OWNED(sweep_finish) struct sweep sweep = {.count = 0};
-    struct error err = {""};
-    if (!sweep_build(&sweep, &suite.filters, axes, &err)) fail_msg("%s", err.text);
+    must(sweep_build(&sweep, &suite.filters, axes, &err));
     job.backend = suite.backend;
     job.sweep = &sweep;
     g_ptr_array_add(suite.results, result);
@@ -706,9 +704,8 @@ WITH_RESULTS(what_a_lab_skips_fills_no_cache)
     const struct device h200 = {.is_gpu = true, .l2_bytes = 50 << 20};
     const double touched = 262144 * 32.0 + 262144 * 4.0, all = 262144 * 64.0 * 4 + 262144 * 4.0;
     struct filter access = {0};
-    struct error err = {""};
     g_autofree char *source = file_read_text(TILESCOPE_KERNELS "/labs/access.cu", &err);
-    if (!source || !filter_parse(&access, "access.cu", source, &err)) fail_msg("%s", err.text);
+    must(source && filter_parse(&access, "access.cu", source, &err));
     struct choice choice = {.filter = &access, .settings = {.params = filter_defaults(&access)}};
     struct arrays_layout layout;
     choice.settings.params.v[filter_param(&access, "stride")] = 64;
@@ -747,7 +744,6 @@ WITH_RESULTS(short_batches_do_not_count)
 
 WITH_RESULTS(a_long_launch_is_given_up)
 {
-    struct error err = {""};
     int stop = 3;
     const struct planes picture = noise(2000, 2000, 1);
     const struct filter *mean = &suite.filters.filters[MEAN];
@@ -981,7 +977,7 @@ WITH_RESULTS(what_can_be_plotted)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         OWNED(sweep_finish) struct sweep sweep = {.count = 0};
-        struct error err = {""};
+        err.text[0] = '\0';
         assert_true(sweep_build(&sweep, &suite.filters, &cases[i].axes, NULL));
         assert_int_equal(bench_plot_check(&sweep, &err), cases[i].message == NULL);
         if (cases[i].message) assert_has(err.text, cases[i].message);

@@ -28,8 +28,7 @@ static char *row_of(const char *variant, int radius, double median, double sprea
 static struct bench_file parsed(const char *text)
 {
     struct bench_file f;
-    struct error err = {""};
-    if (!bench_file_parse(&f, "a.json", text, &err)) fail_msg("%s", err.text);
+    must(bench_file_parse(&f, "a.json", text, &err));
     return f;
 }
 
@@ -67,7 +66,6 @@ TEST(cases_of_one_file)
         row_of("naive", 5, 0.75, 0.01, "exact"), row_of("fast", 3, 1, 0.01, "exact"), NULL};
     struct bench_file f = file_with("NVIDIA H200", rows), a, b;
     struct bench_compare c;
-    struct error err = {""};
     assert_true(bench_file_split(&f, "variant", &a, &b, &err));
     assert_int_equal(a.count, 2);
     assert_true(bench_compare_init(&c, &a, &b, "variant", &err));
@@ -115,7 +113,7 @@ TEST(hostile_files)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         struct bench_file f;
-        struct error err = {""};
+        err.text[0] = '\0';
         assert_false(bench_file_parse(&f, "a.json", bad[i].text, &err));
         assert_string_equal(err.text, bad[i].message);
     }
@@ -220,7 +218,6 @@ TEST(ignored_columns)
     OWNED(bench_file_finish) struct bench_file far = file_with("H200", (char *[]){other, NULL});
     struct bench_file none = {.count = 0};
     struct bench_compare c;
-    struct error err = {""};
 
     // The copy alone is no case.
     assert_true(bench_compare_init(&c, &off, &on, NULL, NULL));

@@ -29,8 +29,7 @@ TEST(pictures)
 TEST(labs)
 {
     OWNED(filter_finish) struct filter lab;
-    struct error err = {""};
-    if (!filter_parse(&lab, "turn.cu", source, &err)) fail_msg("%s", err.text);
+    must(filter_parse(&lab, "turn.cu", source, &err));
     struct param_values values[3] = {{{8, 9, 1}}, {{8, 9, 2}}, {{8, 9, 4}}};
     static const char sizes[] = "a: float 8×9 · b: unsigned int 72";
     assert_text(bench_report_lab(&lab, values, 1, "rows"), sizes);

@@ -31,13 +31,12 @@ TEST(rates_and_ratios)
 TEST(bytes)
 {
     struct filter lab;
-    struct error err = {""};
     static const char text[] = "//! lab \"L\"\n#include \"lab.h\"\n//! param n 1000 [1, 9999] n\n"
                                "//! array x unsigned char in [3*n] noise 0, 9\n"
                                "//! array y float out [n] shown 0, 9\n//! array t int scratch [n]\n"
                                "//! reference y\n__host__ __device__ double zero() { return 0; }\n"
                                "//! variant naive 256x1\n__global__ void l_naive() {}\n";
-    if (!filter_parse(&lab, "l.cu", text, &err)) fail_msg("%s", err.text);
+    must(filter_parse(&lab, "l.cu", text, &err));
     struct choice c = {&lab, lab.variants, {.params.v = {2000}}};
     const struct planes picture = planes_shape(10, 10, 1);
     assert_near(figures_bytes(&c, picture), 2000 * (3 + 4));

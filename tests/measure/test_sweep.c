@@ -70,7 +70,6 @@ TEST(numbers)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct sweep_values found;
-        struct error err = {""};
         if (!sweep_parse(&found, "radius", cases[i][0], &err))
             fail_msg("%s: %s", cases[i][0], err.text);
         g_autofree char *text = numbers_text(&found);
@@ -93,7 +92,6 @@ TEST(numbers_refused)
         "1.5", "1..4x", "1..4+2 3", "100000", "9999999999999999999999",
         "1 2"};
     struct sweep_values found = {.count = 77};
-    struct error err = {""};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         assert_false(sweep_parse(&found, "radius", cases[i][0], &err));
         assert_string_equal(err.text, cases[i][1]);
@@ -108,7 +106,6 @@ TEST(numbers_refused)
 TEST(blocks)
 {
     struct sweep_values found;
-    struct error err = {""};
     assert_true(sweep_parse(&found, "block", "32x8, 7×5,32x8,1024X1", &err));
     assert_int_equal(found.count, 3);
     assert_int_equal(found.widths[1], 7);
@@ -159,7 +156,6 @@ static char *sweep_text(const struct sweep *s)
 static void assert_sweep(struct sweep_axes axes, const char *expected)
 {
     struct sweep sweep = {0};
-    struct error err = {""};
     if (!sweep_build(&sweep, &filters, &axes, &err)) fail_msg("refused: %s", err.text);
     g_autofree char *text = sweep_text(&sweep);
     assert_string_equal(text, expected);
@@ -235,7 +231,6 @@ TEST(params)
 static void assert_work(struct sweep_axes axes, const char *expected)
 {
     OWNED(sweep_finish) struct sweep sweep = {0};
-    struct error err = {""};
     if (!sweep_build(&sweep, &filters, &axes, &err)) fail_msg("refused: %s", err.text);
     g_autofree char *cases = sweep_text(&sweep),
                     *text = g_strdup_printf("%s over %s", cases, sweep.axis);
@@ -311,7 +306,7 @@ static void assert_refused(const struct refusal *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct sweep sweep = {.count = 77};
-        struct error err = {""};
+        err.text[0] = '\0';
         if (sweep_build(&sweep, &filters, &cases[i].axes, &err))
             fail_msg("accepted, instead of: %s", cases[i].message);
         assert_string_equal(err.text, cases[i].message);

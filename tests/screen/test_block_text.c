@@ -31,8 +31,7 @@ static char text[1024];
 
 static void parse(struct filter *f, const char *path, const char *source)
 {
-    struct error err = {""};
-    if (!filter_parse(f, path, source, &err)) fail_msg("%s", err.text);
+    must(filter_parse(f, path, source, &err));
 }
 
 static int open_suite(void **state)
@@ -72,9 +71,8 @@ static void write_block(char *words, size_t size, const struct block_info_facts 
                         const struct block_text_values *values)
 {
     struct block_info b;
-    struct error err = {""};
     const int array = filter_has_picture(f->choice.filter) ? (int)ARRAYS_OUT : 1;
-    if (!block_info_find(&b, f, array, &err)) fail_msg("%s", err.text);
+    must(block_info_find(&b, f, array, &err));
     block_text_write(words, size, &b, f, values, NULL);
 }
 

@@ -101,10 +101,8 @@ static int set_up(void **state)
                  {&invert, "kernels/invert.cu", plain_source},
                  {&work, "kernels/work.cu", work_source},
                  {&lab, "kernels/twice.cu", lab_source}};
-    struct error err = {""};
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++)
-        if (!filter_parse(files[i].filter, files[i].path, files[i].text, &err))
-            fail_msg("%s", err.text);
+        must(filter_parse(files[i].filter, files[i].path, files[i].text, &err));
     facts = (struct panel_model_facts){
         .choice = {.filter = &mean}, .device = &gpu, .picture = planes_shape(641, 479, 3)};
     facts.choice.settings.params = filter_defaults(&mean);
@@ -548,7 +546,6 @@ WITH_PANELS(wrong_points_are_marked)
 
 WITH_PANELS(no_radius_no_sweep)
 {
-    struct error err = {""};
     use(&invert);
     open_panels(SWEEP);
     assert_null(panels->sweep->curves);
@@ -707,12 +704,11 @@ WITH_PANELS(the_floor_of_a_lab_that_is_refused)
 // Saves the sweep's data and its plot. Returns the data, which the caller frees.
 static char *save(const struct panel_model_about *about)
 {
-    struct error err = {""};
     char *folder = g_dir_make_tmp("tilescope-panels-XXXXXX", NULL), *text, *plot;
     g_autofree char *csv = g_build_filename(folder, "a.csv", NULL);
     g_autofree char *svg = g_build_filename(folder, "a.svg", NULL);
-    if (!panel_model_save_csv(model, results, about, csv, &err)) fail_msg("%s", err.text);
-    if (!panel_model_save_plot(model, about, svg, &err)) fail_msg("%s", err.text);
+    must(panel_model_save_csv(model, results, about, csv, &err));
+    must(panel_model_save_plot(model, about, svg, &err));
     assert_true(g_file_get_contents(csv, &text, NULL, NULL));
     assert_true(g_file_get_contents(svg, &plot, NULL, NULL));
     assert_true(g_str_has_prefix(plot, "<?xml"));
@@ -951,7 +947,6 @@ WITH_PANELS(the_grid_has_its_text)
 
 WITH_PANELS(the_sweep_is_saved)
 {
-    struct error err = {""};
     const struct panel_model_about about = {"a, \"b\".png", "2026-01-02 03:04"};
     settle_copy(0.05);
     open_panels(SWEEP);

@@ -41,8 +41,7 @@ struct world {
 static struct world open_world(const char *source)
 {
     struct world w = {.header = {(char *)"k/kernel.h", (char *)"int load(int x)\n{\n}\n"}};
-    struct error err;
-    if (!filter_parse(&w.filter, "k/two.cu", source, &err)) fail_msg("%s", err.text);
+    must(filter_parse(&w.filter, "k/two.cu", source, &err));
     w.headers = (struct headers){.count = 1};
     w.model = source_model_create();
     return w;
@@ -231,7 +230,6 @@ TEST(all_files_have_all_lines)
 {
     OWNED(filter_list_finish) struct filter_list filters;
     OWNED(headers_finish) struct headers headers;
-    struct error err;
     assert_true(filter_list_load(&filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err));
     assert_true(headers_load(&headers, TILESCOPE_KERNELS, &err));
     struct source_model *m = source_model_create();

@@ -5,12 +5,11 @@
 
 #include "filter/filter.h"
 
-static struct error err;
 static struct filter_list filters;
 
 static int set_up(void **state)
 {
-    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    must(filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err));
     return 0;
 }
 

@@ -110,7 +110,7 @@ TEST(claims_are_judged)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct claim c;
-        if (!claim_read(&c, cases[i].claim, &filters, &err)) fail_msg("%s", err.text);
+        must(claim_read(&c, cases[i].claim, &filters, &err));
         const struct claim_finding found =
             claim_judge(&c, find_figure, NULL, cases[i].has_gpu_times);
         g_autofree char *text = claim_write(&c, &found, find_figure, NULL);

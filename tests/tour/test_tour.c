@@ -10,7 +10,7 @@
 static struct tour parse(const char *text)
 {
     struct tour t;
-    if (!tour_parse(&t, "dir/a.tour", text, &filters, &err)) fail_msg("%s", err.text);
+    must(tour_parse(&t, "dir/a.tour", text, &filters, &err));
     return t;
 }
 
@@ -210,7 +210,7 @@ TEST(own_tours_parse)
     for (const char *name; (name = g_dir_read_name(folder)); count++) {
         OWNED(tour_finish) struct tour t;
         g_autofree char *path = g_build_filename(folder_name, name, NULL);
-        if (!tour_load(&t, path, &filters, &err)) fail_msg("%s", err.text);
+        must(tour_load(&t, path, &filters, &err));
         int captions = 0, waits = 0;
         for (int i = 0; i < t.count; i++) {
             captions += t.lines[i].kind == TOUR_CAPTION && *t.lines[i].text;

@@ -9,7 +9,7 @@ static struct choice choose(const char *filter, const char *variant)
 {
     struct choice c;
     const struct choice_words words = {.filter = filter, .variant = variant};
-    if (!choice_read(&c, &words, &filters, &err)) fail_msg("%s", err.text);
+    must(choice_read(&c, &words, &filters, &err));
     return c;
 }
 
@@ -91,7 +91,7 @@ static struct tour_value find_value(void *source, const struct tour_figure *figu
 static struct tour_value find(const struct tour_source *s, const char *word)
 {
     struct tour_figure f;
-    if (!tour_figure_read(&f, word, &filters, &err)) fail_msg("%s", err.text);
+    must(tour_figure_read(&f, word, &filters, &err));
     return tour_value_find(s, &f);
 }
 
@@ -273,7 +273,7 @@ TEST(counters)
                                     .user = &t,
                                     .block = find_block};
     t.source.shown.settings.params.v[0] = 128;
-    if (!t.tracing) fail_msg("%s", err.text);
+    must(t.tracing);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         const struct tour_value v = find(&t.source, cases[i].word);
         if (v.known != (cases[i].text ? TOUR_KNOWN : TOUR_NEVER))

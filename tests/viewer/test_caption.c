@@ -394,7 +394,6 @@ static void make_lab(struct world *w)
     const char *const names[] = {"a", "b"};
     for (int i = 0; i < 2; i++) {
         struct array *a = &w->filter.arrays[i];
-        struct error err = {""};
         *a = (struct array){.type = ARRAY_FLOAT, .kind = i ? ARRAY_OUT : ARRAY_IN, .dimensions = 2};
         g_strlcpy(a->name, names[i], sizeof a->name);
         assert_true(filter_compile(&w->filter, &a->shape[0], "40", &err) &&
@@ -406,7 +405,6 @@ static void make_lab(struct world *w)
 
 static void set_range(struct world *w, int array, const char *low, const char *high)
 {
-    struct error err = {""};
     struct array *a = &w->filter.arrays[array];
     assert_true(filter_compile(&w->filter, &a->low, low, &err) &&
                 filter_compile(&w->filter, &a->high, high, &err));

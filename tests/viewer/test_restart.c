@@ -77,7 +77,7 @@ TEST(times_that_cannot_be_read_are_left_off)
 static void assert_unread(const char *path, const char *why)
 {
     struct app a = {.picture_count = 1};
-    struct error err = {""};
+    err.text[0] = '\0';
     g_autofree char *said = g_strdup_printf("cannot read '%s': %s", path, why);
     struct resumed resumed = {NULL, NULL};
     assert_false(restart_read(&a, path, &resumed, &err));
@@ -115,12 +115,11 @@ TEST(what_never_came_back_is_read)
 {
     static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\n"
                                 "//! variant vector 32x8\n__global__ void plain_vector() {}\n";
-    struct error err = {""};
     OWNED(filter_finish) struct filter filter;
     struct app a;
     OWNED(resumed_finish) struct resumed resumed;
     g_autofree char *path = NULL;
-    if (!filter_parse(&filter, "plain.cu", plain, &err)) fail_msg("%s", err.text);
+    must(filter_parse(&filter, "plain.cu", plain, &err));
     const struct filter_list list = {&filter, 1};
     app_init(&a, &list, 3);
     const struct image_text facts[] = {
@@ -130,7 +129,7 @@ TEST(what_never_came_back_is_read)
     g_autofree char *marked = g_strconcat(RESTART_MARK, text, NULL);
     close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
     assert_true(g_file_set_contents(path, marked, -1, NULL));
-    if (!restart_read(&a, path, &resumed, &err)) fail_msg("%s", err.text);
+    must(restart_read(&a, path, &resumed, &err));
     assert_int_equal(a.picture, 2);
     assert_string_equal(resumed.note, "why it is");
     assert_string_equal(resumed.avoided[0], "plain/vector");

@@ -46,7 +46,6 @@ static void on_event(void *user) {}
 static struct image noise(int width, int height, int planes, unsigned seed)
 {
     struct image image = {0};
-    struct error err = {""};
     assert_true(image_init(&image, width, height, planes, &err));
     image_fill_noise(image.planes, seed);
     return image;
@@ -98,7 +97,6 @@ static struct watchdog *patience;  // of the stages that are opened from now on
 
 static struct stage *open_stage_with(const char *path, int most_unrolled)
 {
-    struct error err = {""};
     const struct stage_options options = {.device = device,
                                           .path = path,
                                           .include_folder = TILESCOPE_KERNELS,
@@ -106,7 +104,7 @@ static struct stage *open_stage_with(const char *path, int most_unrolled)
                                           .endless = patience,
                                           .most_unrolled = most_unrolled};
     struct stage *s = stage_open(&options, &err);
-    if (!s) fail_msg("%s", err.text);
+    must(s);
     opened_us = g_get_monotonic_time();
     return opened = s;
 }
@@ -118,9 +116,8 @@ static struct stage *open_stage(const char *path)
 
 static void set_picture(struct stage *s, int width, int height, int planes, unsigned seed)
 {
-    struct error err = {""};
     struct image image = noise(width, height, planes, seed);
-    if (!stage_set_picture(s, image.planes, &err)) fail_msg("%s", err.text);
+    must(stage_set_picture(s, image.planes, &err));
     assert_ptr_equal(s->host.picture.pixels, image.planes.pixels);
     image_finish(&lent);
     lent = image;
@@ -128,8 +125,7 @@ static void set_picture(struct stage *s, int width, int height, int planes, unsi
 
 static void set_panes(struct stage *s, int count)
 {
-    struct error err = {""};
-    if (!stage_set_panes(s, count, &err)) fail_msg("%s", err.text);
+    must(stage_set_panes(s, count, &err));
 }
 
 static void open_second_pane(struct stage *s)
@@ -521,11 +517,11 @@ static const char gate_text[] =
 
 static struct filter_list gate_list;
 
-static bool load_gate(struct error *err)
+static bool load_gate(void)
 {
     char *folder = folder_make();
     g_free(folder_file(folder, "gate.cu", gate_text));
-    const bool is_good = filter_list_load(&gate_list, folder, NULL, err);
+    const bool is_good = filter_list_load(&gate_list, folder, NULL, &err);
     folder_end(folder);
     return is_good;
 }
@@ -561,7 +557,6 @@ static void change_picture(struct stage *s)
 
 static void change_path(struct stage *s)
 {
-    struct error err = {""};
     const struct pane_facts facts = facts_of(s, 0);
     assert_true(stage_set_staged(s, facts.path != INTEROP_STAGED, &err));
 }
@@ -635,7 +630,6 @@ ON_STAGE(what_waits_for_a_pane_that_cannot_run_is_settled)
 
 static void adopt_when_compiled(struct stage *s)
 {
-    struct error err = {""};
     while (stage_reloaded(s, &err) == BUILDER_BUILDING) {
         expect_patience();
         g_usleep(100);
@@ -808,7 +802,6 @@ static void step_one_block(struct stage *s, const struct choice *choice)
 static void step_unblamed(struct stage *s, const struct choice *choice)
 {
     struct frame frame = {.choice = *choice};
-    struct error err = {""};
     while (!stage_plan(s, choice, &frame, &err)) step(s, choice, false);
     const double begin_ms = backend_work(frame.backend).own_ms;
     while (backend_work(frame.backend).own_ms - begin_ms < 1300) {
@@ -911,7 +904,6 @@ static void wake(void *user)
 static struct backend_impl *own_impl(struct stage *s, const struct choice *shown)
 {
     static struct backend_impl impl;  // lives as long as the device
-    struct error err = {""};
     struct frame frame;
     const struct module *ignored;
     // The builder, on another thread, uses the device until the last module is there.
@@ -1027,15 +1019,15 @@ static int allocs_left;
 static bool (*alloc_as_always)(struct backend *b, size_t bytes, void **memory, struct error *err);
 
 static bool alloc_while_there_is_memory(struct backend *b, size_t bytes, void **memory,
-                                        struct error *err)
+                                        struct error *why)
 {
-    if (allocs_left-- > 0) return alloc_as_always(b, bytes, memory, err);
-    return error_set(err, "no memory");
+    if (allocs_left-- > 0) return alloc_as_always(b, bytes, memory, why);
+    return error_set(why, "no memory");
 }
 
 static void expect_picture_refused(struct stage *s, const struct choice *shown, int allocs)
 {
-    struct error err = {""};
+    err.text[0] = '\0';
     OWNED(image_finish) struct image image = noise(101, 63, 3, 8);
     struct backend_impl *const impl = own_impl(s, shown);
     alloc_as_always = impl->alloc;
@@ -1091,7 +1083,6 @@ ON_STAGE(what_a_frame_takes_is_of_the_choice)
 // After a fault even the CPU may not open again: a picture or a saved kernel then finds no timer.
 ON_STAGE(a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting)
 {
-    struct error err = {""};
     const struct choice choice = choice_of("mean", "naive", 1);
     const struct pane_host host = {.display = display};
     struct pane pane, *p = &pane;
@@ -1111,7 +1102,6 @@ ON_STAGE(a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting)
 ON_STAGE(the_drawing_gpu_is_taken)
 {
     struct device_choice c;
-    struct error err = {""};
     assert_true(device_choice_make(&c, is_gpu ? NULL : "cpu", NULL, NULL, &err));
     printf("taken: %s, path %s%s%s\n", backend_device(c.backend)->id, interop_path_name(c.path),
            c.reasons[0] ? ", because " : "", c.reasons);
@@ -1128,7 +1118,6 @@ ON_STAGE(the_drawing_gpu_is_taken)
 
 ON_STAGE(a_refused_probe_leaves_no_error_behind)
 {
-    struct error err = {""};
     struct backend *b = backend_open(device, NULL, 0, &err);
     assert_non_null(b);
     // A buffer that is none: registering must fail, and the queue must not hear of it.
@@ -1193,7 +1182,7 @@ static struct choice unrolled(int radius)
 static bool is_loaded(const struct stage *s, const struct choice *choice)
 {
     struct frame frame;
-    struct error err = {""};
+    err.text[0] = '\0';
     const bool is_there = stage_plan(s, choice, &frame, &err);
     assert_string_equal(err.text, "");
     return is_there;
@@ -1230,7 +1219,7 @@ ON_STAGE(the_first_picture_is_right)
     expect_shown(s, &choice);
 }
 
-static bool find_device(struct error *err)
+static bool find_device(void)
 {
     struct device found[8];
     char reasons[1024];
@@ -1241,34 +1230,33 @@ static bool find_device(struct error *err)
         is_gpu = found[i].is_gpu;
         return true;
     }
-    return error_set(err, "no device %s: %s", device, reasons);
+    return error_set(&err, "no device %s: %s", device, reasons);
 }
 
-static bool open_all(struct error *err)
+static bool open_all(void)
 {
     const struct window_handler handler = {.key = on_key, .exposed = on_event, .closing = on_event};
     bool has_display;
-    if (!find_device(err)) return false;
+    if (!find_device()) return false;
     GThread *warm_up = g_thread_new("warm-up", backend_warm_up, NULL);
-    window = window_open("test_stage", 160, 120, &handler, &has_display, err);
-    if (window) display = display_create(TILESCOPE_SOURCE_DIR "/shaders", err);
+    window = window_open("test_stage", 160, 120, &handler, &has_display, &err);
+    if (window) display = display_create(TILESCOPE_SOURCE_DIR "/shaders", &err);
     g_thread_join(warm_up);
     if (!display) return false;
     window_set_vsync(window, false);
     printf("%s\n", window_renderer(window));
-    if (!(reference_host = backend_open("cpu", NULL, 0, err))) return false;
+    if (!(reference_host = backend_open("cpu", NULL, 0, &err))) return false;
     backend_set_include(reference_host, TILESCOPE_KERNELS);
     references_open(&references, reference_host, NULL);
-    return filter_list_load(&filters, TILESCOPE_KERNELS, NULL, err) && load_gate(err);
+    return filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err) && load_gate();
 }
 
 int main(int argc, char **argv)
 {
     process_start_us = g_get_monotonic_time();
-    struct error err = {""};
     if (argc > 1) device = argv[1];
     if (argc > 2) cmocka_set_test_filter(argv[2]);
-    if (!open_all(&err)) {
+    if (!open_all()) {
         printf("skipped: %s\n", err.text);
         return 77;
     }

@@ -194,9 +194,8 @@ TEST(compile_error_in_header)
         backend_set_include(*state, folder);
         assert_null(compile_one(*state, "#include \"kernel.h\"\n", "k"));
         backend_set_include(*state, TILESCOPE_KERNELS);
-        if (!g_str_has_prefix(err.text, cases[i].start) ||
-            !g_str_has_suffix(err.text, cases[i].end))
-            fail_msg("%s", err.text);
+        must(g_str_has_prefix(err.text, cases[i].start) &&
+             g_str_has_suffix(err.text, cases[i].end));
     }
     folder_end(folder);
 }

@@ -178,7 +178,7 @@ TEST(pictures_of_both_engines_are_equal)
     struct backend *const b = open_device("cpu");
     must(filter_parse(&f, "places.cu", places_source, &err));
     struct module *const module = frame_build(b, &f, (struct build){.is_fast = true}, &err);
-    if (!module || !backend_is_fast(module)) fail_msg("%s", err.text);
+    must(module && backend_is_fast(module));
     must(image_init(&in, 131, 67, 1, &err) && image_init(&out[0], 131, 67, 1, &err) &&
          image_init(&out[1], 131, 67, 1, &err));
     image_fill_noise(in.planes, 1);

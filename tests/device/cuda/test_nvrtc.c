@@ -9,8 +9,6 @@
 #include "filter/launch.h"
 #include "folder.h"
 
-static struct error err;  // of the last call; tests run one after the other
-
 enum { NEWEST_MAJOR = 13, NEWER_THAN_12 = 100, GENERIC = -1 };
 
 // The kernels ask whether the architecture is 80 or newer: the oldest one meets a small radius as a
@@ -122,7 +120,7 @@ static void compile_folder(const char *name, int least)
         g_autofree char *one = g_build_filename(path, file, NULL), *source = NULL;
         OWNED(filter_finish) struct filter f;
         assert_true(g_file_get_contents(one, &source, NULL, NULL));
-        if (!filter_parse(&f, one, source, &err)) fail_msg("%s", err.text);
+        must(filter_parse(&f, one, source, &err));
         assert_true(compile_everywhere(&f, file, &all) >= least);
         files++;
     }
@@ -153,19 +151,19 @@ TEST(printf_compiles)
     OWNED(filter_finish) struct filter f;
     struct build_code code = {.bytes = NULL};
     struct translator *n = open_or_skip(90);
-    if (!filter_parse(&f, "says.cu", source, &err)) fail_msg("%s", err.text);
+    must(filter_parse(&f, "says.cu", source, &err));
     const struct build build = {.path = "says.cu", .source = f.source, .calls = f.calls};
     assert_true(headers_load(&all, TILESCOPE_KERNELS, &err));
-    if (!headers_check(&all, &build, &err)) fail_msg("%s", err.text);
+    must(headers_check(&all, &build, &err));
     assert_true(all.has_prints);
-    if (!nvrtc_compile(n, &build, &all, &code, &err)) fail_msg("%s", err.text);
+    must(nvrtc_compile(n, &build, &all, &code, &err));
     assert_non_null(memmem(code.bytes, code.size, "tilescope_prints", 16));
     assert_null(memmem(code.bytes, code.size, "vprintf", 7));
     g_free(code.bytes);
     // Who wants none of them says so as ever.
     static const char off[] = "#define printf(...) ((void)0)\n__device__ void f() { printf(1); }\n";
     const struct build silent = {.path = "off.cu", .source = off, .calls = ""};
-    if (!nvrtc_compile(n, &silent, &all, &code, &err)) fail_msg("%s", err.text);
+    must(nvrtc_compile(n, &silent, &all, &code, &err));
     g_free(code.bytes);
     static const char wrong[] = "struct pair { int a, b; };\n__device__ void f(pair p)\n"
                                 "{ printf(\"%d\", p); }\n";
