@@ -27,8 +27,10 @@ struct running {
 
 static void limit(int what, rlim_t value)
 {
-    const struct rlimit r = {value, value};
-    if (value) setrlimit(what, &r);
+    struct rlimit r;
+    if (!value || getrlimit(what, &r)) return;
+    r.rlim_cur = r.rlim_max = MIN(value, r.rlim_cur);  // a caller's own limit may be lower
+    setrlimit(what, &r);
 }
 
 static void enter_child(gpointer data)

@@ -45,7 +45,9 @@ struct lens_job {
     bool may_rest;    // it has moved, and rests if it stays for some milliseconds
     struct lens_side sides[APP_SIDES];
     struct lens_pair pair;
-    int lane;  // under the cursor; -1: none
+    bool has_gone;  // a side has gone steps that the other one has not followed yet
+    int gone_side;  // which
+    int lane;       // under the cursor; -1: none
 };
 
 // ---- the cursor ----
@@ -262,22 +264,28 @@ static bool go(const struct lens_job *l, struct viewer *v)
     return has_gone;
 }
 
+// The other side follows once both blocks are there.
 static void follow(struct lens_job *l, struct viewer *v, bool has_gone)
 {
+    if (has_gone) l->gone_side = v->app.side;
+    l->has_gone |= has_gone;
     struct lens_pair_now now = {.version = v->filters_version,
                                 .cursors = v->lens.cursors,
-                                .active = v->app.side,
-                                .has_gone = has_gone};
+                                .active = l->gone_side,
+                                .has_gone = l->has_gone};
     bool has_all = true;
     for (int i = 0; i < APP_SIDES; i++) {
         now.results[i] = l->sides[i].of_block.result;
         now.variants[i] = l->sides[i].block.choice.variant;
         has_all &= now.results[i] != NULL;
     }
-    if (!v->app.has_lens || v->now.sides < APP_SIDES)
-        memset(&l->pair, 0, sizeof l->pair);
-    else if (has_all)
+    const bool has_pair = v->app.has_lens && v->now.sides == APP_SIDES;
+    if (has_pair && !has_all) return;
+    if (has_pair)
         lens_pair_follow(&l->pair, &now);
+    else
+        memset(&l->pair, 0, sizeof l->pair);
+    l->has_gone = false;
 }
 
 // Finds the request that a side shows. The block that is there may be of another launch. It has the

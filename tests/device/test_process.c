@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,6 +38,28 @@ TEST(what_a_program_says)
     assert_false(run("kill -9 $$", 0, NULL, &said));
     assert_string_equal(said, "");
     g_free(said);
+}
+
+// In a process whose own limit is that many seconds.
+static void expect_limit(rlim_t own_s, int cpu_s, const char *now_s)
+{
+    char *said;
+    char *const shell[] = {(char *)"/bin/sh", (char *)"-c", (char *)"ulimit -t", NULL};
+    const struct process process = {
+        .command = shell, .arguments = (const char *const[]){NULL}, .cpu_s = cpu_s};
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_CPU, &before), 0);
+    assert_int_equal(setrlimit(RLIMIT_CPU, &(struct rlimit){own_s, before.rlim_max}), 0);
+    assert_true(process_run(&process, &said, &err));
+    setrlimit(RLIMIT_CPU, &before);
+    assert_string_equal(said, now_s);
+    g_free(said);
+}
+
+TEST(the_lower_limit_of_processor_time_holds)
+{
+    expect_limit(7777, 8888, "7777\n");
+    expect_limit(7777, 6666, "6666\n");
 }
 
 TEST(a_program_that_is_not_there)

@@ -63,7 +63,9 @@ static const char *const compiled_above[] = {
 };
 
 // What takes too much of the compiler's time, memory or disk, one of each kind. DOUBLED stands for
-// types t1 to t40, the name of each twice as long as that of the one before.
+// types t1 to t40, the name of each twice as long as that of the one before. ENDLESS_BOMB is the
+// place of one that only the limit of time ends.
+enum { ENDLESS_BOMB = 3 };
 static const char *const bombs[] = {
     "#define A(x) x x x x x x x x x x\n#define B(x) A(A(A(A(A(A(A(A(A(x)))))))))\n"
     "__device__ int y = B(1);",

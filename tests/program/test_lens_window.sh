@@ -171,6 +171,11 @@ key J -- lens_b_request 'shared load*' lens_request 'global store · b *'
 key j j -- lens_b_request 'global load · a *' lens_request 'global load · a *'
 key apostrophe -- lens_b_where 'warp 1 of 8*' lens_where 'warp 1 of 8*'
 key x j -- .side 0 lens_request 'global store · b *' lens_b_request 'global store · b *'
+# A step that comes while the other kernel is still traced is followed once that is there.
+kill -STOP "$pid"
+press x 5 x j
+kill -CONT "$pid"
+until_says .side 0 B.variant padded lens_request 'global load · a *' lens_b_request 'global load · a *' lens_b_stale no
 
 # It steps by itself, and keys and wheel set the pace; the text keeps its size.
 key exclam -- .playing true noted 'the lens plays: 1 step a second*'

@@ -96,7 +96,7 @@ printf '#!/bin/sh\necho "nvdisasm fatal: no" >&2; exit 1\n' >bin/nvdisasm
 PATH=$work/bin:$PATH run own.cu
 expect 'a broken nvdisasm is no end' has "$out" 'plain: PTX for sm_'
 expect 'and says why' has "$err" 'nvdisasm fatal: no'
-for line in 'sleep 1000' 'yes'; do
+for line in 'sleep 1000' 'while echo y; do sleep 0.1; done'; do
     printf '#!/bin/sh\n%s\n' "$line" >bin/nvdisasm
     PATH=$work/bin:$PATH run own.cu
     expect 'nor is one that hangs' has "$out" 'plain: PTX for sm_'
