@@ -70,10 +70,12 @@ static int width_of(const struct rows *r, guint column)
 
 void rows_end_text(struct rows *r, GString *text)
 {
+    g_autofree int *widths = g_new(int, r->kinds->len + 1);
+    for (guint i = 0; i < r->kinds->len; i++) widths[i] = width_of(r, i);
     for (guint row = 0; row < count_rows(r); row++) {
         for (guint i = 0; i < r->kinds->len; i++) {
             const char *words = cell_at(r, row, i);
-            const int width = is_rest(r, row, i) ? 0 : width_of(r, i);
+            const int width = is_rest(r, row, i) ? 0 : widths[i];
             const int pad = MAX(0, width - (int)g_utf8_strlen(words, -1));
             if (r->kinds->str[i] == ROWS_NUMBER) g_string_append_printf(text, "%*s", pad, "");
             if (width || is_rest(r, row, i)) g_string_append(text, words);

@@ -28,6 +28,7 @@ static struct rows instructions_of(const struct machine_code *m, const struct fi
     for (int i = 0; i < m->count; i++) {
         const struct machine_line *line = &m->lines[i];
         const struct trace_place *place = machine_line_place(line, own);
+        const int arguments = is_drawn ? machine_code_arguments(m, i) : 0;
         char mark[64];
         machine_line_write(line, mark, sizeof mark);
         rows_add_format(&r, m->is_ptx ? "%d" : "0x%04x", line->address);
@@ -37,12 +38,16 @@ static struct rows instructions_of(const struct machine_code *m, const struct fi
             rows_add_format(&r, "%d", line->loop);
         else
             rows_add(&r, "");
-        rows_add(&r, line->text);
+        if (arguments > 1)
+            rows_add_format(&r, "ld.param, %d times", arguments);
+        else
+            rows_add(&r, line->text);
         if (place)
             rows_add_format(&r, "%s:%d", place->file, place->line);
         else
             rows_add(&r, "");
-        rows_add(&r, mark);
+        rows_add(&r, arguments > 1 ? "" : mark);
+        i += MAX(arguments, 1) - 1;
     }
     return r;
 }

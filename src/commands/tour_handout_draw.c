@@ -293,7 +293,8 @@ void tour_handout_add_source(struct tour_handout *h)
 
 bool tour_handout_draw(struct tour_handout *h, struct error *err)
 {
-    const bool has_lens = h->app->has_lens || h->place == TOUR_LENS || h->place == TOUR_LENS_FULL;
+    const bool has_lens = h->app->has_lens || h->place == TOUR_LENS || h->place == TOUR_LENS_FULL ||
+                          h->place == TOUR_SHARING;
     for (int side = 0; side < app_sides(h->app); side++) draw_picture(h, side);
     if (!draw_panels(h, err)) return false;
     if (has_lens && app_sides(h->app) > 1) follow_active(h);

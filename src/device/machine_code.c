@@ -370,7 +370,7 @@ void machine_line_write(const struct machine_line *line, char *text, size_t size
     const bool is_access = line->kind >= MACHINE_LOAD && line->kind <= MACHINE_ATOMIC;
     g_snprintf(text, size, "%s%s%s", kinds[line->kind], is_access ? " " : "",
                is_access ? spaces[line->space] : "");
-    if (line->bits) text_append(text, size, " %d", line->bits);
+    if (line->bits) text_append(text, size, " %d bits", line->bits);
 }
 
 void machine_code_write_counts(const struct machine_code *m, int loop, char *text, size_t size)
@@ -390,7 +390,7 @@ void machine_code_write_counts(const struct machine_code *m, int loop, char *tex
     for (int at = MACHINE_LOAD * MACHINE_SPACES; at < MACHINE_BRANCH * MACHINE_SPACES; at++) {
         const struct machine_line like = {.kind = (enum machine_kind)(at / MACHINE_SPACES),
                                           .space = (enum machine_space)(at % MACHINE_SPACES)};
-        bool is_named = false;
+        bool is_named = false, has_bits = false;
         for (int w = 0; w < WIDTHS; w++) {
             const int count = counts[like.kind][like.space][w];
             char name[64];
@@ -399,9 +399,20 @@ void machine_code_write_counts(const struct machine_code *m, int loop, char *tex
             text_append(text, size, is_named ? " %s%d" : "; %s %d", is_named ? "" : name, count);
             if (widths[w]) text_append(text, size, "×%d", widths[w]);
             is_named = true;
+            has_bits |= widths[w] > 0;
         }
+        if (has_bits) text_append(text, size, " bits");
         if (is_named && like.space == MACHINE_LOCAL) text_append(text, size, " (spilled)");
     }
+}
+
+int machine_code_arguments(const struct machine_code *m, int first)
+{
+    int end = first;
+    while (end < m->count &&
+           g_str_has_prefix(m->lines[end].text + m->lines[end].opcode, "ld.param."))
+        end++;
+    return end - first;
 }
 
 const char *machine_code_bracket(const struct machine_code *m, int i)

@@ -60,12 +60,16 @@ void machine_code_finish(struct machine_code *m);  // accepts a zeroed one
 // The innermost place in that file, as a user's kernel is; else the innermost; NULL: not known.
 const struct trace_place *machine_line_place(const struct machine_line *line, const char *file);
 
+// How many lines, from the first on, fetch arguments of the kernel, as PTX does before all else.
+// Views show them as one.
+int machine_code_arguments(const struct machine_code *m, int first);
+
 // A part of the bracket about a loop; empty: it is in none.
 const char *machine_code_bracket(const struct machine_code *m, int line);
 
-// "load global 128" of an instruction that reaches memory, "barrier"; empty of others.
+// "load global 128 bits" of an instruction that reaches memory, "barrier"; empty of others.
 void machine_line_write(const struct machine_line *line, char *text, size_t size);
 
 // What a loop or, for loop 0, the whole kernel has, with the bits that a thread moves:
-// "206 instructions; load global 12×32 2×128; load local 3×32 (spilled); barrier 1".
+// "206 instructions; load global 12×32 2×128 bits; load local 3×32 bits (spilled); barrier 1".
 void machine_code_write_counts(const struct machine_code *m, int loop, char *text, size_t size);

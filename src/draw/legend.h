@@ -11,8 +11,8 @@
 struct legend {
     enum color_map map;
     char side[2];            // "A" of two that stand side by side; empty: it is the only one
-    char low[26], high[40];  // empty: there is none
-    double zero;             // where 0 is, as a part of the bar; negative: outside
+    char low[26], high[48];  // empty: there is none
+    double zero;             // where a line marks 0, as a part of the bar; negative: nowhere
     char note[80];           // below the bar, on a panel; may be empty
 };
 

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "lens/alike.h"
 #include "lens/races.h"
 #include "lens/replay.h"
 #include "lens/share.h"
@@ -20,6 +21,8 @@ struct counting {
     struct sharing *sharing;  // NULL: no sectors are counted
     struct worker {
         GHashTable *rows;     // struct counting_row, by key_of
+        GHashTable *classes;  // struct class, by what is alike
+        GHashTable *present;  // rows of the present block's class, or else rows
         GArray *outside;      // struct lens_outside, of each site the first
         struct races *races;  // NULL: none of its blocks has shared memory
         GHashTable *warps;    // of its block, for sharing
@@ -27,6 +30,17 @@ struct counting {
     GArray *rows;   // struct counting_row, of all workers by rising key, once all is settled
     GArray *steps;  // of one block; NULL: the whole launch is counted
     bool is_full;
+    bool has_classes;  // steps and sectors are those of each block
+};
+
+// Blocks that are alike (alike.h). The first one is counted, for all of them. Where data decides
+// what blocks do, there would be as many classes as blocks.
+enum { MAX_CLASSES = 256 };
+struct class
+{
+    struct alike alike;
+    GHashTable *rows;  // of one block
+    unsigned long long blocks;
 };
 
 // ---- accesses outside ----
@@ -97,16 +111,49 @@ static guint64 key_of(const struct counting_row *row)
            row->bytes;
 }
 
-static struct counting_row *find_row(struct worker *w, const struct counting_row *like)
+static struct counting_row *find_row(GHashTable *rows, const struct counting_row *like)
 {
     G_STATIC_ASSERT(sizeof(gpointer) == sizeof(guint64));
     const gpointer key = (gpointer)(gsize)key_of(like);
-    struct counting_row *row = g_hash_table_lookup(w->rows, key);
+    struct counting_row *row = g_hash_table_lookup(rows, key);
     if (row) return row;
     row = g_new(struct counting_row, 1);
     *row = (struct counting_row){like->site, like->kind, like->space, like->bytes, {0}};
-    g_hash_table_insert(w->rows, key, row);
+    g_hash_table_insert(rows, key, row);
     return row;
+}
+
+static void add_rows(GHashTable *to, GHashTable *rows, unsigned long long times)
+{
+    GHashTableIter iter;
+    gpointer row;
+    g_hash_table_iter_init(&iter, rows);
+    while (g_hash_table_iter_next(&iter, NULL, &row))
+        model_add_times(&find_row(to, row)->counts, &((const struct counting_row *)row)->counts,
+                        times);
+}
+
+static GHashTable *new_rows(void)
+{
+    return g_hash_table_new_full(NULL, NULL, NULL, g_free);
+}
+
+static guint hash_of_class(gconstpointer class)
+{
+    return (guint)((const struct class *)class)->alike.low;
+}
+
+static gboolean is_same_class(gconstpointer a, gconstpointer b)
+{
+    const struct alike *const one = &((const struct class *)a)->alike;
+    const struct alike *const other = &((const struct class *)b)->alike;
+    return one->low == other->low && one->high == other->high;
+}
+
+static void free_class(gpointer class)
+{
+    g_hash_table_destroy(((struct class *)class)->rows);
+    g_free(class);
 }
 
 static void visit(void *data, int worker, const struct replay_step *step)
@@ -114,7 +161,7 @@ static void visit(void *data, int worker, const struct replay_step *step)
     struct counting *c = data;
     const struct lens_request *const r = &step->request;
     const struct counting_row like = {r->site, r->kind, r->space, r->bytes, {0}};
-    model_count(r, &find_row(&c->workers[worker], &like)->counts);
+    model_count(r, &find_row(c->workers[worker].present, &like)->counts);
     if (c->sharing) sharing_count(c->sharing, c->workers[worker].warps, step->warp, r);
     if (!c->steps || c->is_full) return;
     const struct lens_step kept = {step->warp, step->instance, 0, step->request};
@@ -138,18 +185,39 @@ static void look_outside(struct counting *c, GArray *found, const struct trace_b
         }
 }
 
+// True: the block is counted, since one that is alike was.
+static bool is_counted(struct worker *w, const struct alike *alike)
+{
+    const struct class like = {.alike = *alike};
+    struct class *class = g_hash_table_lookup(w->classes, &like);
+    w->present = w->rows;
+    if (class) class->blocks++;
+    if (class || g_hash_table_size(w->classes) == MAX_CLASSES) return class != NULL;
+    class = g_new(struct class, 1);
+    *class = (struct class){*alike, new_rows(), 1};
+    g_hash_table_add(w->classes, class);
+    w->present = class->rows;
+    return false;
+}
+
 // A block shares no memory but global memory with others, so each worker looks for races by itself.
 static bool take_block(void *data, int worker, const struct trace_block *block)
 {
     struct counting *c = data;
     struct worker *w = &c->workers[worker];
-    if (c->memory || block->is_cut) look_outside(c, w->outside, block);
+    struct alike alike;
+    const bool is_inside =
+        c->memory && !block->is_cut && alike_find(block, c->memory, c->memory_count, &alike);
+    w->present = w->rows;
+    if (!is_inside && (c->memory || block->is_cut)) look_outside(c, w->outside, block);
     if (block->is_cut) return false;
-    if (c->sharing) g_hash_table_remove_all(w->warps);
-    replay_block(c->replay, worker, block);
-    if (c->memory && block->shared_bytes) {
-        if (!w->races) w->races = races_create();
-        races_add_block(w->races, block);
+    if (!c->has_classes || !is_inside || !is_counted(w, &alike)) {
+        if (c->sharing) g_hash_table_remove_all(w->warps);
+        replay_block(c->replay, worker, block);
+        if (c->memory && block->shared_bytes) {
+            if (!w->races) w->races = races_create();
+            races_add_block(w->races, block);
+        }
     }
     const size_t done = atomic_fetch_add(&c->done, 1) + 1;
     atomic_store(&c->watch->permille, (unsigned int)(1000 * done / c->blocks));
@@ -174,11 +242,14 @@ struct counting *counting_create(const struct counting_setup *s)
     c->replay = replay_create(visit, c);
     c->rows = g_array_new(FALSE, FALSE, sizeof(struct counting_row));
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
-        c->workers[i].rows = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+        c->workers[i].rows = new_rows();
+        c->workers[i].classes =
+            g_hash_table_new_full(hash_of_class, is_same_class, free_class, NULL);
         c->workers[i].outside = g_array_new(FALSE, FALSE, sizeof(struct lens_outside));
         c->workers[i].warps = g_hash_table_new(NULL, NULL);
     }
     if (!s->is_whole) c->steps = g_array_new(FALSE, FALSE, sizeof(struct lens_step));
+    c->has_classes = s->is_whole && !s->sharing;
     return c;
 }
 
@@ -188,6 +259,7 @@ void counting_destroy(struct counting *c)
     replay_destroy(c->replay);
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
         g_hash_table_destroy(c->workers[i].rows);
+        g_hash_table_destroy(c->workers[i].classes);
         g_array_unref(c->workers[i].outside);
         g_hash_table_destroy(c->workers[i].warps);
         races_destroy(c->workers[i].races);
@@ -212,21 +284,23 @@ bool counting_is_settled(struct counting *c)
 {
     if (replay_is_settled(c->replay)) {
         // Adds up what the workers have counted, in the rows of the first one.
+        GHashTable *const all = c->workers[0].rows;
         GHashTableIter iter;
-        gpointer row;
-        for (int i = 1; i < TRACE_MAX_WORKERS; i++) {
-            g_hash_table_iter_init(&iter, c->workers[i].rows);
-            while (g_hash_table_iter_next(&iter, NULL, &row))
-                model_add(&find_row(&c->workers[0], row)->counts,
-                          &((const struct counting_row *)row)->counts);
+        gpointer at;
+        for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
+            if (i) add_rows(all, c->workers[i].rows, 1);
+            g_hash_table_iter_init(&iter, c->workers[i].classes);
+            while (g_hash_table_iter_next(&iter, &at, NULL))
+                add_rows(all, ((struct class *)at)->rows, ((struct class *)at)->blocks);
         }
-        g_hash_table_iter_init(&iter, c->workers[0].rows);
-        while (g_hash_table_iter_next(&iter, NULL, &row)) g_array_append_vals(c->rows, row, 1);
+        g_hash_table_iter_init(&iter, all);
+        while (g_hash_table_iter_next(&iter, NULL, &at)) g_array_append_vals(c->rows, at, 1);
         g_array_sort(c->rows, compare_rows);
         return true;
     }
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
         g_hash_table_remove_all(c->workers[i].rows);
+        g_hash_table_remove_all(c->workers[i].classes);
         g_array_set_size(c->workers[i].outside, 0);
         g_clear_pointer(&c->workers[i].races, races_destroy);
     }

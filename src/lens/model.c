@@ -259,18 +259,24 @@ void model_count(const struct lens_request *r, struct lens_counts *add_to)
     model_add(add_to, &c);
 }
 
+void model_add_times(struct lens_counts *add_to, const struct lens_counts *more,
+                     unsigned long long times)
+{
+    add_to->requests += times * more->requests;
+    add_to->lanes += times * more->lanes;
+    add_to->wanted_bytes += times * more->wanted_bytes;
+    add_to->bytes += times * more->bytes;
+    add_to->sectors += times * more->sectors;
+    add_to->lines += times * more->lines;
+    add_to->ideal_sectors += times * more->ideal_sectors;
+    add_to->wavefronts += times * more->wavefronts;
+    add_to->ideal_wavefronts += times * more->ideal_wavefronts;
+    add_to->words += times * more->words;
+}
+
 void model_add(struct lens_counts *add_to, const struct lens_counts *more)
 {
-    add_to->requests += more->requests;
-    add_to->lanes += more->lanes;
-    add_to->wanted_bytes += more->wanted_bytes;
-    add_to->bytes += more->bytes;
-    add_to->sectors += more->sectors;
-    add_to->lines += more->lines;
-    add_to->ideal_sectors += more->ideal_sectors;
-    add_to->wavefronts += more->wavefronts;
-    add_to->ideal_wavefronts += more->ideal_wavefronts;
-    add_to->words += more->words;
+    model_add_times(add_to, more, 1);
 }
 
 unsigned long long model_conflicts(const struct lens_counts *c)

@@ -62,6 +62,8 @@ unsigned long long model_excess(const struct lens_counts *c, enum trace_space sp
 // Adds a request's figures. A request without active lanes adds nothing.
 void model_count(const struct lens_request *r, struct lens_counts *add_to);
 void model_add(struct lens_counts *add_to, const struct lens_counts *more);
+void model_add_times(struct lens_counts *add_to, const struct lens_counts *more,
+                     unsigned long long times);
 
 // ---- what the pictures need ----
 

@@ -84,15 +84,6 @@ static int first_lane(unsigned int lanes)
     return __builtin_ctz(lanes);
 }
 
-// What makes accesses of several lanes one request: all of an event but its address.
-static unsigned long long key_of(const struct trace_event *e)
-{
-    unsigned long long key;
-    G_STATIC_ASSERT(offsetof(struct trace_event, site) + sizeof key == sizeof *e);
-    memcpy(&key, &e->site, sizeof key);
-    return key;
-}
-
 // Makes the request of these lanes' next accesses, which are alike, and goes past them.
 static void make_request(struct warp *w, unsigned int lanes)
 {
@@ -123,7 +114,7 @@ static unsigned int lanes_with_key(const struct warp *w, unsigned int lanes, uns
 {
     unsigned int found = 0;
     for (unsigned int left = lanes; left; left &= left - 1)
-        if (key_of(w->at[first_lane(left)]) == key) found |= left & -left;
+        if (replay_key(w->at[first_lane(left)]) == key) found |= left & -left;
     return found;
 }
 
@@ -131,16 +122,16 @@ static unsigned int lanes_with_key(const struct warp *w, unsigned int lanes, uns
 // So an access must wait while another lane makes it later in this basic block.
 static unsigned int next_lanes(const struct warp *w, unsigned int lanes)
 {
-    const unsigned int alike = lanes_with_key(w, lanes, key_of(w->at[first_lane(lanes)]));
+    const unsigned int alike = lanes_with_key(w, lanes, replay_key(w->at[first_lane(lanes)]));
     if (alike == lanes) return lanes;
     for (unsigned int left = lanes; left; left &= left - 1) {
-        const unsigned long long key = key_of(w->at[first_lane(left)]);
+        const unsigned long long key = replay_key(w->at[first_lane(left)]);
         const unsigned int together = lanes_with_key(w, lanes, key);
         bool must_wait = false;
         for (unsigned int others = lanes & ~together; others; others &= others - 1) {
             const int lane = first_lane(others);
             const struct trace_event *e = w->at[lane] + 1;
-            while (e < w->end[lane] && e->kind != TRACE_FLOW && key_of(e) != key) e++;
+            while (e < w->end[lane] && e->kind != TRACE_FLOW && replay_key(e) != key) e++;
             must_wait |= e < w->end[lane] && e->kind != TRACE_FLOW;
         }
         if (!must_wait) return together;
@@ -277,7 +268,7 @@ static bool learn_warp(struct flow *f, const struct trace_block *b, int number, 
         if (!threads[lane].count) continue;
         bool is_alike = newest && newest->count == threads[lane].count;
         for (size_t i = 0; i < threads[lane].count && is_alike; i++)
-            is_alike = key_of(&newest->events[i]) == key_of(&threads[lane].events[i]);
+            is_alike = replay_key(&newest->events[i]) == replay_key(&threads[lane].events[i]);
         if (is_alike) continue;
         is_uniform = !newest;
         newest = &threads[lane];

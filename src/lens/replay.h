@@ -19,6 +19,8 @@
 // replay_block may be called on several threads at once, each with a worker number of its own.
 #pragma once
 
+#include <string.h>
+
 #include "device/trace.h"
 #include "lens/model.h"
 
@@ -39,6 +41,15 @@ void replay_destroy(struct replay *r);  // accepts NULL
 
 // Gives the visitor all requests of a block: warp after warp, each in its order.
 void replay_block(struct replay *r, int worker, const struct trace_block *block);
+
+// What makes accesses of several lanes one request: all of an event but its address.
+static inline unsigned long long replay_key(const struct trace_event *e)
+{
+    unsigned long long key;
+    _Static_assert(offsetof(struct trace_event, site) + sizeof key == sizeof *e, "all of it");
+    memcpy(&key, &e->site, sizeof key);
+    return key;
+}
 
 // After a launch: whether the requests were right. If not, the next launch will know better.
 bool replay_is_settled(struct replay *r);

@@ -9,7 +9,7 @@
 static const size_t MIB = 1 << 20;
 // An event takes 16 bytes, and half as much again for the room that logs keep (emulated_trace.c).
 static const size_t EVENT_BYTES = 24;
-static const size_t MAX_EVENTS = 24000000;  // of all blocks that are traced at the same time
+static const size_t MAX_EVENTS = 12000000;  // of a block that is traced alone
 static const size_t RACE_BYTES = 64;        // for each byte of shared memory (races.c)
 static const size_t STATIC_SHARED = 48 << 10;
 
@@ -61,6 +61,6 @@ size_t share_max_events(enum share share, const struct share_launch *l)
     const size_t sectors = l->has_sectors ? SECTOR_TABLES * SHARE_SECTORS * MIB : 0;
     const size_t taken = l->memory_bytes + races + steps + sectors, all = (size_t)share * MIB;
     const size_t room = taken < all ? (all - taken) / EVENT_BYTES : 0;
-    const size_t most = MIN(room, l->is_whole ? MAX_EVENTS : MAX_EVENTS / 2);
+    const size_t most = l->is_whole ? room : MIN(room, MAX_EVENTS);
     return MAX(most / workers, 1);
 }

@@ -252,12 +252,15 @@ static void add_instruction(struct source_model *m, const struct machine_code *c
     const struct machine_line *const from = &code->lines[i];
     const struct trace_place *const place = machine_line_place(from, own);
     const char *const bracket = machine_code_bracket(code, i);
-    char *text = g_strdup_printf(code->is_ptx ? "%s %4d  %s" : "%s %04x  %s",
-                                 *bracket ? bracket : " ", from->address, from->text);
+    const int arguments = machine_code_arguments(code, i);
+    g_autofree char *all = g_strdup_printf("ld.param, %d times", arguments);
+    char *text =
+        g_strdup_printf(code->is_ptx ? "%s %4d  %s" : "%s %04x  %s", *bracket ? bracket : " ",
+                        from->address, arguments > 1 ? all : from->text);
     struct listing_line line = {.text = keep(m, text),
                                 .file = place ? keep(m, g_strdup(place->file)) : "",
                                 .number = place ? place->line : 0};
-    machine_line_write(from, line.figures, sizeof line.figures);
+    if (arguments < 2) machine_line_write(from, line.figures, sizeof line.figures);
     g_array_set_size(m->chains, m->lines->len);
     g_array_append_val(m->chains, from->chain);
     add_line(m, line);
@@ -280,7 +283,8 @@ static void add_machine(struct source_model *m)
         add_line(m,
                  (struct listing_line){.text = keep(m, g_strdup(entry)), .mark = LISTING_HEADING});
         add_remark(m, g_strdup(counts));
-        for (int i = 0; i < code.count; i++) add_instruction(m, &code, i, own);
+        for (int i = 0; i < code.count; i += MAX(1, machine_code_arguments(&code, i)))
+            add_instruction(m, &code, i, own);
         g_snprintf(m->listing.about, sizeof m->listing.about, "%s for %s",
                    code.is_ptx ? "PTX" : "SASS", code.arch);
         machine_code_finish(&code);

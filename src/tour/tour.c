@@ -72,9 +72,9 @@ static bool read_pause(struct reader *r, struct tour_line *line, const char *res
 
 // To add a place: a name here, and viewer_tour_figures.c opens and finds it.
 static const char *const places[] = {
-    [TOUR_NOWHERE] = "",  [TOUR_BARS] = "bars",          [TOUR_SWEEP] = "sweep",
-    [TOUR_HEAT] = "heat", [TOUR_BLOCK] = "block",        [TOUR_SOURCE] = "source",
-    [TOUR_LENS] = "lens", [TOUR_LENS_FULL] = "lens full"};
+    [TOUR_NOWHERE] = "",  [TOUR_BARS] = "bars",           [TOUR_SWEEP] = "sweep",
+    [TOUR_HEAT] = "heat", [TOUR_BLOCK] = "block",         [TOUR_SOURCE] = "source",
+    [TOUR_LENS] = "lens", [TOUR_LENS_FULL] = "lens full", [TOUR_SHARING] = "sharing"};
 
 static bool read_show(struct reader *r, struct tour_line *line, const char *rest)
 {
@@ -94,10 +94,10 @@ static bool read_show(struct reader *r, struct tour_line *line, const char *rest
         }
     error_set(
         r->err,
-        "'show %s' is not understood: show bars, sweep, heat, block, source, lens, lens full, or "
-        "line 12",
+        "'show %s' is not understood: show bars, sweep, heat, block, source, lens, lens full, "
+        "sharing, or line 12",
         rest);
-    return suggest(r->err, rest, "bars sweep heat block source lens line");
+    return suggest(r->err, rest, "bars sweep heat block source lens sharing line");
 }
 
 // "640" or "50%", and what stands behind it.

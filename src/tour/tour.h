@@ -33,6 +33,7 @@ enum tour_place {
     TOUR_SOURCE,
     TOUR_LENS,
     TOUR_LENS_FULL,
+    TOUR_SHARING,
     TOUR_SOURCE_LINE,
     TOUR_SPOT
 };

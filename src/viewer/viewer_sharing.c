@@ -5,6 +5,7 @@
 // Of a lab the sectors are those of the array that is shown; of a filter, those of what the lens's
 // request touches, or else of its input. A pixel has the colour of the sector that it lies in.
 #include <glib.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -101,6 +102,15 @@ static unsigned int count_at(const struct sharing_array *a, const struct pixel_l
 
 // ---- drawing ----
 
+// Where a count is on the scale, 0 to 1. Counts that lie far apart are told from each other by how
+// many times as large they are: 1, 2, 4 and 8 are as far from each other.
+enum { MOST_LINEAR = 8 };
+static double place_of(unsigned int count, unsigned int most)
+{
+    if (most <= MOST_LINEAR) return (double)count / MAX(most, 1);
+    return count ? (1 + log2(count)) / (1 + log2(most)) : 0;
+}
+
 static void draw(struct sharing_side *s, struct viewer *v, int side, const struct sharing_array *a)
 {
     const struct planes shape = display_shape(v->display);
@@ -110,9 +120,9 @@ static void draw(struct sharing_side *s, struct viewer *v, int side, const struc
     s->most = sharing_most(a, s->drawn.by, 0, a->count * MODEL_SECTOR_BYTES);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
-            const unsigned long long count = count_at(a, l, s->drawn.by, x, y);
+            const unsigned int count = count_at(a, l, s->drawn.by, x, y);
             counts[(size_t)y * (size_t)shape.width + (size_t)x] =
-                (unsigned char)((255 * count + s->most / 2) / MAX(s->most, 1));
+                (unsigned char)lround(255 * place_of(count, s->most));
         }
     display_set_counts(v->display, side, counts);
     v->screen.needs_draw = true;
@@ -187,9 +197,12 @@ static void write_note(struct legend *legend, const struct sharing_side *s, cons
 static struct legend legend_of_side(const struct sharing_side *s, const struct viewer *v, int side,
                                     const char *name, const struct sharing_array *a)
 {
-    struct legend legend = {.map = COLOR_MAP_RAMP, .low = "0", .zero = -1};
+    struct legend legend = {.map = COLOR_MAP_RAMP, .low = "untouched", .zero = -1};
     append_count(legend.high, sizeof legend.high, s->most, s->drawn.by);
     text_append(legend.high, sizeof legend.high, " a sector");
+    if (s->most > MOST_LINEAR)  // the line on the bar
+        text_append(legend.high, sizeof legend.high, ", line at %.0f", sqrt(s->most / 2.0));
+    if (s->most > MOST_LINEAR) legend.zero = 0.5;
     if (v->now.sides > 1) legend.side[0] = (char)('A' + side);
     write_note(&legend, s, v, name, a);
     return legend;

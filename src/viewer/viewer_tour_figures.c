@@ -133,7 +133,7 @@ void viewer_note_path(struct viewer *v)
 
 // ---- what it points to ----
 
-enum { MOST_PRESSES = 3 };  // M three times goes round
+enum { MOST_PRESSES = 3 };  // M three times, or & of warps, goes round
 
 // By tour_place: the key that opens it, its switch, and what is marked.
 static const struct {
@@ -148,13 +148,23 @@ static const struct {
     [TOUR_SOURCE] = {"E", "source", OVERLAY_POINTED_DOCK, OVERLAY_SOURCE_A},
     [TOUR_LENS] = {"M", "lens", OVERLAY_POINTED_DOCK, OVERLAY_LENS_A},
     [TOUR_LENS_FULL] = {"M", "lens_full", OVERLAY_POINTED_NONE, 0},
+    [TOUR_SHARING] = {"&", "sector_requests", OVERLAY_POINTED_NONE, 0},
     [TOUR_SOURCE_LINE] = {"E", "source", OVERLAY_POINTED_NONE, 0},
     [TOUR_SPOT] = {NULL, NULL, OVERLAY_POINTED_SPOT, 0},
 };
 
+static void open_place(struct viewer *v, enum tour_place place)
+{
+    const char *const name = places[place].name;
+    for (int i = 0; name && i < MOST_PRESSES; i++) {
+        const bool is_seen = app_is_covered(&v->app) == (place == TOUR_LENS_FULL);
+        if (is_seen && *input_switch(&v->app, name)) return;
+        viewer_press(v, places[place].key, false);
+    }
+}
+
 void viewer_point_tour(struct viewer *v, const struct tour_pointer *to)
 {
-    const char *name = places[to->place].name;
     const struct tour_pointer *was = &v->tour.pointed;
     if (was->place == to->place && was->line == to->line && was->x == to->x && was->y == to->y &&
         was->is_relative == to->is_relative)
@@ -162,11 +172,8 @@ void viewer_point_tour(struct viewer *v, const struct tour_pointer *to)
     v->tour.pointed = *to;
     v->tour.is_pointed_new = true;
     v->screen.needs_words = true;
-    for (int i = 0; name && i < MOST_PRESSES; i++) {
-        const bool is_seen = app_is_covered(&v->app) == (to->place == TOUR_LENS_FULL);
-        if (is_seen && *input_switch(&v->app, name)) return;
-        viewer_press(v, places[to->place].key, false);
-    }
+    if (to->place == TOUR_SHARING) open_place(v, TOUR_LENS);
+    open_place(v, to->place);
 }
 
 void viewer_write_pointer(struct viewer *v)

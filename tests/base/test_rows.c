@@ -2,6 +2,8 @@
 // tabs lose, and what JSON takes for a number.
 #include "unit.h"
 
+#include <time.h>
+
 #include "base/rows.h"
 
 static struct rows make(void)
@@ -73,4 +75,23 @@ TEST(nothing)
     expect(rows_end_csv(&none), "");
     rows_add_column(&title, ROWS_WORDS, "name");
     expect(rows_end_csv(&title), "name\n");
+}
+
+// Of the processor alone.
+static double seconds_of(int rows)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    struct rows r = rows_begin();
+    const clock_t begin = clock();
+    rows_add_column(&r, ROWS_NUMBER, "i");
+    for (int i = 0; i < rows; i++) rows_add_format(&r, "%d", i);
+    rows_end_text(&r, text);
+    return (double)(clock() - begin) / CLOCKS_PER_SEC;
+}
+
+// Looked at for each row, the widths of 64 000 rows would take 1024 times as long.
+TEST(a_long_table_takes_as_long_as_it_has_rows)
+{
+    seconds_of(2000);
+    assert_true(seconds_of(64000) < 256 * seconds_of(2000));
 }

@@ -118,19 +118,20 @@ static void assert_lines(const struct machine_code *m, const struct expected *ex
 TEST(sass)
 {
     static const struct expected lines[] = {
-        {"LDC R1, c[0x0][0x28]", "load constant 32", 0x00, 0, ""},
-        {"LDG.E.128.CONSTANT R4, desc[UR4][R2.64]", "load global 128", 0x10, 0, "own.cu:7"},
-        {"STL [R1+0x4], R9", "store local 32", 0x20, 0, "own.cu:7"},
+        {"LDC R1, c[0x0][0x28]", "load constant 32 bits", 0x00, 0, ""},
+        {"LDG.E.128.CONSTANT R4, desc[UR4][R2.64]", "load global 128 bits", 0x10, 0, "own.cu:7"},
+        {"STL [R1+0x4], R9", "store local 32 bits", 0x20, 0, "own.cu:7"},
         {"@!P0 BRA 0x00a0", "", 0x30, 0, "own.cu:7"},
-        {"LDS.U8 R5, [R5+0x10]", "load shared 8", 0x40, 0, "own.cu:7"},
-        {"LDG.E.LTC128B R6, desc[UR4][R2.64+0x7]", "load global 32", 0x50, 1,
+        {"LDS.U8 R5, [R5+0x10]", "load shared 8 bits", 0x40, 0, "own.cu:7"},
+        {"LDG.E.LTC128B R6, desc[UR4][R2.64+0x7]", "load global 32 bits", 0x50, 1,
          "kernel.h:2 own.cu:9"},
-        {"LDSM.16.MT88.4 R8, [R7]", "load shared 128", 0x60, 1, "kernel.h:2 own.cu:9"},
+        {"LDSM.16.MT88.4 R8, [R7]", "load shared 128 bits", 0x60, 1, "kernel.h:2 own.cu:9"},
         {"@P1 BRA 0x0050", "", 0x70, 1, "kernel.h:2 own.cu:9"},
         {"BAR.SYNC.DEFER_BLOCKING 0x0", "barrier", 0x80, 0, "kernel.h:2 own.cu:9"},
         {"@P0 BRA 0x0040", "", 0x90, 0, "kernel.h:2 own.cu:9"},
-        {"STG.E.64 desc[UR4][R2.64], R6", "store global 64", 0xa0, 0, "own.cu:12"},
-        {"RED.E.ADD.STRONG.GPU desc[UR4][R2.64], R6", "atomic global 32", 0xb0, 0, "own.cu:12"},
+        {"STG.E.64 desc[UR4][R2.64], R6", "store global 64 bits", 0xa0, 0, "own.cu:12"},
+        {"RED.E.ADD.STRONG.GPU desc[UR4][R2.64], R6", "atomic global 32 bits", 0xb0, 0,
+         "own.cu:12"},
         {"TEX.SCR.LL RZ, R4, R0, R2, 2D, 0x1", "load texture", 0xc0, 0, "own.cu:12"},
         {"EXIT", "", 0xd0, 0, "own.cu:12"},
         {"FADD R0, R0, R1", "", 0xe0, 0, "own.cu:12"},
@@ -154,17 +155,18 @@ TEST(sass)
 TEST(ptx)
 {
     static const struct expected lines[] = {
-        {"ld.param.u64 %rd1, [launch_one_param_0]", "load constant 64", 0, 0, ""},
+        {"ld.param.u64 %rd1, [launch_one_param_0]", "load constant 64 bits", 0, 0, ""},
         {"mov.u32 %r1, %tid.x", "", 1, 0, "own.cu:9"},
-        {"ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1]", "load global 128", 2, 1,
+        {"ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1]", "load global 128 bits", 2, 1,
          "kernel.h:2 own.cu:9"},
-        {"st.shared.u8 [%r2], %r1", "store shared 8", 3, 1, "kernel.h:2 own.cu:9"},
+        {"st.shared.u8 [%r2], %r1", "store shared 8 bits", 3, 1, "kernel.h:2 own.cu:9"},
         {"bar.sync 0", "barrier", 4, 1, "kernel.h:2 own.cu:9"},
         {"@%p1 bra 2", "", 5, 1, "kernel.h:2 own.cu:9"},
         {"st.param.b64 [param0+0], %rd1", "", 6, 0, "kernel.h:2 own.cu:9"},
         {"call.uni (retval0), vprintf, ( param0, param1 )", "", 7, 0, "kernel.h:2 own.cu:9"},
-        {"st.local.v2.u32 [%SP+0], {%r1, %r2}", "store local 64", 8, 0, "kernel.h:2 own.cu:9"},
-        {"atom.global.add.u32 %r3, [%rd1], 1", "atomic global 32", 9, 0, "kernel.h:2 own.cu:9"},
+        {"st.local.v2.u32 [%SP+0], {%r1, %r2}", "store local 64 bits", 8, 0, "kernel.h:2 own.cu:9"},
+        {"atom.global.add.u32 %r3, [%rd1], 1", "atomic global 32 bits", 9, 0,
+         "kernel.h:2 own.cu:9"},
         {"ret", "", 10, 0, "kernel.h:2 own.cu:9"},
     };
     struct machine_code m;
@@ -173,6 +175,9 @@ TEST(ptx)
     assert_string_equal(m.arch, "sm_90");
     assert_lines(&m, lines, G_N_ELEMENTS(lines));
     assert_int_equal(m.loop_count, 1);
+    assert_int_equal(machine_code_arguments(&m, 0), 1);
+    assert_int_equal(machine_code_arguments(&m, 1), 0);
+    assert_int_equal(machine_code_arguments(&m, m.count), 0);
     machine_code_finish(&m);
 }
 
@@ -182,11 +187,12 @@ TEST(counts)
     char text[512];
     assert_true(machine_code_read(&m, sass, "launch_one", &err));
     machine_code_write_counts(&m, 0, text, sizeof text);
-    assert_string_equal(text, "17 instructions; load global 1×32 1×128; load shared 1×8 1×128; "
-                              "load constant 1×32; load texture 1; store global 1×64; "
-                              "store local 1×32 (spilled); atomic global 1×32; barrier 1");
+    assert_string_equal(text,
+                        "17 instructions; load global 1×32 1×128 bits; load shared 1×8 1×128 bits; "
+                        "load constant 1×32 bits; load texture 1; store global 1×64 bits; "
+                        "store local 1×32 bits (spilled); atomic global 1×32 bits; barrier 1");
     machine_code_write_counts(&m, 1, text, sizeof text);
-    assert_string_equal(text, "3 instructions; load global 1×32; load shared 1×128");
+    assert_string_equal(text, "3 instructions; load global 1×32 bits; load shared 1×128 bits");
     assert_string_equal(machine_code_bracket(&m, 4), "");
     assert_string_equal(machine_code_bracket(&m, 5), "┌");
     assert_string_equal(machine_code_bracket(&m, 6), "│");

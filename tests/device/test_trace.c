@@ -412,6 +412,24 @@ TEST(a_trace_may_want_no_more)
     g_string_free(s.text, TRUE);
 }
 
+// A new log has 64 events: those of all threads are more than the bound, and are cut meanwhile.
+// A launch of the whole grid leaves none to the next one.
+TEST(logs_that_are_cut_hold_what_was_done)
+{
+    const struct shape shape = {1, 1, 128, 1};
+    for (unsigned thread = 0; thread < 128; thread += 31) {
+        struct seen s = {
+            .bench = *state, .thread = thread, .has_flow = true, .text = g_string_new(NULL)};
+        char *const wanted = log_of(*state, "waits", thread, shape, true);
+        run(*state, "waits", shape, &(struct trace){see, &s, -1, 0, MANY});
+        g_string_truncate(s.text, 0);
+        run(*state, "waits", shape, &(struct trace){see, &s, 0, 0, 2000});
+        assert_string_equal(g_strchomp(s.text->str), wanted);
+        g_string_free(s.text, TRUE);
+        g_free(wanted);
+    }
+}
+
 TEST(a_module_that_is_traced_runs_without_a_trace)
 {
     struct bench *t = *state;

@@ -139,6 +139,32 @@ TEST(parts_make_the_whole)
     counting_destroy(c);
 }
 
+// Blocks that are alike count as often as they are, and those that are not, by what they do.
+TEST(alike_blocks_count_each)
+{
+    enum { LANES = 32, BLOCKS = 300 };
+    struct trace_event events[LANES];
+    struct trace_thread threads[LANES];
+    struct counting *c = create();
+    const struct trace *t = counting_trace(c);
+    for (int x = 0; x < BLOCKS; x++) {
+        for (int i = 0; i < LANES; i++) {
+            events[i] = event(1, TRACE_GLOBAL, TRACE_LOAD, 4);
+            events[i].address += (unsigned)(4 * i + (x % 3 == 2 ? 16 : 128 * x));
+            threads[i] = (struct trace_thread){&events[i], 1};
+        }
+        const struct trace_block block = {.x = x, .width = LANES, .height = 1, .threads = threads};
+        assert_true(t->block(t->data, x % 2, &block));
+    }
+    assert_true(counting_is_settled(c));
+    struct lens_pass pass = fill(c);
+    const struct lens_counts *loads = &pass.counts[TRACE_GLOBAL][TRACE_LOAD];
+    assert_int_equal(loads->requests, BLOCKS);
+    assert_int_equal(loads->sectors, BLOCKS / 3 * (4 + 4 + 5));
+    lens_result_free_pass(&pass);
+    counting_destroy(c);
+}
+
 // Each is told once, of the first block, whichever worker had that.
 TEST(accesses_outside_are_told_once)
 {

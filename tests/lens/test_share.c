@@ -41,7 +41,7 @@ TEST(usual_launches_fit)
     assert_true(share_max_events(SHARE_BLOCKS, &block) > 3000000);
     const struct share_launch whole = {.memory_bytes = 8 * mib, .workers = 2, .is_whole = true};
     assert_true(share_max_events(SHARE_WHOLE, &whole) > 2300000);
-    assert_int_equal(share_max_events(SHARE_ALONE, &whole), 12000000);
+    assert_true(share_max_events(SHARE_ALONE, &whole) > 20000000);  // matmul wide, n = 1024: 13
 }
 
 // At the sizes that they begin with on a GPU.

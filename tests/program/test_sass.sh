@@ -66,14 +66,15 @@ expect 'the architecture' has "$out" 'plain: PTX for sm_86'
 run own.cu --ptx --arch 999
 expect 'one that NVRTC does not know' has "$out" ', which NVRTC has in place of sm_999'
 # Each access, with its line.
-for words in "words\[threadIdx.x\] = x:store shared 32" "words\[threadIdx.x\] = x:load global 32" \
-    "float4 four:load global 128" "__syncthreads:barrier" "sum += words:load shared 32" \
-    "y\[i\] = sum:store global 32"; do
+for words in "words\[threadIdx.x\] = x:store shared 32 bits" "words\[threadIdx.x\] = x:load global 32 bits" \
+    "float4 four:load global 128 bits" "__syncthreads:barrier" "sum += words:load shared 32 bits" \
+    "y\[i\] = sum:store global 32 bits"; do
     expect "${words#*:} at its line" grep -Eq " own.cu:$(line "${words%:*}") +${words#*:}\$" "$work/out"
 done
+expect 'arguments are one line' [ "$(grep -c 'ld\.param' "$work/out")" = 1 ]
 expect 'the loop has brackets' grep -Eq '^ *[0-9]+ +│ +ld\.shared' "$work/out"
 expect 'and a line of its own' grep -Eq '^loop at own.cu:' "$work/out"
-expect 'the kernel is counted' grep -Eq '^kernel: [0-9]+ instructions; load global 1×32 1×128; ' "$work/out"
+expect 'the kernel is counted' grep -Eq '^kernel: [0-9]+ instructions; load global 1×32 1×128 bits; ' "$work/out"
 run own.cu --ptx --unroll --format json
 expect 'JSON has the kernel' is "$(figure kernels.0.kernel) $(figure kernels.0.language)" 'plain PTX'
 expect 'and its counts' has "$(figure kernels.0.counts.0)" '; barrier 1'
@@ -91,7 +92,7 @@ END
 chmod +x bin/nvdisasm
 PATH=$work/bin:$PATH run own.cu --arch 90
 expect 'SASS is read' has "$out" 'plain: SASS for sm_90'
-expect 'with its mark' grep -Eq '^0x0000 +LDG.E.64 R2, .* own.cu:14 +load global 64$' "$work/out"
+expect 'with its mark' grep -Eq '^0x0000 +LDG.E.64 R2, .* own.cu:14 +load global 64 bits$' "$work/out"
 printf '#!/bin/sh\necho "nvdisasm fatal: no" >&2; exit 1\n' >bin/nvdisasm
 PATH=$work/bin:$PATH run own.cu
 expect 'a broken nvdisasm is no end' has "$out" 'plain: PTX for sm_'

@@ -13,11 +13,11 @@ until_says variant naive "${settled[@]}"
 
 # ---- a block of a filter ----
 
-colours() { grab && test "$("$probe" colours grabbed.png 420 350 180 100)" "$@"; }
+colours() { grab && test "$("$probe" colours grabbed.png 700 350 180 100)" "$@"; }
 key ampersand -- noted 'M opens the memory lens' .sector_requests false
 key M -- .lens true lens 'Memory · block 3, 7' lens_stale no legend ''
 wait_for 'the noise' colours -gt 9
-key ampersand -- .sector_requests true legend '0 … 49 requests a sector' sharing 'in, by sectors of 32 bytes'
+key ampersand -- .sector_requests true legend 'untouched … 49 requests a sector, line at 5' sharing 'in, by sectors of 32 bytes'
 wait_for 'one colour far from the block' colours -eq 1
 
 # The picture lies from 309, 115 to 972, 497; its rows are 8 sectors apart.
@@ -27,31 +27,31 @@ xdotool mousemove 680 130  # another block, once the cursor rests
 until_says sharing 'in, sector *: * requests of * warps' lens 'Memory · block 3, 0' lens_stale no
 xdotool mousemove 680 310
 until_says lens 'Memory · block 3, 7' lens_stale no sharing 'in, sector 475: 49 requests of 7 warps'
-key j -- sharing 'out, sector 475: 1 request of 1 warp' legend '0 … 1 request a sector'
+key j -- sharing 'out, sector 475: 1 request of 1 warp' legend 'untouched … 1 request a sector'
 key J -- sharing 'in, sector 475: *'
 
 # ---- a whole launch ----
 
 key 3 W -- variant shared lens_totals 'whole launch*' lens_stale no sharing 'in, sector 475: * requests of * warps'
 key ampersand -- .sector_requests false .sector_warps true sharing 'in, sector 475: * warps of 3 blocks'
-key ampersand -- .sector_blocks true legend '0 … 6 blocks a sector' sharing 'in, sector 475: 3 blocks'
+key ampersand -- .sector_blocks true legend 'untouched … 6 blocks a sector' sharing 'in, sector 475: 3 blocks'
 wait_for 'what is in three rows of blocks and in two' colours -eq 2
 # Another choice leads back to the block, which touches a sector alone.
-key Up -- radius 4 .whole false legend '0 … 1 block a sector' lens_stale no
+key Up -- radius 4 .whole false legend 'untouched … 1 block a sector' lens_stale no
 key Down -- radius 3 lens_stale no
 
 # ---- two pictures ----
 
-key c 1 -- .comparing true B.variant naive lens_b_stale no legend 'A 0 … 1 block a sector' legend_b 'B 0 … 1 block a sector'
+key c 1 -- .comparing true B.variant naive lens_b_stale no legend 'A untouched … 1 block a sector' legend_b 'B untouched … 1 block a sector'
 key d -- .difference true legend '' sharing ''
-key d -- .difference false legend_b 'B 0 … 1 block a sector'
-key c -- .comparing false legend '0 … 1 block a sector'
+key d -- .difference false legend_b 'B untouched … 1 block a sector'
+key c -- .comparing false legend 'untouched … 1 block a sector'
 
 # ---- a lab ----
 
 key T 3 -- filter transpose variant read_columns lens_stale no sharing 'b, *'
-key ampersand ampersand ampersand -- .sector_warps true legend '0 … 1 warp a sector'
-key n n -- sharing 'a, *' legend '0 … 8 warps a sector'
+key ampersand ampersand ampersand -- .sector_warps true legend 'untouched … 1 warp a sector'
+key n n -- sharing 'a, *' legend 'untouched … 8 warps a sector'
 key W -- lens_totals 'whole launch*' sharing 'a, sector *: 8 warps of 1 block'
 shoot
 expect 'all of a is read by as many' [ "$("$probe" colours "$shot" 500 200 200 100)" -le 3 ]

@@ -126,13 +126,17 @@ quit
 # What a tour shows is seen, whether the lens has the window or not.
 printf 'K 1 M j j Up\ncaption two\nshow lens full\nwait\ncaption bars\nshow bars\nwait\ncaption full
 show lens full\nwait\ncaption dock\nshow lens\nwait\ncaption closed\nM M\nshow lens full\nwait\n' >full.tour
+printf 'caption map\nshow sharing\nwait\ncaption shut\n& & & M M\nshow sharing\nwait\n' >>full.tour
 open --data data --size 800x600 --script full.tour
-until_says tour_step '1 of 5' .lens_full true lens_rows '2 of 2, 2 alike' caption two
-on tour_step '2 of 5' .lens_full false .lens true .bars true pointed panel
-on tour_step '3 of 5' .lens_full true .bars true
-on tour_step '4 of 5' .lens_full false .lens true pointed dock
-on tour_step '5 of 5' .lens_full true
-key I -- tour_step '4 of 5' .lens_full false .lens true
+until_says tour_step '1 of 7' .lens_full true lens_rows '2 of 2, 2 alike' caption two
+on tour_step '2 of 7' .lens_full false .lens true .bars true pointed panel
+on tour_step '3 of 7' .lens_full true .bars true
+on tour_step '4 of 7' .lens_full false .lens true pointed dock
+on tour_step '5 of 7' .lens_full true
+on tour_step '6 of 7' .lens_full false .lens true .sector_requests true legend 'untouched … *'
+on tour_step '7 of 7' .lens true .sector_requests true
+key I I -- tour_step '5 of 7' .lens_full true .sector_requests false
+key I -- tour_step '4 of 7' .lens_full false .lens true
 quit
 # Keys of a tour are meant: none asks to be pressed again. Back and on again is as it was.
 "$probe" noise large.png 640 480 rgb 2

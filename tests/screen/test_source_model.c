@@ -280,10 +280,11 @@ TEST(machine_code_has_the_lines_it_comes_from)
     const struct listing *l = source_model_listing(w.model);
     assert_string_equal(l->title, "two.cu · second");
     assert_string_equal(l->about, "PTX for sm_86");
-    expect_lines(l, "0=two_second\n0 4 instructions; load global 1×64\n0      0  mov.u32 %r1, 1\n"
-                    "20 ┌    1  ld.global.v2.f32 {%f1, %f2}, [%rd1]\n"
-                    "21 └    2  @%p1 bra 1\n21      3  ret\n");
-    assert_string_equal(l->lines[3].figures, "load global 64");
+    expect_lines(l,
+                 "0=two_second\n0 4 instructions; load global 1×64 bits\n0      0  mov.u32 %r1, 1\n"
+                 "20 ┌    1  ld.global.v2.f32 {%f1, %f2}, [%rd1]\n"
+                 "21 └    2  @%p1 bra 1\n21      3  ret\n");
+    assert_string_equal(l->lines[3].figures, "load global 64 bits");
     for (int i = 0; i < l->count; i++) assert_int_equal(l->lines[i].is_marked, marked_lines[i]);
     facts.machine = NULL;
     facts.no_machine = "there is none";

@@ -30,16 +30,18 @@ TEST(lines)
                           "note say {variant}\n"
                           "show lens\n"
                           "show lens full\n"
+                          "show sharing\n"
                           "show line 12\n"
                           "spot 640,80\n"
                           "spot 50%, 25.5%\n"
                           "show\n"
                           "q");
     static const enum tour_kind kinds[] = {
-        TOUR_KEYS,    TOUR_CAPTION, TOUR_WAIT_SPACE, TOUR_WAIT_SECONDS, TOUR_WAIT_SETTLED,
-        TOUR_CAPTION, TOUR_CLAIM,   TOUR_NOTE,       TOUR_SHOW,         TOUR_SHOW,
-        TOUR_SHOW,    TOUR_SHOW,    TOUR_SHOW,       TOUR_SHOW,         TOUR_KEYS};
-    static const int numbers[] = {4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+        TOUR_KEYS,         TOUR_CAPTION, TOUR_WAIT_SPACE, TOUR_WAIT_SECONDS,
+        TOUR_WAIT_SETTLED, TOUR_CAPTION, TOUR_CLAIM,      TOUR_NOTE,
+        TOUR_SHOW,         TOUR_SHOW,    TOUR_SHOW,       TOUR_SHOW,
+        TOUR_SHOW,         TOUR_SHOW,    TOUR_SHOW,       TOUR_KEYS};
+    static const int numbers[] = {4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
     assert_string_equal(t.title, "Of memory");
     assert_int_equal(t.count, G_N_ELEMENTS(kinds));
     for (int i = 0; i < t.count; i++) {
@@ -55,10 +57,11 @@ TEST(lines)
     assert_string_equal(t.lines[7].text, "say {variant}");
     assert_int_equal(t.lines[8].pointer.place, TOUR_LENS);
     assert_int_equal(t.lines[9].pointer.place, TOUR_LENS_FULL);
-    assert_int_equal(t.lines[10].pointer.line, 12);
-    assert_true(t.lines[11].pointer.x == 640 && !t.lines[11].pointer.is_relative);
-    assert_true(t.lines[12].pointer.y == 0.255 && t.lines[12].pointer.is_relative);
-    assert_int_equal(t.lines[13].pointer.place, TOUR_NOWHERE);
+    assert_int_equal(t.lines[10].pointer.place, TOUR_SHARING);
+    assert_int_equal(t.lines[11].pointer.line, 12);
+    assert_true(t.lines[12].pointer.x == 640 && !t.lines[12].pointer.is_relative);
+    assert_true(t.lines[13].pointer.y == 0.255 && t.lines[13].pointer.is_relative);
+    assert_int_equal(t.lines[14].pointer.place, TOUR_NOWHERE);
     tour_finish(&t);
     assert_null(t.lines);
 }
@@ -112,7 +115,7 @@ TEST(mistakes_are_refused_by_line)
         {"note {speed}\n", "a.tour:1: there is no figure {speed}"},
         {"claim {ms} < \n", "a.tour:1: a claim is A < B: SENTENCE"},
         {"show bar\n", "a.tour:1: 'show bar' is not understood: show bars, sweep, heat, block, "
-                       "source, lens, lens full, or line 12; did you mean 'bars'?"},
+                       "source, lens, lens full, sharing, or line 12; did you mean 'bars'?"},
         {"show line\n", "a.tour:1: 'show line' is not understood"},
         {"show line 0\n", "a.tour:1: 'show line 0' is not understood"},
         {"show line x\n", "a.tour:1: 'show line x' is not understood"},

@@ -58,9 +58,7 @@ void emulated_trace_destroy(struct emulated_trace *t)
     g_free(t);
 }
 
-// Room that logs may have without need: kept from the block before, or because they double. Beyond
-// it they grow by a quarter, so the room of all is at most half as large again as that of
-// max_events.
+// Room that logs may have without need, because they double. Beyond it they grow by a quarter.
 static size_t spare_room(const struct emulated_trace *t)
 {
     return t->trace->max_events / 4;
@@ -119,7 +117,8 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     g_assert(r + 1 == t->ranges + count);
     current = t;
     t->trace = l->what->trace;
-    t->log = (struct emulator_log){.ranges = t->ranges, .code = (uintptr_t)l->object->base};
+    t->log = (struct emulator_log){
+        .ranges = t->ranges, .recent = t->ranges, .code = (uintptr_t)l->object->base};
 }
 
 void emulated_trace_leave(struct emulated_trace *t)
@@ -144,8 +143,6 @@ void emulated_trace_begin_block(struct emulated_trace *t)
     const struct emulator_range *tile_range = &t->ranges[TILE], *fixed = &t->ranges[FIXED];
     memset((void *)tile_range->start, SPOILT, t->shared_bytes - t->static_bytes);
     if (fixed->bytes) memset((void *)fixed->start, SPOILT, fixed->bytes);
-    // Threads that do much in some blocks keep room that others need.
-    if (t->room > spare_room(t)) forget_logs(t);
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++) t->threads[i].count = 0;
     t->events = 0;
 }
@@ -219,6 +216,22 @@ bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
     return t->trace->block(t->trace->data, t->worker, &block);
 }
 
+// Threads that do much in some blocks keep room that others need.
+static void cut_other_logs(struct emulated_trace *t)
+{
+    for (int i = 0; i < EMULATOR_MAX_THREADS; i++) {
+        struct thread_log *const one = &t->threads[i];
+        if (one == &t->threads[t->running] || one->room == one->count) continue;
+        struct trace_event *const less =
+            one->count ? realloc(one->events, one->count * sizeof *less) : NULL;
+        if (one->count && !less) continue;
+        if (!one->count) free(one->events);
+        t->room -= one->room - one->count;
+        one->events = less;
+        one->room = one->count;
+    }
+}
+
 void emulator_grow_log(void)
 {
     struct emulated_trace *t = current;
@@ -234,6 +247,8 @@ void emulator_grow_log(void)
     // double while all of them are small.
     const bool may_double = t->room + one->room <= spare_room(t);
     const size_t room = MAX(FIRST_EVENTS, may_double ? 2 * one->room : one->room + one->room / 4);
+    // The room of all is at most half as large again as that of max_events.
+    if (t->room + room - one->room > t->trace->max_events / 2 * 3) cut_other_logs(t);
     struct trace_event *events = realloc(one->events, room * sizeof *events);
     if (!events) emulated_block_abandon("is traced, and there is no memory for it");
     t->room += room - one->room;

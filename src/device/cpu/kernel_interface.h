@@ -81,6 +81,8 @@ struct emulator_range {
 struct emulator_log {
     struct trace_event *next, *end;
     const struct emulator_range *ranges;  // up to one that is WILD
+    const struct emulator_range *recent;  // that was logged last; never one that is OWN, which may
+                                          // lie around others
     unsigned long long code;              // the address that sites count from
 };
 

@@ -84,10 +84,15 @@ emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned
                     const void *after)
 {
     const unsigned long long address = (unsigned long long)pointer;
-    if (!emulator_log) return;
-    const struct emulator_range *range = emulator_log->ranges;
-    while (range->space != EMULATOR_WILD && address - range->start >= range->bytes) range++;
-    if (range->space == EMULATOR_OWN) return;
+    struct emulator_log *const log = emulator_log;
+    if (!log) return;
+    const struct emulator_range *range = log->recent;
+    if (address - range->start >= range->bytes) {
+        range = log->ranges;
+        while (range->space != EMULATOR_WILD && address - range->start >= range->bytes) range++;
+        if (range->space == EMULATOR_OWN) return;
+        log->recent = range;
+    }
     const unsigned long largest = bytes & -bytes, word = largest < most ? largest : most;
     for (unsigned long i = 0; i < bytes; i += word)
         emulator_add_event(address - range->start + range->as + i, kind, range->space, (int)word,
