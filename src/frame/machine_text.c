@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/terminal.h"
 #include "device/process.h"
 
 enum { H200 = 90, NEWEST_MAJOR = 15 };  // of CUDA, that is looked for where no driver says
@@ -93,7 +92,6 @@ bool machine_text_serve(char *const words[MACHINE_TEXT_WORDS], struct error *err
     if (!*build.params) build.params = NULL;
     const bool is_done = translate_here(&target, &build, include, &code, err) &&
                          file_write(words[0], code.bytes, code.size, err);
-    if (!is_done) terminal_print(stdout, "%s", err->text);
     g_free(code.bytes);
     return is_done;
 }

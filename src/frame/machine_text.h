@@ -36,6 +36,6 @@ struct machine_text_words {
 bool machine_text_make(struct machine_text *m, const struct filter *f,
                        const struct machine_text_words *words, struct error *err);
 
-// The process apart. Its stdout is the compiler's log.
+// The process apart. What it prints is why it failed.
 enum { MACHINE_TEXT_WORDS = 1 };
 bool machine_text_serve(char *const words[MACHINE_TEXT_WORDS], struct error *err);
