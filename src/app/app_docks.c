@@ -53,7 +53,9 @@ void app_turn_lens(struct app *a)
     a->has_full_lens = a->has_lens && !is_last;
     a->is_playing &= !is_last;
     a->has_lens = !is_last;
-    if (is_last) memset(a->has_sharing, 0, sizeof a->has_sharing);
+    if (!is_last) return;
+    memset(a->has_sharing, 0, sizeof a->has_sharing);
+    memset(a->lens_steps, 0, sizeof a->lens_steps);  // were for the block that it showed
 }
 
 bool app_is_covered(const struct app *a)

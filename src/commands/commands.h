@@ -29,8 +29,9 @@ enum outcome command_manual(const struct command *const *commands, int count);  
 enum outcome command_complete(const struct command *const *commands, int count,
                               char *const *words);  // completion.c
 
-// Does what a process of its own does that grade has started, if the words are one's.
-enum outcome command_grade_part(int argc, char **argv, bool *is_part);
+// Does the work of a process that this program has started (grade, the window's machine code), if
+// the words are one's.
+enum outcome command_part(int argc, char **argv, bool *is_part);
 
 // What bench --record does. is_caught: a launch does not end, and nothing was closed.
 enum outcome bench_record(const struct options *o, bool *is_caught, struct error *err);

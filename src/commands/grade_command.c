@@ -7,6 +7,7 @@
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
+#include "frame/machine_text.h"
 #include "grade/grading.h"
 #include "grade/proctor.h"
 #include "grade/submission.h"
@@ -103,7 +104,14 @@ const struct command command_grade = {
         "It exits with 0 if every test has passed, 1 if one has not, 2 if it could not grade.",
 };
 
-enum outcome command_grade_part(int argc, char **argv, bool *is_part)
+static bool serve_machine_text(char *const *words, struct error *err)
+{
+    const bool is_done = machine_text_serve(words, err);
+    if (!is_done) terminal_print(stderr, "%s", err->text);
+    return is_done;
+}
+
+enum outcome command_part(int argc, char **argv, bool *is_part)
 {
     static const struct {
         const char *name;
@@ -111,7 +119,8 @@ enum outcome command_grade_part(int argc, char **argv, bool *is_part)
         bool (*serve)(char *const *words, struct error *err);
     } parts[] = {{"--grade-worker", WORKER_WORDS, worker_run},
                  {"--grade-translator", TRANSLATOR_WORDS, translator_serve},
-                 {"--grade-stopwatch", TIMEKEEPER_WORDS, timekeeper_serve}};
+                 {"--grade-stopwatch", TIMEKEEPER_WORDS, timekeeper_serve},
+                 {"--machine-text", MACHINE_TEXT_WORDS, serve_machine_text}};
     struct error err = {""};
     size_t i = 0;
     while (i < G_N_ELEMENTS(parts) && (argc < 2 || strcmp(parts[i].name, argv[1]) != 0)) i++;

@@ -81,7 +81,7 @@ static enum outcome run(int argc, char **argv)
     if (!strcmp(word, "--complete"))
         return command_complete(commands, G_N_ELEMENTS(commands), argv + 2);
     bool is_part;
-    const enum outcome of_part = command_grade_part(argc, argv, &is_part);
+    const enum outcome of_part = command_part(argc, argv, &is_part);
     if (is_part) return of_part;
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         if (argc > 1 && !strcmp(commands[i]->name, word))

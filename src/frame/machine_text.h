@@ -1,9 +1,12 @@
 // machine_text.h -- what a GPU runs of a kernel file, as text for machine_code.h, with or without a
 // GPU: NVRTC compiles the file as it does for the device, and nvdisasm prints the machine code.
 //
-// It takes 0.1 to 2 s and holds the caller for as long. Any thread may call.
+// It takes 0.1 to 2 s and holds the caller for as long. Any thread may call. NVRTC cannot be
+// stopped, and an unrolled loop can keep it for minutes and take gigabytes: it may run in a process
+// apart.
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -22,7 +25,17 @@ struct machine_text {
         why_no_sass;  // why it is PTX, though SASS was wanted; empty: it is what was wanted
 };
 
-// params: literals (launch_build), or "". include: the folder of the shared headers. False: NVRTC
-// is not installed, or refuses the file or the architecture.
-bool machine_text_make(struct machine_text *m, const struct filter *f, const char *params,
-                       const char *include, struct build_target target, struct error *err);
+struct machine_text_words {
+    const char *params;   // literals (launch_build), or ""
+    const char *include;  // the folder of the shared headers
+    struct build_target target;
+    const atomic_bool *cancel;  // NVRTC runs apart, until this becomes true; NULL: in this process
+};
+
+// False: NVRTC is not installed, refuses the file or the architecture, or was stopped.
+bool machine_text_make(struct machine_text *m, const struct filter *f,
+                       const struct machine_text_words *words, struct error *err);
+
+// The process apart. What it prints is why it failed.
+enum { MACHINE_TEXT_WORDS = 1 };
+bool machine_text_serve(char *const words[MACHINE_TEXT_WORDS], struct error *err);

@@ -104,15 +104,37 @@ static double gpix_per_s(const struct pane_facts *f)
 static void write_rate(char *text, size_t size, const struct pane_facts *f)
 {
     if (gpix_per_s(f) > 0)
-        figures_add(text, size, "", gpix_per_s(f), FIGURES_GPIX);
+        figures_add(text, size, "   ", gpix_per_s(f), FIGURES_GPIX);
     else
-        figures_add(text, size, "", gb_per_s(f), FIGURES_GB);
+        figures_add(text, size, "   ", gb_per_s(f), FIGURES_GB);
 }
 
 // Where a time was measured that is no recorded one.
 static const char *here(const struct pane_facts *f)
 {
     return f->device->is_gpu ? " on this GPU" : " on this CPU";
+}
+
+// "at 1920×1080 colour", "at n 16777216   ": what a recorded time is of, where that is not what the
+// title says.
+static void write_size(char *text, size_t size, const struct pane_facts *f)
+{
+    const struct planes picture = arrays_picture(f->choice.filter, f->timed.picture);
+    const char *before = "at ";
+    if (!f->timed.is_recorded) return;
+    if (picture.width && !planes_is_same_shape(picture, f->picture)) {
+        text_append(text, size, "%s%d×%d %s", before, picture.width, picture.height,
+                    picture.count == 1 ? "grey" : "colour");
+        before = ", ";
+    }
+    for (int i = 0; i < f->choice.filter->param_count; i++) {
+        char value[FILTER_VALUE];
+        const double timed = f->timed.choice.settings.params.v[i];
+        if (timed == f->choice.settings.params.v[i]) continue;
+        filter_write_value(&f->choice.filter->params[i], timed, value);
+        text_append(text, size, "%s%s %s", before, f->choice.filter->params[i].name, value);
+        before = ", ";
+    }
 }
 
 static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool is_column)
@@ -146,13 +168,14 @@ static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool
     }
     figures_write_ms(c->time, sizeof c->time, f->known.ms);
     figures_write_quartiles(c->spread, sizeof c->spread, f->known.ms);
+    write_size(c->speed, sizeof c->speed, f);  // first, as the last parts may go
     if (is_column)
         write_rate(c->detail, sizeof c->detail, f);
     else
         write_rate(c->speed, sizeof c->speed, f);
     const bool is_clear = write_change(change, sizeof change, f);
-    if (*change && is_column)  // the room is small, and the last parts may go
-        text_append(c->speed, sizeof c->speed, "%s vs baseline", change);
+    if (*change && is_column)
+        text_append(c->speed, sizeof c->speed, "%s%s vs baseline", *c->speed ? "   " : "", change);
     figures_add(c->speed, sizeof c->speed, "   ", figures_percent_of_copy(ms, f->copy_ms),
                 FIGURES_COPY);
     if (find_naive_block(f, &width, &height)) {
@@ -255,41 +278,18 @@ static void write_shape(char *text, size_t size, const struct pane_facts *f)
     }
 }
 
-// "time of 1920×1080 colour · 16.6 ms on this CPU": what a recorded time is of, unless the shown
-// picture has that size, and the local one.
-static void write_recorded(char *text, size_t size, const struct pane_facts *f)
-{
-    const struct planes picture = arrays_picture(f->choice.filter, f->timed.picture);
-    const char *before = "time of ";
-    char ms[32];
-    if (!f->timed.is_recorded || !f->has_gpu_times) return;
-    if (picture.width && !planes_is_same_shape(picture, f->picture)) {
-        text_append(text, size, "%s%s%d×%d %s", dot(text), before, picture.width, picture.height,
-                    picture.count == 1 ? "grey" : "colour");
-        before = "";
-    }
-    for (int i = 0; i < f->choice.filter->param_count; i++) {
-        char value[FILTER_VALUE];
-        const double timed = f->timed.choice.settings.params.v[i];
-        if (timed == f->choice.settings.params.v[i]) continue;
-        filter_write_value(&f->choice.filter->params[i], timed, value);
-        text_append(text, size, "%s%s%s %s", dot(text), before, f->choice.filter->params[i].name,
-                    value);
-        before = "";
-    }
-    if (!f->timed.local_ms.count) return;
-    figures_write_ms(ms, sizeof ms, f->timed.local_ms);
-    text_append(text, size, "%s%s%s", dot(text), ms, here(f));
-}
-
 static void write_side(struct overlay_side *c, const struct pane_facts *f, bool is_column)
 {
     const int samples = f->known.ms.count;
+    char local[32];
     *c = (struct overlay_side){.is_settled = is_settled(f), .has_counts_first = !f->has_gpu_times};
     write_title(c, f, is_column);
     write_speed(c, f, is_column);
     write_badge(c, f);
-    write_recorded(c->detail, sizeof c->detail, f);
+    if (f->timed.is_recorded && f->has_gpu_times && f->timed.local_ms.count) {
+        figures_write_ms(local, sizeof local, f->timed.local_ms);
+        text_append(c->detail, sizeof c->detail, "%s%s%s", dot(c->detail), local, here(f));
+    }
     if (!is_column && !c->has_counts_first && gpix_per_s(f) > 0)
         figures_add(c->detail, sizeof c->detail, dot(c->detail), gb_per_s(f), FIGURES_GB);
     if (f->whole.width) write_reduced(c->detail, sizeof c->detail, f, is_column);

@@ -19,6 +19,7 @@ struct machine {
     struct launch_build build;
     struct build_target target;
     char *include;
+    atomic_bool stop;
     struct machine_text made;
     struct error why;  // there is none, or not yet
 };
@@ -43,12 +44,14 @@ static void make_machine(void *user)
 {
     struct machine *k = user;
     k->why.text[0] = '\0';
-    if (machine_text_make(&k->made, k->copy, k->build.params, k->include, k->target, &k->why))
-        k->why = k->made.why_no_sass;
+    const struct machine_text_words words = {
+        .params = k->build.params, .include = k->include, .target = k->target, .cancel = &k->stop};
+    if (machine_text_make(&k->made, k->copy, &words, &k->why)) k->why = k->made.why_no_sass;
 }
 
 static void forget_machine(struct machine *k)
 {
+    atomic_store(&k->stop, true);
     if (k->is_working) work_end(&k->work, true);
     g_free(k->made.text);
     g_free(k->include);
@@ -56,20 +59,21 @@ static void forget_machine(struct machine *k)
     *k = (struct machine){.copy = NULL};
 }
 
-// Begins what is missing. A text that nobody wants any more is made to its end.
+// Begins what is missing, and stops what nobody wants any more.
 static void step_machine(struct machine *k, struct viewer *v, int side, unsigned version)
 {
     const struct choice c = viewer_choice(v, side);
     const struct launch_build build = launch_build(c.filter, &c.settings);
     if (k->is_working && work_end(&k->work, false)) {
         k->is_working = false;
+        if (atomic_load(&k->stop)) forget_machine(k);
         v->screen.needs_words = true;
     }
     const bool is_it = k->copy && k->version == version && !strcmp(k->copy->path, c.filter->path) &&
                        !strcmp(k->build.params, build.params);
-    if (k->is_working || is_it || !v->app.has_source || !v->app.has_machine ||
-        side >= app_sides(&v->app))
-        return;
+    const bool is_wanted = v->app.has_source && v->app.has_machine && side < app_sides(&v->app);
+    if (k->is_working && !(is_it && is_wanted)) atomic_store(&k->stop, true);
+    if (k->is_working || is_it || !is_wanted) return;
     forget_machine(k);
     *k = (struct machine){.copy = filter_copy(c.filter),
                           .version = version,

@@ -514,6 +514,15 @@ IN_WORLD(lens_steps_wait_for_the_viewer)
     assert_false(a->has_source);
 }
 
+// A tour that begins in its middle presses keys faster than blocks are traced.
+IN_WORLD(lens_steps_end_with_the_lens)
+{
+    while (!a->has_lens) app_turn_lens(a);
+    app_step_instruction(a, 2);
+    while (a->has_lens) app_turn_lens(a);
+    assert_true(a->lens_steps[LENS_INSTRUCTION] == 0);
+}
+
 // It has three states, and what it hides comes back.
 IN_WORLD(the_lens_has_the_window)
 {

@@ -132,6 +132,41 @@ until_says noted 'kernels reloaded' source_lines $((naive_lines + 2))
 press q
 has_ended 0
 
+# ---- loops that NVRTC unrolls for minutes ----
+
+cat >endless.cu <<'END'
+//! filter "Endless"
+#include "kernel.h"
+
+//! variant naive 32x8
+__global__ void endless_naive(plane out, plane in)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= out.width || y >= out.height) return;
+
+    int sum = load(in, x, y);
+    if (out.width < 0) {
+#ifdef __CUDACC_RTC__
+#pragma unroll 4096
+        for (int i = 0; i < 4096; i++)
+#pragma unroll 4096
+            for (int k = 0; k < 4096; k++) sum += load(in, sum + i * k, y - k);
+#endif
+    }
+    out.pixels[y * out.pitch + x] = (unsigned char)sum;
+}
+END
+if [ "$about" != 'no machine code' ]; then
+    open a.png --data data --file endless.cu --size 1280x720
+    until_says filter endless current yes
+    key E E E -- .machine true source_about ''
+    key m -- filter mean source_about "$about"  # it waits for nothing
+    key BackSpace -- filter endless source_about ''
+    press q
+    has_ended 0
+fi
+
 # ---- without NVRTC ----
 
 TILESCOPE_NVRTC=/nowhere open a.png --data data --keys 'E E E' --size 1280x720
