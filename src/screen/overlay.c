@@ -162,8 +162,7 @@ static void draw_marks(const struct overlay *o)
     paint_clip(&o->paint, o->room);
     draw_numbers(o);
     for (int i = 0; i < m->count; i++) {
-        const struct overlay_mark *b = &m->boxes[i];
-        const struct paint_box box = {b->left, b->top, b->width, b->height};
+        const struct paint_box box = m->boxes[i];
         paint_stroke_box(&o->paint, paint_inset(box, -2 * thick), 0, thick, dark);
         paint_stroke_box(&o->paint, paint_inset(box, -thick), 0, thick, bright);
     }
