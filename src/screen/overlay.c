@@ -96,12 +96,7 @@ static void add_damage(struct overlay *o, struct paint_box box)
             i++;
             continue;
         }
-        const struct paint_box other = o->damage[i];
-        const double left = fmin(box.left, other.left), top = fmin(box.top, other.top);
-        box.width = fmax(box.left + box.width, other.left + other.width) - left;
-        box.height = fmax(box.top + box.height, other.top + other.height) - top;
-        box.left = left;
-        box.top = top;
+        box = paint_join(box, o->damage[i]);
         o->damage[i] = o->damage[--o->damage_count];
         i = 0;
     }
