@@ -8,7 +8,7 @@ static const double row_size = 1.85, title_height = 2.0, before_title = 0.9, key
 static const double text_gap = 0.9, column_gap = 3.0, padding_x = 2.0, padding_y = 1.6;
 
 static const double largest = 1.15;     // font, in base sizes
-static const double smallest_help = 6;  // pixels an em; where less fits, texts are cut
+static const double smallest_help = 5;  // pixels an em; where less fits, texts are cut
 static const double window_part = 0.96;
 
 static bool is_title(const struct overlay_help *row)
