@@ -260,6 +260,14 @@ bool paint_is_inside(struct paint_box a, struct paint_box b)
            a.top + a.height <= b.top + b.height;
 }
 
+struct paint_box paint_join(struct paint_box a, struct paint_box b)
+{
+    if (paint_is_empty(a) || paint_is_empty(b)) return paint_is_empty(a) ? b : a;
+    const double left = fmin(a.left, b.left), top = fmin(a.top, b.top);
+    return (struct paint_box){left, top, fmax(a.left + a.width, b.left + b.width) - left,
+                              fmax(a.top + a.height, b.top + b.height) - top};
+}
+
 struct paint_box paint_inset(struct paint_box b, double margin)
 {
     return (struct paint_box){b.left + margin, b.top + margin, fmax(0, b.width - 2 * margin),

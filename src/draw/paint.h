@@ -116,7 +116,9 @@ struct paint_box {
 bool paint_has_point(struct paint_box box, double x, double y);
 bool paint_is_empty(struct paint_box box);
 bool paint_has_overlap(struct paint_box a, struct paint_box b);
-bool paint_is_inside(struct paint_box a, struct paint_box b);       // the whole of a, in b
+bool paint_is_inside(struct paint_box a, struct paint_box b);  // the whole of a, in b
+struct paint_box paint_join(struct paint_box a,
+                            struct paint_box b);                    // around both; empty: the other
 struct paint_box paint_inset(struct paint_box box, double margin);  // negative: larger
 
 struct paint_color paint_fade(struct paint_color color, double alpha);

@@ -8,7 +8,7 @@ static const double row_size = 1.85, title_height = 2.0, before_title = 0.9, key
 static const double text_gap = 0.9, column_gap = 3.0, padding_x = 2.0, padding_y = 1.6;
 
 static const double largest = 1.15;     // font, in base sizes
-static const double smallest_help = 8;  // pixels an em; where less fits, texts are cut
+static const double smallest_help = 5;  // pixels an em; where less fits, texts are cut
 static const double window_part = 0.96;
 
 static bool is_title(const struct overlay_help *row)
@@ -120,7 +120,10 @@ void help_place(struct help *h, const struct paint *paint, const struct overlay_
     while (whole > smallest_help && !fits_at(h, paint, whole, page, 1)) whole--;
     double size = floor(whole * paint->base / paint->plain);
     while (size > whole && !fits_at(h, paint, size, page, h->count)) size--;
-    if (size <= whole) fits_at(h, paint, whole, page, whole > smallest_help ? 1 : h->count);
+    if (size <= whole && !fits_at(h, paint, whole, 0, 1)) {  // a small window shows what it can
+        fill_pages(h, paint, whole, HELP_COLUMNS, 0);
+        h->pages = 1;
+    }
     // In a window that is too small for the smallest font all columns become narrower alike.
     const double excess = plan_width(&h->plan) - window_part * paint->width / h->plan.size;
     for (int c = 0; c < h->plan.columns && excess > 0; c++)

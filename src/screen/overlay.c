@@ -96,12 +96,7 @@ static void add_damage(struct overlay *o, struct paint_box box)
             i++;
             continue;
         }
-        const struct paint_box other = o->damage[i];
-        const double left = fmin(box.left, other.left), top = fmin(box.top, other.top);
-        box.width = fmax(box.left + box.width, other.left + other.width) - left;
-        box.height = fmax(box.top + box.height, other.top + other.height) - top;
-        box.left = left;
-        box.top = top;
+        box = paint_join(box, o->damage[i]);
         o->damage[i] = o->damage[--o->damage_count];
         i = 0;
     }
@@ -162,8 +157,7 @@ static void draw_marks(const struct overlay *o)
     paint_clip(&o->paint, o->room);
     draw_numbers(o);
     for (int i = 0; i < m->count; i++) {
-        const struct overlay_mark *b = &m->boxes[i];
-        const struct paint_box box = {b->left, b->top, b->width, b->height};
+        const struct paint_box box = m->boxes[i];
         paint_stroke_box(&o->paint, paint_inset(box, -2 * thick), 0, thick, dark);
         paint_stroke_box(&o->paint, paint_inset(box, -thick), 0, thick, bright);
     }

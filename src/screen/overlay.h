@@ -29,19 +29,14 @@ struct overlay_help {
     const char *keys, *text;
 };
 
-// A part of the picture, in window pixels.
-struct overlay_mark {
-    double left, top, width, height;
-};
-
 // Panels between the bands; panel_view.h says where. The overlay borrows what they show until the
 // next update.
 enum overlay_panel { OVERLAY_GRID, OVERLAY_BARS, OVERLAY_SWEEP, OVERLAY_HEAT, OVERLAY_PANELS };
 
 struct overlay_panels {
-    const char *grid;             // lines; "label<tab>value" makes two columns. NULL: closed
-    struct overlay_mark pointed;  // what grid is about; no width: nothing
-    const struct bars *bars;      // NULL: closed
+    const char *grid;          // lines; "label<tab>value" makes two columns. NULL: closed
+    struct paint_box pointed;  // what grid is about; no width: nothing
+    const struct bars *bars;   // NULL: closed
     const struct plot *sweep, *heat;
     unsigned opened[OVERLAY_PANELS];  // the largest was opened last and hides last
 };
@@ -64,16 +59,16 @@ struct overlay_docks {
 // Boxes over the picture that outline pixels.
 enum { OVERLAY_MARKS = 32 };
 struct overlay_marks {
-    struct overlay_mark boxes[OVERLAY_MARKS];
+    struct paint_box boxes[OVERLAY_MARKS];
     int count;
 };
 
 // The values of a short array, over the elements of its picture.
 enum { OVERLAY_NUMBERS = 64 };
 struct overlay_numbers {
-    int count, columns;         // of the picture
-    int digits;                 // that are written of a value at most
-    struct overlay_mark first;  // the box of the first element; the others follow it in rows
+    int count, columns;      // of the picture
+    int digits;              // that are written of a value at most
+    struct paint_box first;  // the box of the first element; the others follow it in rows
     double values[OVERLAY_NUMBERS];
 };
 

@@ -152,24 +152,15 @@ static void place_marks(struct overlay *o)
     const struct overlay_numbers *n = &o->content.numbers;
     if (!(m->count || n->count) || !has_bands(o)) return;
     const double air = ceil(o->paint.plain / 4);
-    double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
-    for (int i = 0; i < m->count; i++) {
-        left = fmin(left, m->boxes[i].left - air);
-        top = fmin(top, m->boxes[i].top - air);
-        right = fmax(right, m->boxes[i].left + m->boxes[i].width + air);
-        bottom = fmax(bottom, m->boxes[i].top + m->boxes[i].height + air);
-    }
-    if (n->count) {
-        const int rows = (n->count + n->columns - 1) / n->columns;
-        left = fmin(left, n->first.left);
-        top = fmin(top, n->first.top);
-        right = fmax(right, n->first.left + n->columns * n->first.width);
-        bottom = fmax(bottom, n->first.top + rows * n->first.height);
-    }
-    left = fmax(left, o->room.left);
-    top = fmax(top, o->room.top);
-    right = fmin(right, o->room.left + o->room.width);
-    bottom = fmin(bottom, o->room.top + o->room.height);
+    struct paint_box all = {0};
+    for (int i = 0; i < m->count; i++) all = paint_join(all, paint_inset(m->boxes[i], -air));
+    if (n->count)
+        all = paint_join(
+            all, (struct paint_box){n->first.left, n->first.top, n->columns * n->first.width,
+                                    (n->count + n->columns - 1) / n->columns * n->first.height});
+    const double left = fmax(all.left, o->room.left), top = fmax(all.top, o->room.top);
+    const double right = fmin(all.left + all.width, o->room.left + o->room.width);
+    const double bottom = fmin(all.top + all.height, o->room.top + o->room.height);
     if (left < right && top < bottom)
         o->boxes[MARKS] = pixels_of(o, (struct paint_box){left, top, right - left, bottom - top});
 }

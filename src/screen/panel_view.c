@@ -317,8 +317,7 @@ void panel_view_place(struct panel_view *b, const struct paint *paint,
     if (count_hidden(b)) place_more(b, paint, area);
     // Moves the grid's panel to the other side if it covers the pixels that it is about, and if
     // these and all panels are clear of it there.
-    const struct overlay_mark *p = &b->content.pointed;
-    const struct paint_box pointed = {p->left, p->top, p->width, p->height};
+    const struct paint_box pointed = b->content.pointed;
     struct paint_box *grid = &b->places[OVERLAY_GRID].box, aside = *grid;
     aside.left = floor(2 * area.left + area.width - grid->left - grid->width);
     if (!paint_has_overlap(*grid, pointed) || paint_has_overlap(aside, pointed)) return;

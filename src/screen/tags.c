@@ -12,11 +12,6 @@ static const double letter_part = 0.74, words_part = 0.6;  // of a box's height:
 
 // ---- placing ----
 
-static double find_base(const struct paint *paint)
-{
-    return fmin(paint->base, largest_base * paint->height);
-}
-
 static double font_size(const char *text, double height)
 {
     return (text[0] && text[1] ? words_part : letter_part) * height;
@@ -25,17 +20,16 @@ static double font_size(const char *text, double height)
 void tags_place(const struct paint *paint, const struct overlay_pair *pair, struct paint_box area,
                 struct paint_box boxes[TAG_COUNT])
 {
-    const double side = round(letter_side * find_base(paint));
-    const double air = round(gap * find_base(paint)), top = area.top + air;
+    const double base = fmin(paint->base, largest_base * paint->height);
+    const double side = round(letter_side * base), air = round(gap * base), top = area.top + air;
     const double divider = round(pair->divider);
     memset(boxes, 0, TAG_COUNT * sizeof *boxes);
     if (*pair->shown) {
-        const double base = find_base(paint), height = round(letter_side * base);
         const double words =
-            paint_measure(paint, pair->shown, font_size(pair->shown, height), PAINT_BOLD);
+            paint_measure(paint, pair->shown, font_size(pair->shown, side), PAINT_BOLD);
         const double width = ceil(words + 2 * words_padding * base);
-        boxes[TAG_SHOWN] = (struct paint_box){round(area.left + (area.width - width) / 2),
-                                              area.top + round(gap * base), width, height};
+        boxes[TAG_SHOWN] =
+            (struct paint_box){round(area.left + (area.width - width) / 2), top, width, side};
     } else {
         boxes[TAG_LEFT] = (struct paint_box){divider - air - side, top, side, side};
         boxes[TAG_RIGHT] = (struct paint_box){divider + air, top, side, side};

@@ -69,9 +69,9 @@ static void outline(struct overlay_marks *marks, const struct viewer *v, const G
         long long end = first->x;
         for (; i < all->len && pixels[i].y == first->y && pixels[i].x <= end; i++)
             end = MAX(end, pixels[i].x + pixels[i].count);
-        marks->boxes[marks->count++] = (struct overlay_mark){
-            place.left + (double)first->x * width, place.top + (double)first->y * height,
-            (double)(end - first->x) * width, height};
+        marks->boxes[marks->count++] = (struct paint_box){place.left + (double)first->x * width,
+                                                          place.top + (double)first->y * height,
+                                                          (double)(end - first->x) * width, height};
     }
 }
 

@@ -194,7 +194,7 @@ static void write_numbers(struct viewer *v)
     const struct viewport_box place = viewer_place(v, &across, &down);
     n->count = count;
     n->digits = f->arrays[array].type == ARRAY_FLOAT && count > 1 ? 4 : 9;
-    n->first = (struct overlay_mark){place.left, place.top, across, down};
+    n->first = (struct paint_box){place.left, place.top, across, down};
     array_picture(&f->arrays[array], &layout.places[array], &n->columns, &step);
     memcpy(n->values, now->report.numbers, (size_t)count * sizeof *n->values);
 }
@@ -219,10 +219,10 @@ static void write_panels(void *job, struct viewer *v)
     const struct display_grid *g = &v->screen.grid;
     if (g->width)  // the block and its halo
         v->screen.content.panels.pointed =
-            (struct overlay_mark){.left = place.left + across * (g->column * g->width - g->halo),
-                                  .top = place.top + down * (g->row * g->height - g->halo),
-                                  .width = across * (g->width + 2 * g->halo),
-                                  .height = down * (g->height + 2 * g->halo)};
+            (struct paint_box){.left = place.left + across * (g->column * g->width - g->halo),
+                               .top = place.top + down * (g->row * g->height - g->halo),
+                               .width = across * (g->width + 2 * g->halo),
+                               .height = down * (g->height + 2 * g->halo)};
 }
 
 // ---- the mouse ----

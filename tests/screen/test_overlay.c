@@ -592,7 +592,7 @@ OF_MEMORY(partial_drawing_equals_fresh_drawing)
 
 OF_MEMORY(docks_are_drawn_in_parts_as_anew)
 {
-    static const struct overlay_mark mark = {100.5, 200, 40, 3}, other = {130, 203, 9, 20};
+    static const struct paint_box mark = {100.5, 200, 40, 3}, other = {130, 203, 9, 20};
     struct overlay_content c = {.scale = 1};
     SET(c.sides[0].title, "Mean · shared");
     SET(c.sides[0].time, "0.412 ms");
@@ -1184,13 +1184,13 @@ OF_PIXELS(the_block_under_the_cursor_stays_in_sight)
     sample_open_panels(&c, &panels, 1 << OVERLAY_GRID | 1 << OVERLAY_BARS);
     const struct overlay_box left = grid_box(&c);
     assert_true(left.left + left.width < 640);
-    c.panels.pointed = (struct overlay_mark){left.left, left.top, 8, 4};
+    c.panels.pointed = (struct paint_box){left.left, left.top, 8, 4};
     const struct overlay_box right = grid_box(&c);
     assert_int_equal(right.left + right.width, 1280 - left.left);
     assert_int_equal(right.top, left.top);
     c.panels.pointed.left += left.width;
     assert_int_equal(grid_box(&c).left, left.left);
-    c.panels.pointed = (struct overlay_mark){0, left.top, 1280, 4};
+    c.panels.pointed = (struct paint_box){0, left.top, 1280, 4};
     assert_int_equal(grid_box(&c).left, left.left);
     c.panels.pointed.width = 100;
     sample_open_panels(&c, &panels, ALL_PANELS);
@@ -1942,7 +1942,7 @@ OF_PIXELS(numbers_stand_in_their_elements)
         const int side = room.height / 2;
         c.numbers = (struct overlay_numbers){
             .count = 4, .columns = 2, .digits = 9, .values = {98647, 3, -1234.5, 1e9}};
-        c.numbers.first = (struct overlay_mark){room.left, room.top, side, side};
+        c.numbers.first = (struct paint_box){room.left, room.top, side, side};
         struct screenshot drawn = draw(&c, s.width, s.height);
         for (int i = 0; i < 4; i++) {
             const struct overlay_box box = {room.left + i % 2 * side, room.top + i / 2 * side, side,
