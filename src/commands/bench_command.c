@@ -90,7 +90,7 @@ static enum outcome open_recording(struct run *r, const char *path, struct error
     if ((o->plot && !command_can_write(o->plot, err)) ||
         !(r->recording = recording_open(path, headers, err)))
         return OUTCOME_REFUSED;
-    if (needs_picture(r)) r->picture.planes = recording_picture(r->recording);
+    if (needs_picture(r)) r->picture.planes = r->recording->picture;
     r->picture_name = g_strdup("noise");
     return OUTCOME_DONE;
 }
@@ -235,12 +235,12 @@ static enum outcome report(struct run *r, struct error *err)
         needs_picture(r) ? bench_report_picture(r->picture.planes, r->picture_name) : g_strdup("");
     g_autofree char *labs = describe_labs(&r->sweep);
     g_autofree char *subject = g_strconcat(picture, *picture && *labs ? "; " : "", labs, NULL);
-    const struct bench_about about = {.device = r->recording ? recording_device(r->recording)
+    const struct bench_about about = {.device = r->recording ? &r->recording->device
                                                              : backend_device(r->backend),
                                       .picture = r->picture.planes,
                                       .picture_name = r->picture_name,
                                       .subject = subject,
-                                      .date = r->recording ? recording_date(r->recording) : date,
+                                      .date = r->recording ? r->recording->date : date,
                                       .is_recorded = r->recording != NULL};
     g_autofree char *text = bench_report(r->options->format, &r->result, &about);
     terminal_print(stdout, "%s", text);

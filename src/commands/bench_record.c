@@ -236,8 +236,8 @@ static bool open_recording(struct session *s, struct error *err)
     }
     s->recording = recording_load(path, headers, err);
     if (!s->recording) return false;
-    const struct device *other = recording_device(s->recording);
-    const struct planes picture = recording_picture(s->recording), own = s->picture.planes;
+    const struct device *other = &s->recording->device;
+    const struct planes picture = s->recording->picture, own = s->picture.planes;
     if (strcmp(other->name, device->name) != 0 || strcmp(other->driver, device->driver) != 0)
         return error_set(err, "'%s' was recorded on %s (%s): name another file", path, other->name,
                          other->driver);

@@ -110,9 +110,9 @@ static void write_times(const struct run *r, char *times, size_t size)
 {
     times[0] = '\0';
     if (r->recording) {
-        const struct planes p = recording_picture(r->recording);
-        text_append(times, size, "%s; pictures: %d×%d %s", recording_about(r->recording), p.width,
-                    p.height, p.count == 1 ? "grey" : "colour");
+        const struct planes p = r->recording->picture;
+        text_append(times, size, "%s; pictures: %d×%d %s", r->recording->about, p.width, p.height,
+                    p.count == 1 ? "grey" : "colour");
     } else if (!backend_device(r->handout.headless.backend)->is_gpu) {
         g_strlcpy(times, "of the CPU: they say nothing about a GPU", size);
     }

@@ -133,7 +133,7 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
     struct panel_model_facts facts = {
         .choice = tour_handout_shown(h),
         .device = results_device(results, backend_device(h->headless.backend)),
-        .picture = recording ? recording_picture(recording) : h->headless.picture.planes};
+        .picture = recording ? recording->picture : h->headless.picture.planes};
     if (a->has_bars || h->place == TOUR_BARS) facts.open |= 1u << OVERLAY_BARS;
     if (a->has_sweep || h->place == TOUR_SWEEP) facts.open |= 1u << OVERLAY_SWEEP;
     if (a->has_heat || h->place == TOUR_HEAT) facts.open |= 1u << OVERLAY_HEAT;

@@ -24,16 +24,6 @@ enum {
 // A clock's step, and far more than a day: figures that are made of others could overflow.
 static const double LEAST_MS = 1e-6, MOST_MS = 1e9;
 
-struct recording {
-    struct device device;
-    struct planes picture;
-    char date[40], about[160];
-    char *headers;      // the folder; owned
-    GHashTable *times;  // "mean/naive 32×8 radius 3" to struct stats_summary
-    GHashTable *texts;  // "mean/naive" to the key of its text
-    GHashTable *known;  // struct variant to the key of its present text
-};
-
 // ---- names ----
 
 static char *name_variant(const struct filter *f, const struct variant *v)
@@ -114,26 +104,6 @@ void recording_destroy(struct recording *r)
     g_hash_table_destroy(r->known);
     g_free(r->headers);
     g_free(r);
-}
-
-const struct device *recording_device(const struct recording *r)
-{
-    return &r->device;
-}
-
-struct planes recording_picture(const struct recording *r)
-{
-    return r->picture;
-}
-
-const char *recording_date(const struct recording *r)
-{
-    return r->date;
-}
-
-const char *recording_about(const struct recording *r)
-{
-    return r->about;
 }
 
 // ---- times ----

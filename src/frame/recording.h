@@ -10,6 +10,7 @@
 // holds, reading it ends with times that make sense or with one line that says why not.
 #pragma once
 
+#include <glib.h>
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -18,7 +19,18 @@
 #include "device/backend.h"
 #include "filter/choice.h"
 
-struct recording;
+struct recording {
+    struct device device;   // whose times they are: its name, driver and limits; it is not open
+    struct planes picture;  // no pixels
+    char date[40];          // ISO 8601
+    char about[160];        // "NVIDIA H200, recorded 28 Nov 2026"
+
+    // These are the module's own.
+    char *headers;      // the folder; owned
+    GHashTable *times;  // "mean/naive 32×8 radius 3" to struct stats_summary
+    GHashTable *texts;  // "mean/naive" to the key of its text
+    GHashTable *known;  // struct variant to the key of its present text
+};
 
 // date is ISO 8601; the picture counts by its shape. headers is the folder of kernel.h, which
 // kernels that are looked up may include.
@@ -37,13 +49,6 @@ char *recording_find_shown(const char *word, bool is_gpu, struct error *err);
 struct recording *recording_open(const char *path, const char *headers, struct error *err);
 bool recording_save(const struct recording *r, const char *path, struct error *err);
 void recording_destroy(struct recording *r);  // accepts NULL
-
-// Whose times they are. Of the device there are its name, driver and limits; it is not open.
-const struct device *recording_device(const struct recording *r);
-struct planes recording_picture(const struct recording *r);  // no pixels
-const char *recording_date(const struct recording *r);
-// "NVIDIA H200, recorded 28 Nov 2026".
-const char *recording_about(const struct recording *r);
 
 enum recording_state {
     RECORDING_FOUND,

@@ -499,7 +499,7 @@ const struct recording *results_recording(const struct results *s)
 
 const struct device *results_device(const struct results *s, const struct device *own)
 {
-    return s->recording ? recording_device(s->recording) : own;
+    return s->recording ? &s->recording->device : own;
 }
 
 double results_copy_ms(const struct results *s, const struct choice *point)

@@ -81,7 +81,7 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     rows_add(csv, f->device->name);
     rows_add(csv, f->device->driver);
     rows_add(csv, about->date);
-    rows_add(csv, recording ? recording_date(recording) : "");
+    rows_add(csv, recording ? recording->date : "");
 }
 
 bool panel_model_has_sweep(const struct panel_model *p)

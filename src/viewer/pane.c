@@ -405,12 +405,12 @@ static void take_recorded(const struct pane *p, const struct choice *choice,
     struct pane_times *timed = &facts->timed;
     timed->is_recorded = true;
     timed->local_ms = facts->known.ms;
-    timed->about = recording_about(recording);
+    timed->about = recording->about;
     text_copy(timed->missing, sizeof timed->missing, recorded.reason);
     facts->has_gpu_times = recorded.state == RESULT_DONE;
     if (recorded.state != RESULT_DONE) return;
-    timed->device = recording_device(recording);
-    timed->picture = recording_picture(recording);
+    timed->device = &recording->device;
+    timed->picture = recording->picture;
     timed->choice = results_timed(s, choice);
     facts->known.ms = p->shown ? recorded.ms : (struct stats_summary){0};
     facts->known.is_settled = p->shown > 0;

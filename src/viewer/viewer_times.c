@@ -66,8 +66,8 @@ struct pane_times viewer_times_of_all(const struct viewer *v, const struct pane_
     const struct recording *recording = results_recording(s);
     struct pane_times timed = f->timed;
     if (!timed.is_recorded || !recording) return timed;
-    timed.device = recording_device(recording);
-    timed.picture = recording_picture(recording);
+    timed.device = &recording->device;
+    timed.picture = recording->picture;
     timed.choice = results_timed(s, &f->choice);
     return timed;
 }
@@ -87,7 +87,7 @@ static void step(void *job, struct viewer *v)
     t->shown = (t->shown + presses) % ((int)g_strv_length(t->paths) + 1);
     struct recording *recording = t->shown ? load(v, t->paths[t->shown - 1], &err) : NULL;
     if (t->shown && !recording) g_strlcpy(note, err.text, sizeof note);
-    if (recording) g_snprintf(note, sizeof note, "times: %s", recording_about(recording));
+    if (recording) g_snprintf(note, sizeof note, "times: %s", recording->about);
     show(v, recording);
     viewer_note(v, note);
 }

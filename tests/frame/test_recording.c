@@ -126,12 +126,12 @@ IN_WORLD(a_file_keeps_what_was_measured)
     few.settings.params.v[0] = 9;
     recording_add(w->recording, &few, (struct stats_summary){5, 3, 2, 4});
     struct recording *r = again(w);
-    assert_string_equal(recording_device(r)->name, "NVIDIA H200");
-    assert_true(recording_device(r)->is_gpu);
-    assert_true(recording_device(r)->memory_bytes == (size_t)150 << 30);
-    assert_int_equal(recording_picture(r).width, 1920);
-    assert_int_equal(recording_picture(r).count, 3);
-    assert_string_equal(recording_about(r), "NVIDIA H200, recorded 23 Nov 2026");
+    assert_string_equal(r->device.name, "NVIDIA H200");
+    assert_true(r->device.is_gpu);
+    assert_true(r->device.memory_bytes == (size_t)150 << 30);
+    assert_int_equal(r->picture.width, 1920);
+    assert_int_equal(r->picture.count, 3);
+    assert_string_equal(r->about, "NVIDIA H200, recorded 23 Nov 2026");
     assert_found(r, point(&w->filter, 0), 0.5);
     assert_found(r, copy, 0.25);
     assert_found(r, c, 8);
@@ -374,8 +374,8 @@ IN_WORLD(names_do_not_reach_the_screen)
     assert_true(file_write(w->path, odd, strlen(odd), NULL));
     struct recording *r = recording_load(w->path, TILESCOPE_KERNELS, &err);
     assert_non_null(r);
-    assert_null(strchr(recording_about(r), '\x1b'));
-    assert_null(strchr(recording_about(r), '\n'));
+    assert_null(strchr(r->about, '\x1b'));
+    assert_null(strchr(r->about, '\n'));
     recording_destroy(r);
 }
 
@@ -390,7 +390,7 @@ IN_WORLD(words_name_a_file)
     for (char **one = installed; *one; one++) {  // those that are there can be read
         struct recording *r = recording_load(*one, TILESCOPE_KERNELS, &err);
         if (!r) fail_msg("%s", err.text);
-        assert_true(recording_device(r)->is_gpu);
+        assert_true(r->device.is_gpu);
         recording_destroy(r);
     }
 }
