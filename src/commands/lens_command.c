@@ -106,13 +106,7 @@ static enum outcome prepare(struct lens *l, struct error *err)
     const enum outcome outcome = choose(l, err);
     if (outcome != OUTCOME_DONE) return outcome;
     if (l->needs_picture && !load_picture(l, err)) return OUTCOME_REFUSED;
-    enum { MAX_DEVICES = 8 };
-    struct device devices[MAX_DEVICES];
-    char reasons[1024];
-    int count = 0, found = 0;
-    backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
-    while (found < count && !devices[found].is_gpu) found++;
-    if (count) l->device = devices[found < count ? found : 0];  // the first GPU, or the CPU
+    l->device = backend_best();
     return read_block(l, err) ? OUTCOME_DONE : OUTCOME_USAGE;
 }
 

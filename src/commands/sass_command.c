@@ -15,20 +15,6 @@ static bool is_json(const struct options *o)
     return o->format && !strcmp(o->format, "json");
 }
 
-// The table as the format wants it; JSON becomes an item of the object.
-static void end_rows(struct rows *r, const struct options *o, GString *text, cJSON *object,
-                     const char *name)
-{
-    if (is_json(o)) {
-        cJSON_AddItemToObject(object, name, rows_end_json(r));
-    } else if (o->format && !strcmp(o->format, "csv")) {
-        g_autofree char *csv = rows_end_csv(r);
-        g_string_append(text, csv);
-    } else {
-        rows_end_text(r, text);
-    }
-}
-
 static struct rows instructions_of(const struct machine_code *m, const struct filter *f,
                                    bool is_drawn)
 {
@@ -101,7 +87,14 @@ static bool print_kernel(const struct options *o, const char *text, const struct
         g_string_append(out, "\n\n");
     }
     struct rows rows = instructions_of(&m, c->filter, is_text);
-    end_rows(&rows, o, out, json, "instructions");
+    if (is_json(o)) {
+        cJSON_AddItemToObject(json, "instructions", rows_end_json(&rows));
+    } else if (is_text) {
+        rows_end_text(&rows, out);
+    } else {
+        g_autofree char *csv = rows_end_csv(&rows);
+        g_string_append(out, csv);
+    }
     g_autofree char *counts = counts_of(&m, c->filter);
     command_add_lines(json, "counts", counts);
     if (is_text) g_string_append_printf(out, "\n%s", counts);
@@ -131,18 +124,13 @@ static bool print(const struct options *o, const char *text, const struct choice
 
 static enum outcome sass(const struct options *o, struct error *err)
 {
-    enum { MAX_DEVICES = 8 };
-    struct device devices[MAX_DEVICES] = {{.id = ""}};
     OWNED(filter_list_finish) struct filter_list filters = {0};
     struct machine_text made = {.text = NULL};
     struct choice choice;
-    char reasons[1024];
-    int count = 0;
     if (o->pictures[0] && (o->pictures[1] || o->filter))
         return command_misuse(err, "sass wants one filter, lab or file");
-    // The best GPU comes first.
-    backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
-    struct build_target target = machine_text_target(&devices[0]);
+    const struct device best = backend_best();
+    struct build_target target = machine_text_target(&best);
     target.wants_ptx = o->is_ptx;
     if (o->arch && !machine_text_read_arch(o->arch, &target, err)) return OUTCOME_USAGE;
     if (!command_load_filters(&filters, o, NULL, err)) return OUTCOME_REFUSED;

@@ -121,6 +121,15 @@ void backend_list(struct device *devices, int max, int *count, char *reasons, si
     }
 }
 
+struct device backend_best(void)
+{
+    struct device best = {.id = ""};
+    char reasons[1024];
+    int count;
+    backend_list(&best, 1, &count, reasons, sizeof reasons);
+    return best;
+}
+
 // ---- memory ----
 
 bool backend_alloc(struct backend *b, size_t bytes, void **memory, struct error *err)

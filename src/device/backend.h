@@ -277,3 +277,5 @@ void *backend_stream(struct backend *b);  // the cudaStream_t, for interop.c; NU
 // Lists the devices of this build and machine; reasons receives a line for each kind that is
 // missing.
 void backend_list(struct device *devices, int max, int *count, char *reasons, size_t size);
+// The one that comes first: a GPU where there is one.
+struct device backend_best(void);

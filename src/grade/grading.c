@@ -172,7 +172,7 @@ static bool judge_goal(struct grading *g, const struct goal *goal, struct error 
                                 : is_time && g->bounds.site_count
                                     ? "no points, because the kernel leaves its memory"
                                     : NULL;
-    if (is_time && !timekeeper_has_gpu())
+    if (is_time && !backend_best().is_gpu)
         add_test(g, name_of_goal(goal), GRADE_NOT_JUDGED, goal->points, "there is no GPU here");
     else if (refusal)
         add_test(g, name_of_goal(goal), GRADE_FAILED, goal->points, refusal);

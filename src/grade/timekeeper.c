@@ -225,18 +225,6 @@ enum stopwatch_outcome stopwatch_measure(const struct stopwatch *w, double *rati
 // Of its own time; measuring alone has BUDGET_S.
 static const double START_S = 300, LAUNCHES_S = 90;
 
-bool timekeeper_has_gpu(void)
-{
-    enum { MAX_DEVICES = 8 };
-    struct device devices[MAX_DEVICES];
-    char reasons[1024];
-    int count = 0;
-    bool is_there = false;
-    backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
-    for (int i = 0; i < count; i++) is_there |= devices[i].is_gpu;
-    return is_there;
-}
-
 static void enter_child(gpointer unused)
 {
     (void)unused;

@@ -36,8 +36,6 @@ enum stopwatch_outcome stopwatch_measure(const struct stopwatch *w, double *rati
 
 // ---- in a process of its own ----
 
-bool timekeeper_has_gpu(void);
-
 struct timekeeper {
     const char *program;  // this one's file
     const char *device;   // "cuda"; on "cpu" the sizes are those for it
