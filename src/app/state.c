@@ -434,23 +434,20 @@ bool state_read(struct app *a, struct state_picture *picture, const char *text, 
     return true;
 }
 
-char *state_find(const char *path)
+char *state_find(const char *path, struct error *err)
 {
-    struct image_texts texts;
-    if (!image_read_texts(&texts, path, NULL)) return NULL;
-    char *settings = g_strdup(image_find_text(&texts, STATE_KEY));
-    image_texts_finish(&texts);
+    OWNED(image_texts_finish) struct image_texts texts = {0};
+    if (!image_read_texts(&texts, path, err)) return NULL;
+    g_autofree char *name = g_filename_display_name(path);
+    char *const settings = g_strdup(image_find_text(&texts, STATE_KEY));
+    if (!settings) error_set(err, "'%s' carries no settings of Tilescope", name);
     return settings;
 }
 
 bool state_load(struct app *a, struct state_picture *picture, const char *path, struct error *err)
 {
-    OWNED(image_texts_finish) struct image_texts texts = {0};
-    if (!image_read_texts(&texts, path, err)) return false;
-    g_autofree char *name = g_filename_display_name(path);
-    const char *text = image_find_text(&texts, STATE_KEY);
-    return text ? state_read(a, picture, text, name, err)
-                : error_set(err, "'%s' carries no settings of Tilescope", name);
+    g_autofree char *text = state_find(path, err), *name = g_filename_display_name(path);
+    return text && state_read(a, picture, text, name, err);
 }
 
 // ---- the picture ----

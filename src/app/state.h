@@ -64,9 +64,9 @@ bool state_read(struct app *a, struct state_picture *picture, const char *text, 
 
 // The settings that a PNG file carries, for state_read(). NULL: it has none, or is no such file.
 // The caller frees them.
-char *state_find(const char *path);
+char *state_find(const char *path, struct error *err);
 
-// Reads it from a PNG file. It also refuses a file that is not a PNG or carries no settings.
+// Reads them from a PNG file.
 bool state_load(struct app *a, struct state_picture *picture, const char *path, struct error *err);
 
 // Finds the picture by its name beside the screenshot, in the present folder, or in the folder of

@@ -114,20 +114,15 @@ static bool open_scope(struct finder *f)
     return true;
 }
 
-static void close_scope(struct finder *f)
-{
-    GArray *const outer = f->outer_scopes;
-    if (!outer->len) return;
-    g_string_truncate(f->scope, g_array_index(outer, guint, outer->len - 1));
-    g_array_set_size(outer, outer->len - 1);
-}
-
 // A struct's or enum's word may also begin a function's type.
 static void read_outside(struct finder *f, struct c_token token)
 {
     struct draft *d = &f->draft;
-    if (!d->start && c_token_is(token, "}")) {
-        close_scope(f);
+    if (!d->start && c_token_is(token, "}")) {  // of a scope
+        GArray *const outer = f->outer_scopes;
+        if (!outer->len) return;
+        g_string_truncate(f->scope, g_array_index(outer, guint, outer->len - 1));
+        g_array_set_size(outer, outer->len - 1);
         return;
     }
     if (!d->start)

@@ -206,19 +206,6 @@ void image_texts_add(struct image_texts *texts, const char *key, const char *tex
     texts->texts[texts->count++] = (struct image_text){g_strdup(key), g_strdup(text)};
 }
 
-static void take_texts(struct image_texts *texts, png_structp png, png_infop info)
-{
-    png_textp chunks;
-    const int count = png_get_text(png, info, &chunks, NULL);
-    for (int i = 0; i < count; i++) {
-        const bool is_utf8 = chunks[i].compression >= PNG_ITXT_COMPRESSION_NONE;
-        g_autofree char *utf8 =
-            is_utf8 ? g_utf8_make_valid(chunks[i].text, -1)
-                    : g_convert(chunks[i].text, -1, "UTF-8", "ISO-8859-1", NULL, NULL, NULL);
-        image_texts_add(texts, chunks[i].key, utf8 ? utf8 : "");
-    }
-}
-
 // Returns false for a damaged file, with the reason; texts has the chunks in front of the damage.
 static bool read_chunks(struct image_texts *texts, FILE *file, char *reason)
 {
@@ -234,34 +221,34 @@ static bool read_chunks(struct image_texts *texts, FILE *file, char *reason)
         png_read_end(png, info);
         is_whole = true;
     }
-    if (info) take_texts(texts, png, info);
+    png_textp chunks;
+    const int count = info ? png_get_text(png, info, &chunks, NULL) : 0;
+    for (int i = 0; i < count; i++) {
+        const bool is_utf8 = chunks[i].compression >= PNG_ITXT_COMPRESSION_NONE;
+        g_autofree char *utf8 =
+            is_utf8 ? g_utf8_make_valid(chunks[i].text, -1)
+                    : g_convert(chunks[i].text, -1, "UTF-8", "ISO-8859-1", NULL, NULL, NULL);
+        image_texts_add(texts, chunks[i].key, utf8 ? utf8 : "");
+    }
     png_destroy_read_struct(&png, &info, NULL);
     return is_whole;
-}
-
-static bool read_texts(struct image_texts *texts, const struct image_file *f, struct error *err)
-{
-    char reason[IMAGE_REASON] = "no memory";
-    unsigned char head[8] = {0};
-    const bool is_png =
-        fread(head, 1, sizeof head, f->file) == sizeof head && !png_sig_cmp(head, 0, sizeof head);
-    rewind(f->file);
-    if (!is_png) return error_set(err, "it is not a PNG file");
-    return read_chunks(texts, f->file, reason) || texts->count ||
-           image_refuse_damaged(f, reason, err);
 }
 
 bool image_read_texts(struct image_texts *texts, const char *path, struct error *err)
 {
     struct image_file f;
     struct image_texts found = {0};
+    char reason[IMAGE_REASON] = "no memory";
+    unsigned char head[8] = {0};
     if (!image_open(&f, path, err)) return false;
-    const bool is_done = read_texts(&found, &f, err);
+    const bool is_png =
+        fread(head, 1, sizeof head, f.file) == sizeof head && !png_sig_cmp(head, 0, sizeof head);
+    rewind(f.file);
+    const bool is_done = is_png ? read_chunks(&found, f.file, reason) || found.count ||
+                                      image_refuse_damaged(&f, reason, err)
+                                : error_set(err, "it is not a PNG file");
     fclose(f.file);
-    if (is_done)
-        *texts = found;
-    else
-        image_texts_finish(&found);
+    if (is_done) *texts = found;
     return is_done || file_refuse(err, "read", path);
 }
 

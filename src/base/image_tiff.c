@@ -27,45 +27,27 @@ static int hear(TIFF *tiff, void *user, const char *module, const char *format, 
     return 1;
 }
 
-// libtiff's own reason need not name what is read.
-static bool refuse_kind(TIFF *tiff, struct error *err)
-{
-    uint16_t bits = 1;
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
-    return error_set(err,
-                     "it is a TIFF picture with samples of %d bits, of a kind that is not read; "
-                     "grey, palette, RGB, YCbCr, CMYK and Lab are, of whole numbers of up to 16 "
-                     "bits",
-                     bits);
-}
-
 static bool check(const struct image_file *f, TIFF *tiff, struct error *err)
 {
     uint32_t width = 0, height = 0;
-    uint16_t codec = COMPRESSION_NONE;
+    uint16_t codec = COMPRESSION_NONE, bits = 1;
+    bool is_known = false;
     char reason[1024] = "";
     TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
     TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &height);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &codec);
     const double limit = MAX(pixels_per_byte, free_pixels / (double)f->bytes);
     if (!image_check_size(width, height, f, limit, err)) return false;
-    for (size_t i = 0; i < G_N_ELEMENTS(codecs); i++)
-        if (codec == codecs[i]) return TIFFRGBAImageOK(tiff, reason) || refuse_kind(tiff, err);
-    return error_set(err, "it is a TIFF picture of compression %d, which is not read", codec);
-}
-
-// As it is stored: image_load() turns it, libtiff could only mirror it.
-static bool decode(TIFFRGBAImage *picture, struct image_raw *raw, struct error *err)
-{
-    if (!image_raw_init(raw, (int)picture->width, (int)picture->height, 4, err)) return false;
-    raw->is_grey = picture->photometric == PHOTOMETRIC_MINISBLACK ||
-                   picture->photometric == PHOTOMETRIC_MINISWHITE;
-    raw->orientation = picture->orientation;
-    picture->req_orientation = picture->orientation;
-    // Words of red in the lowest byte to blue and alpha: where low bytes come first, that is RGBA.
-    G_STATIC_ASSERT(G_BYTE_ORDER == G_LITTLE_ENDIAN);
-    return TIFFRGBAImageGet(picture, (uint32_t *)(void *)raw->pixels, picture->width,
-                            picture->height);
+    for (size_t i = 0; i < G_N_ELEMENTS(codecs); i++) is_known |= codec == codecs[i];
+    if (!is_known)
+        return error_set(err, "it is a TIFF picture of compression %d, which is not read", codec);
+    if (TIFFRGBAImageOK(tiff, reason)) return true;  // the reason need not name what is read
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+    return error_set(err,
+                     "it is a TIFF picture with samples of %d bits, of a kind that is not read; "
+                     "grey, palette, RGB, YCbCr, CMYK and Lab are, of whole numbers of up to 16 "
+                     "bits",
+                     bits);
 }
 
 // False with no words in err: libtiff has said why.
@@ -81,7 +63,16 @@ static bool read_picture(const struct image_file *f, TIFF *tiff, struct image_ra
     if (TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &samples) && count == 1)
         TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &done);
     if (!TIFFRGBAImageBegin(&picture, tiff, 1, reason)) return error_set(err, "%s", reason);
-    const bool is_done = decode(&picture, raw, err);
+    // As it is stored: image_load() turns it, libtiff could only mirror it.
+    picture.req_orientation = picture.orientation;
+    // Words of red in the lowest byte to blue and alpha: where low bytes come first, that is RGBA.
+    G_STATIC_ASSERT(G_BYTE_ORDER == G_LITTLE_ENDIAN);
+    const bool is_done =
+        image_raw_init(raw, (int)picture.width, (int)picture.height, 4, err) &&
+        TIFFRGBAImageGet(&picture, (uint32_t *)(void *)raw->pixels, picture.width, picture.height);
+    raw->is_grey = picture.photometric == PHOTOMETRIC_MINISBLACK ||
+                   picture.photometric == PHOTOMETRIC_MINISWHITE;
+    raw->orientation = picture.orientation;
     TIFFRGBAImageEnd(&picture);
     return is_done;
 }

@@ -24,21 +24,12 @@ static bool decode(const struct image_file *f, WebPData picture, struct image_ra
            image_refuse_damaged(f, "its pixels are wrong", err);
 }
 
-static int find_orientation(const WebPDemuxer *demuxer)
-{
-    WebPChunkIterator exif;
-    int orientation = 1;
-    if (!WebPDemuxGetChunk(demuxer, "EXIF", 1, &exif)) return 1;
-    orientation = image_exif_orientation(exif.chunk.bytes, exif.chunk.size);
-    WebPDemuxReleaseChunkIterator(&exif);
-    return orientation;
-}
-
 static bool read_bytes(const struct image_file *f, const unsigned char *bytes,
                        struct image_raw *raw, struct error *err)
 {
     WebPDemuxState state;
     WebPIterator frame;
+    WebPChunkIterator exif;
     const WebPData all = {bytes, (size_t)f->bytes};
     WebPDemuxer *demuxer = WebPDemuxPartial(&all, &state);
     const bool is_whole = demuxer && state == WEBP_DEMUX_DONE;
@@ -48,8 +39,11 @@ static bool read_bytes(const struct image_file *f, const unsigned char *bytes,
                                 error_set(err, "the file is damaged (it has no picture)"));
     if (is_done) {
         is_done = decode(f, frame.fragment, raw, err);
-        raw->orientation = find_orientation(demuxer);
         WebPDemuxReleaseIterator(&frame);
+    }
+    if (is_done && WebPDemuxGetChunk(demuxer, "EXIF", 1, &exif)) {
+        raw->orientation = image_exif_orientation(exif.chunk.bytes, exif.chunk.size);
+        WebPDemuxReleaseChunkIterator(&exif);
     }
     WebPDemuxDelete(demuxer);
     return is_done;

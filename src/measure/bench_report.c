@@ -91,11 +91,6 @@ char *bench_report_arrays(const struct filter *lab, const struct param_values *v
 
 // ---- words ----
 
-static const char *axis_name(const struct bench_result *r)
-{
-    return *r->axis ? r->axis : "radius";
-}
-
 const char *bench_report_unit(const char *axis, const char *unit)
 {
     return strcmp(axis, "radius") ? "" : unit;
@@ -214,7 +209,7 @@ static void add_names(struct table *t, const struct bench_row *row, const char *
     add_words(t, "filter", row->filter ? row->filter->name : "");
     add_words(t, "variant", row->variant);
     const struct filter *f = row->filter;
-    const char *axis = axis_name(t->result);
+    const char *axis = *t->result->axis ? t->result->axis : "radius";
     const int index = f ? filter_param(f, axis) : -1;
     GString *others = g_string_new(NULL);  // all params but the axis
     for (int i = 0; f && i < f->param_count; i++) {

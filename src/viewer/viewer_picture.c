@@ -26,7 +26,7 @@ struct picture_load {
 static void read_file(void *load)
 {
     struct picture_load *l = load;
-    if (l->is_dropped && (l->settings = state_find(l->path))) return;
+    if (l->is_dropped && (l->settings = state_find(l->path, NULL))) return;
     if (!image_load(&l->image, l->path, l->is_grey, &l->err)) return;
     l->sha256 = image_checksum(l->path);
     const int factor = viewer_extent_factor(l->image.planes);
