@@ -323,39 +323,27 @@ const struct command command_bench = {
 
 // ---- two of them ----
 
-static enum outcome report_pair(const struct bench_file *a, const struct bench_file *b,
-                                const struct options *o, struct error *err)
-{
-    OWNED(bench_compare_finish) struct bench_compare c = {.count = 0};
-    if (!bench_compare_init(&c, a, b, o->ignore, err)) return OUTCOME_USAGE;
-    if (!bench_compare_check(&c, err)) return OUTCOME_REFUSED;
-    g_autofree char *text = bench_compare_report(&c, o->pictures[0], o->pictures[1]);
-    terminal_print(stdout, "%s", text);
-    return !o->plot || bench_plot_save_compared(o->plot, &c, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
-}
-
-static bool load_pair(struct bench_file *a, struct bench_file *b, const struct options *o,
-                      struct error *err)
-{
-    OWNED(bench_file_finish) struct bench_file whole = {.count = 0};
-    if (o->pictures[1])
-        return bench_file_load(a, o->pictures[0], err) && bench_file_load(b, o->pictures[1], err);
-    return bench_file_load(&whole, o->pictures[0], err) &&
-           bench_file_split(&whole, o->ignore, a, b, err);
-}
-
 static enum outcome compare(const struct options *o, struct error *err)
 {
-    OWNED(bench_file_finish) struct bench_file a = {.count = 0}, b = {.count = 0};
-    const guint count = g_strv_length(o->pictures);
-    if (count == 1 && !o->ignore)
+    OWNED(bench_file_finish) struct bench_file whole = {.count = 0}, a = whole, b = whole;
+    OWNED(bench_compare_finish) struct bench_compare c = {.count = 0};
+    const char *const first = o->pictures[0], *const second = first ? o->pictures[1] : NULL;
+    if (first && !second && !o->ignore)
         return command_misuse(err, "compare of one file wants --ignore variant, block or unroll: "
                                    "the columns in which its cases differ");
-    if (count < 1 || count > 2)
+    if (!first || (second && o->pictures[2]))
         return command_misuse(err, "compare wants two files that bench --format json has written");
     if (o->plot && !plot_check_path(o->plot, err)) return OUTCOME_USAGE;
-    const bool is_read = (!o->plot || command_can_write(o->plot, err)) && load_pair(&a, &b, o, err);
-    return is_read ? report_pair(&a, &b, o, err) : OUTCOME_REFUSED;
+    if ((o->plot && !command_can_write(o->plot, err)) ||
+        !bench_file_load(second ? &a : &whole, first, err) ||
+        !(second ? bench_file_load(&b, second, err)
+                 : bench_file_split(&whole, o->ignore, &a, &b, err)))
+        return OUTCOME_REFUSED;
+    if (!bench_compare_init(&c, &a, &b, o->ignore, err)) return OUTCOME_USAGE;
+    if (!bench_compare_check(&c, err)) return OUTCOME_REFUSED;
+    g_autofree char *text = bench_compare_report(&c, first, second);
+    terminal_print(stdout, "%s", text);
+    return !o->plot || bench_plot_save_compared(o->plot, &c, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
 const struct command command_compare = {

@@ -94,31 +94,10 @@ static char **params_of(const struct part *part)
     return all;
 }
 
-static bool build(struct sweep *sweep, const struct session *s, const struct part *part,
-                  struct error *err)
-{
-    g_auto(GStrv) params = params_of(part);
-    const struct sweep_axes axes = {.filter = part->filter->name,
-                                    .params = params,
-                                    .block = part->kind == BLOCKS ? blocks : NULL,
-                                    .unroll = part->kind == UNROLLED ? "on" : "off"};
-    return sweep_build(sweep, &s->filters, &axes, err);
-}
-
 static void add_part(struct session *s, const struct filter *f, enum kind kind, int param)
 {
     const struct part part = {f, kind, param};
     g_array_append_val(s->parts, part);
-}
-
-static void add_parts(struct session *s, const struct filter *f)
-{
-    const int axis = axis_own(f);
-    add_part(s, f, VALUES, axis);
-    if (filter_can_unroll(f)) add_part(s, f, UNROLLED, axis);
-    add_part(s, f, BLOCKS, -1);
-    for (int i = 0; i < f->param_count; i++)
-        if (i != axis && axis_can_be(f, i)) add_part(s, f, OTHER, i);
 }
 
 // Leaves out the cases that the recording has.
@@ -196,7 +175,12 @@ static bool measure(struct session *s, const struct part *part, struct error *er
         s->over++;
         return true;
     }
-    if (!build(&sweep, s, part, err)) return false;
+    g_auto(GStrv) params = params_of(part);
+    const struct sweep_axes axes = {.filter = f->name,
+                                    .params = params,
+                                    .block = part->kind == BLOCKS ? blocks : NULL,
+                                    .unroll = part->kind == UNROLLED ? "on" : "off"};
+    if (!sweep_build(&sweep, &s->filters, &axes, err)) return false;
     drop_recorded(&sweep, s->recording);
     const struct bench_job job = {
         .backend = s->backend,
@@ -282,7 +266,13 @@ static enum outcome record(struct session *s, struct error *err)
         const struct filter *f = &s->filters.filters[i];
         bool is_chosen = !s->options->filter;
         for (int k = 0; k < all.count; k++) is_chosen |= all.cases[k].filter == f;
-        if (is_chosen) add_parts(s, f);
+        if (!is_chosen) continue;
+        const int axis = axis_own(f);
+        add_part(s, f, VALUES, axis);
+        if (filter_can_unroll(f)) add_part(s, f, UNROLLED, axis);
+        add_part(s, f, BLOCKS, -1);
+        for (int k = 0; k < f->param_count; k++)
+            if (k != axis && axis_can_be(f, k)) add_part(s, f, OTHER, k);
     }
     sweep_finish(&all);
     for (; s->done < (int)s->parts->len; s->done++)

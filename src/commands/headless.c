@@ -8,7 +8,6 @@
 #include "app/state.h"
 #include "base/signals.h"
 #include "base/terminal.h"
-#include "base/watchdog.h"
 #include "commands/commands.h"
 #include "draw/legend.h"
 #include "frame/workspace.h"
@@ -47,30 +46,24 @@ bool headless_load_picture(struct headless *r, const char *path, bool is_grey, s
 
 // ---- one run ----
 
-enum { LATE_S = 5 };
-
-static void tell(void *user)
-{
-    const struct choice *c = user;
-    terminal_print(stderr, "%s %s has not come back for %d s  (Ctrl-C stops)\n", c->filter->name,
-                   c->variant->name, LATE_S);
-}
-
 bool headless_launch(const struct frame *frame, const struct frame_memory *memory, double *ms,
                      struct error *err)
 {
+    enum { LATE_S = 5 };
     struct backend *b = frame->backend;
-    struct watchdog *watch = NULL;  // there is none if no thread can be made
-    if (isatty(STDERR_FILENO) == 1)
-        watch = watchdog_create(1000 * LATE_S, tell, (void *)&frame->choice);
-    watchdog_begin(watch);
+    const gint64 begun_us = g_get_monotonic_time();
+    bool is_told = isatty(STDERR_FILENO) != 1;
     const bool is_done = frame_poison(frame, memory, err) && backend_mark(b, 0, err) &&
                          frame_run(frame, memory, err) && backend_mark(b, 1, err) &&
                          frame_finish(frame, memory, err);
     bool is_stopped = false;
-    while (is_done && !is_stopped && backend_can_cancel(b) &&
-           backend_poll(b, NULL) == BACKEND_BUSY) {
-        is_stopped = signals_came();
+    while (is_done && !is_stopped && backend_poll(b, NULL) == BACKEND_BUSY) {
+        const bool is_late = g_get_monotonic_time() - begun_us > LATE_S * G_USEC_PER_SEC;
+        if (is_late && !is_told)
+            terminal_print(stderr, "%s %s has not come back for %d s  (Ctrl-C stops)\n",
+                           frame->choice.filter->name, frame->choice.variant->name, LATE_S);
+        is_told |= is_late;
+        is_stopped = backend_can_cancel(b) && signals_came();
         if (is_stopped)
             backend_cancel(b);
         else
@@ -81,8 +74,6 @@ bool headless_launch(const struct frame *frame, const struct frame_memory *memor
     if (is_stopped) error_set(err, "stopped while a kernel ran");
     g_autofree char *printed = backend_take_prints(b, frame->module);
     if (printed) terminal_print(stderr, "%s", printed);
-    watchdog_end(watch);
-    watchdog_destroy(watch);
     return is_timed;
 }
 

@@ -79,24 +79,18 @@ enum outcome command_render_headless(const struct options *o, const char *output
 
 // ---- the command ----
 
-// False if the name has the ending of another kind of file.
-static bool is_png(const char *path, struct error *err)
-{
-    g_autofree char *name = g_path_get_basename(path);
-    const char *ending = strrchr(name, '.');
-    const bool has_ending = ending && ending > name && ending[1];  // "." and ".." have none
-    const bool is_good = !has_ending || !g_ascii_strcasecmp(ending, ".png");
-    if (!is_good) error_set(err, "cannot write '%s': a PNG file is written, not %s", path, ending);
-    return is_good;
-}
-
 static enum outcome render(const struct options *o, struct error *err)
 {
     const bool has_one = o->pictures[0] && !o->pictures[1];
     if (!has_one && !((o->restore || o->file) && !o->pictures[0]))
         return command_misuse(
             err, "render wants one picture, or one lab: tilescope render IMAGE -o OUT.png");
-    if (o->output && !is_png(o->output, err)) return OUTCOME_USAGE;
+    g_autofree char *wanted = g_path_get_basename(o->output ? o->output : "");
+    const char *const ending = strrchr(wanted, '.');
+    const bool has_ending = ending && ending > wanted && ending[1];  // "." and ".." have none
+    if (has_ending && g_ascii_strcasecmp(ending, ".png"))
+        return command_misuse(err, "cannot write '%s': a PNG file is written, not %s", o->output,
+                              ending);
     if (!o->output && !o->restore)
         return command_misuse(err, "render wants to know where to: -o OUT.png");
     if (o->is_sheet) return headless_sheet(o, o->output, err);

@@ -38,16 +38,6 @@ static char *script_words(const char *path, const struct options *o)
     return is_own ? g_strdup(tour_list_short_name(name)) : g_shell_quote(name);
 }
 
-// Kernels on the CPU take a hundred times as long.
-static bool shrink(struct image *image, struct error *err)
-{
-    struct image small;
-    if (!image_reduce(&small, image->planes, 4, err)) return false;
-    image_finish(image);
-    *image = small;
-    return true;
-}
-
 static bool load_picture(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
@@ -55,7 +45,12 @@ static bool load_picture(struct run *r, struct error *err)
     const char *given = o->pictures[1];
     const bool is_gpu = backend_device(h->backend)->is_gpu, is_sample = !given && !o->size;
     if (!command_load_picture(&h->picture, o, given, err)) return false;
-    if (is_sample && !is_gpu && !shrink(&h->picture, err)) return false;
+    if (is_sample && !is_gpu) {  // kernels on the CPU take a hundred times as long
+        struct image small;
+        if (!image_reduce(&small, h->picture.planes, 4, err)) return false;
+        image_finish(&h->picture);
+        h->picture = small;
+    }
     const struct planes p = h->picture.planes;
     g_autofree char *name = g_path_get_basename(given ? given : SAMPLE),
                     *quoted = g_shell_quote(name);

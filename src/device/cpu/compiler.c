@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "device/build_log.h"
 #include "device/cache.h"
-#include "device/cpu/compiler_log.h"
 #include "device/cpu/cuda_text.h"
 #include "device/process.h"
 #include "device/cpu/rewrite.h"

@@ -1,4 +1,4 @@
-#include "device/cpu/compiler_log.h"
+#include "device/cpu/compiler.h"
 
 #include <glib.h>
 #include <stdlib.h>
