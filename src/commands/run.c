@@ -26,23 +26,17 @@ struct run_output {
     const char *path;  // the options own it
 };
 
-// {0}: no files.
-struct run_files {
-    struct array_input inputs[ARRAYS_MAX];
-    struct run_output outputs[RUN_MAX_OUTPUTS];
-    int input_count, output_count;
-    struct arrays_layout layout;  // of the choice's arrays
-};
-
 // One run. Zeroed: nothing is open.
-
 struct run {
     const struct options *options;
     struct filter_list filters;
     struct backend *backend;
     struct references references;
     struct choice choice;
-    struct run_files files;
+    struct array_input inputs[ARRAYS_MAX];
+    struct run_output outputs[RUN_MAX_OUTPUTS];
+    int input_count, output_count;
+    struct arrays_layout layout;  // of the choice's arrays
     struct module *module;
     struct frame frame;
     struct frame_memory memory;
@@ -84,34 +78,34 @@ static char *real_place(const char *path)
     return place;
 }
 
-static enum outcome add_output(struct run_files *files, const struct filter *lab, const char *pair,
-                               struct error *err)
+static enum outcome add_output(struct run *r, const char *pair, struct error *err)
 {
+    const struct filter *const lab = r->choice.filter;
     struct run_output out = {.array = -1};
     if ((out.array = read_pair(lab, "--out", pair, &out.path, err)) < 0) return OUTCOME_USAGE;
     if (lab->arrays[out.array].kind == ARRAY_SCRATCH)
         return command_misuse(err, "%s is scratch of %s: it holds no result",
                               lab->arrays[out.array].name, lab->name);
-    if (files->output_count == RUN_MAX_OUTPUTS)
+    if (r->output_count == RUN_MAX_OUTPUTS)
         return command_misuse(err, "--out is given more than %d times", RUN_MAX_OUTPUTS);
     if (!array_file_form(&out.form, lab, out.array, out.path, err)) return OUTCOME_USAGE;
-    for (int i = 0; i < files->output_count; i++) {
-        char *a = real_place(files->outputs[i].path), *b = real_place(out.path);
+    for (int i = 0; i < r->output_count; i++) {
+        char *a = real_place(r->outputs[i].path), *b = real_place(out.path);
         const bool is_same = a && b && !strcmp(a, b);
         free(a);
         free(b);
         if (is_same) return command_misuse(err, "two arrays would go into '%s'", out.path);
     }
     if (!command_can_write(out.path, err)) return OUTCOME_REFUSED;
-    files->outputs[files->output_count++] = out;
+    r->outputs[r->output_count++] = out;
     return OUTCOME_DONE;
 }
 
 // ---- inputs ----
 
-static enum outcome add_input(struct run_files *files, const struct filter *lab, const char *pair,
-                              struct error *err)
+static enum outcome add_input(struct run *r, const char *pair, struct error *err)
 {
+    const struct filter *const lab = r->choice.filter;
     const char *path;
     enum array_form form;
     const int array = read_pair(lab, "--in", pair, &path, err);
@@ -119,30 +113,30 @@ static enum outcome add_input(struct run_files *files, const struct filter *lab,
     if (lab->arrays[array].kind != ARRAY_IN)
         return command_misuse(err, "%s is not an in array of %s", lab->arrays[array].name,
                               lab->name);
-    for (int i = 0; i < files->input_count; i++)
-        if (files->inputs[i].array == array)
+    for (int i = 0; i < r->input_count; i++)
+        if (r->inputs[i].array == array)
             return command_misuse(err, "--in is given twice for %s", lab->arrays[array].name);
     if (!array_file_form(&form, lab, array, path, err)) return OUTCOME_USAGE;
-    if (!array_input_open(&files->inputs[files->input_count], lab, array, path, err))
+    if (!array_input_open(&r->inputs[r->input_count], lab, array, path, err))
         return OUTCOME_REFUSED;
-    files->input_count++;
+    r->input_count++;
     return OUTCOME_DONE;
 }
 
 // Sets the params that the files fix, and then checks that the files fit to all of them. A param
 // that --param or another file gives differently is refused.
-static bool agree(struct run_files *files, const struct options *o, struct choice *choice,
-                  struct error *err)
+static bool agree(struct run *r, struct error *err)
 {
+    struct choice *const choice = &r->choice;
     const char *sayers[FILTER_MAX_PARAMS] = {NULL};  // the option or file that has set each param
     double *const values = choice->settings.params.v;
-    for (char *const *pair = o->params; pair && *pair; pair++) {
+    for (char *const *pair = r->options->params; pair && *pair; pair++) {
         g_autofree char *name = g_strndup(*pair, strcspn(*pair, "="));
         const int param = filter_param(choice->filter, name);
         if (param >= 0) sayers[param] = "--param";
     }
-    for (int i = 0; i < files->input_count; i++) {
-        const struct array_input *in = &files->inputs[i];
+    for (int i = 0; i < r->input_count; i++) {
+        const struct array_input *in = &r->inputs[i];
         for (int k = 0; k < in->fixed_count; k++) {
             const int param = in->fixed[k].param;
             const struct param *p = &choice->filter->params[param];
@@ -158,10 +152,9 @@ static bool agree(struct run_files *files, const struct options *o, struct choic
         if (!filter_check(choice->filter, &choice->settings.params, err))
             return error_prefix(err, "cannot read '%s': ", in->path);
     }
-    if (!arrays_plan(&files->layout, choice, (struct planes){0}, err)) return false;
-    for (int i = 0; i < files->input_count; i++)
-        if (!array_input_check(&files->inputs[i], &files->layout.places[files->inputs[i].array],
-                               err))
+    if (!arrays_plan(&r->layout, choice, (struct planes){0}, err)) return false;
+    for (int i = 0; i < r->input_count; i++)
+        if (!array_input_check(&r->inputs[i], &r->layout.places[r->inputs[i].array], err))
             return false;
     return true;
 }
@@ -183,12 +176,11 @@ static enum outcome choose(struct run *r, struct error *err)
         return command_misuse(err, "%s is a filter, not a lab: tilescope render runs it",
                               r->choice.filter->name);
     enum outcome outcome = OUTCOME_DONE;
-    const struct filter *lab = r->choice.filter;
     for (char *const *pair = o->ins; outcome == OUTCOME_DONE && pair && *pair; pair++)
-        outcome = add_input(&r->files, lab, *pair, err);
+        outcome = add_input(r, *pair, err);
     for (char *const *pair = o->outs; outcome == OUTCOME_DONE && pair && *pair; pair++)
-        outcome = add_output(&r->files, lab, *pair, err);
-    if (outcome == OUTCOME_DONE && !agree(&r->files, o, &r->choice, err)) return OUTCOME_REFUSED;
+        outcome = add_output(r, *pair, err);
+    if (outcome == OUTCOME_DONE && !agree(r, err)) return OUTCOME_REFUSED;
     return outcome;
 }
 
@@ -199,7 +191,7 @@ static bool plan(struct run *r, struct error *err)
     const struct choice *c = &r->choice;
     const struct launch_build build = launch_build(c->filter, &c->settings);
     const struct planes none = {.pixels = NULL};
-    const struct arrays_layout *layout = &r->files.layout;
+    const struct arrays_layout *layout = &r->layout;
     if (!command_has_memory("the arrays", backend_device(r->backend), (double)layout->bytes,
                             layout->in_bytes, err))  // the references read a copy of the in arrays
         return false;
@@ -211,9 +203,9 @@ static bool plan(struct run *r, struct error *err)
     int in_count = 0;
     for (int i = 0; i < c->filter->array_count; i++)
         in_count += c->filter->arrays[i].kind == ARRAY_IN;
-    if (r->files.input_count < in_count && !frame_fill(&r->frame, &r->memory, err)) return false;
-    for (int i = 0; i < r->files.input_count; i++)
-        if (!array_input_read(&r->files.inputs[i], &r->frame, &r->memory, err)) return false;
+    if (r->input_count < in_count && !frame_fill(&r->frame, &r->memory, err)) return false;
+    for (int i = 0; i < r->input_count; i++)
+        if (!array_input_read(&r->inputs[i], &r->frame, &r->memory, err)) return false;
     return true;
 }
 
@@ -250,8 +242,8 @@ static bool check(struct run *r, struct error *err)
 {
     const struct array_input *unusual = NULL;
     if (filter_has_reference(r->choice.filter) && !compare(r, err)) return false;
-    for (int i = r->files.input_count - 1; i >= 0; i--)
-        if (r->files.inputs[i].has_unusual) unusual = &r->files.inputs[i];
+    for (int i = r->input_count - 1; i >= 0; i--)
+        if (r->inputs[i].has_unusual) unusual = &r->inputs[i];
     if (r->found.count && !r->found.is_outside && unusual && checker_rounding_explains(r->checker))
         r->reason = unusual;
     return true;
@@ -280,27 +272,28 @@ static void print_result(const struct run *r)
 }
 
 // All are begun and written before the first one takes its place.
-static bool write_files(const struct run_files *files, const struct frame *frame,
-                        const struct frame_memory *memory, struct error *err)
+static bool write_files(const struct run *r, struct error *err)
 {
+    const struct frame *const frame = &r->frame;
     struct file_output begun[RUN_MAX_OUTPUTS];
     int count = 0, failed = -1;  // failed: err is about that one, without its path
     bool is_good = true;
-    for (int i = 0; i < files->output_count && is_good; i++) {
-        const struct run_output *out = &files->outputs[i];
+    for (int i = 0; i < r->output_count && is_good; i++) {
+        const struct run_output *out = &r->outputs[i];
         if (!(is_good = file_begin(&begun[i], out->path, err))) break;
         count++;
-        is_good = array_output_write(frame, memory, out->array, out->form, begun[i].stream, err);
+        is_good =
+            array_output_write(frame, &r->memory, out->array, out->form, begun[i].stream, err);
         if (!is_good) failed = i;
     }
     for (int i = 0; i < count; i++)
         if (!file_end(&begun[i], is_good, is_good || i == failed ? err : NULL)) is_good = false;
     for (int i = 0; is_good && i < count; i++) {
-        const int array = files->outputs[i].array;
+        const int array = r->outputs[i].array;
         const struct array *a = &frame->choice.filter->arrays[array];
         char shape[64];
         array_write_shape(a, &frame->arrays.places[array], shape, sizeof shape);
-        terminal_print(stdout, "%s: %s, %s\n", files->outputs[i].path, a->name, shape);
+        terminal_print(stdout, "%s: %s, %s\n", r->outputs[i].path, a->name, shape);
     }
     return is_good;
 }
@@ -326,7 +319,7 @@ static bool run_once(struct run *r, struct error *err)
         return error_set(err, "%s is wrong: %s differs at %d of row %d%s", name, array, r->found.x,
                          r->found.y, by);
     }
-    return write_files(&r->files, &r->frame, &r->memory, err);
+    return write_files(r, err);
 }
 
 static enum outcome run(const struct options *o, struct error *err)
@@ -342,7 +335,7 @@ static enum outcome run(const struct options *o, struct error *err)
     checker_destroy(r.checker);
     references_close(&r.references);
     backend_close(r.backend);
-    for (int i = 0; i < r.files.input_count; i++) array_input_finish(&r.files.inputs[i]);
+    for (int i = 0; i < r.input_count; i++) array_input_finish(&r.inputs[i]);
     filter_list_finish(&r.filters);
     return outcome;
 }
