@@ -47,12 +47,14 @@ static gpointer work(gpointer data)
     g_autofree struct error *err = g_new0(struct error, 1);
     g_mutex_lock(&r->lock);
     while (!r->is_closing) {
-        // The newest request comes first, because it is what the screen shows now; but all of what
-        // takes little time before what takes more.
+        // The newest request comes first, because it is what the screen shows now, and so asks for
+        // again and again; but all of what takes little time before what takes more.
         struct entry *e = NULL;
-        for (guint i = r->entries->len; i-- > 0;) {
+        for (guint i = 0; i < r->entries->len; i++) {
             struct entry *one = g_ptr_array_index(r->entries, i);
-            if (!one->is_begun && (!e || (e->is_fast && !one->is_fast))) e = one;
+            if (!one->is_begun &&
+                (!e || (one->is_fast != e->is_fast ? e->is_fast : one->asked_at > e->asked_at)))
+                e = one;
         }
         if (!e) {
             g_cond_wait(&r->asked, &r->lock);
@@ -210,16 +212,17 @@ enum builder_state builder_get_all(struct builder *r, const struct filter *const
     return all;
 }
 
+// It asks for what is compiled sooner first: a worker without work begins at once.
 enum builder_state builder_pick(struct builder *r, const struct choice *c,
                                 const struct module **module, bool *is_generic, struct error *err)
 {
     const struct launch_build build = launch_build(c->filter, &c->settings);
-    enum builder_state state = builder_get(r, c->filter, build.params, module, err);
+    enum builder_state state = builder_look(r, c->filter, build.params, module, err);
     *is_generic = false;
     if (state != BUILDER_BUILDING) return state;
     state = builder_get_first(r, c->filter, module, err);
     // It may have been completed meanwhile.
-    *is_generic = builder_look(r, c->filter, build.params, module, NULL) != BUILDER_READY;
+    *is_generic = builder_get(r, c->filter, build.params, module, NULL) != BUILDER_READY;
     return *is_generic ? state : BUILDER_READY;
 }
 
