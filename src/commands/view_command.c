@@ -219,11 +219,12 @@ static bool open_stage(struct viewer *v, struct opening *opening, struct error *
     if (!viewer_open_times(v, facts.device->is_gpu, err)) return false;
     for (char **name = opening->resumed.avoided; name && *name; name++)
         results_avoid(v->stage->host.results, *name);
-    stage_prepare(v->stage, app_filter(&v->app));
+    stage_prepare(v->stage, app_filter(&v->app), true);
     if (!viewer_load_picture(v, v->app.picture, err)) return false;
     for (int i = 0; i < v->filters.count; i++)  // labs when they are chosen
         if (arrays_picture(&v->filters.filters[i], v->stage->host.picture).width)
-            stage_prepare(v->stage, &v->filters.filters[i]);
+            stage_prepare(v->stage, &v->filters.filters[i], false);
+    stage_prepare(v->stage, app_filter(&v->app), false);  // the newest request comes first
     return true;
 }
 

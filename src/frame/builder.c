@@ -40,15 +40,18 @@ static struct entry *find(struct builder *r, const struct filter *f, const char 
     return NULL;
 }
 
-// The newest request comes first, because it is what the screen shows now; but all of what takes
-// little time before what takes more. NULL: there is none left, or nobody wants it any more.
+// The newest request comes first, because it is what the screen shows now, and so asks for again
+// and again; but all of what takes little time before what takes more. NULL: there is none left, or
+// nobody wants it any more.
 static struct entry *begin_next(struct builder *r)
 {
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
     struct entry *e = NULL;
-    for (guint i = r->entries->len; !r->is_closing && i-- > 0;) {
+    for (guint i = 0; !r->is_closing && i < r->entries->len; i++) {
         struct entry *one = g_ptr_array_index(r->entries, i);
-        if (!one->is_begun && (!e || (e->is_fast && !one->is_fast))) e = one;
+        if (!one->is_begun &&
+            (!e || (one->is_fast != e->is_fast ? e->is_fast : one->asked_at > e->asked_at)))
+            e = one;
     }
     r->is_working = e != NULL;
     if (e) e->is_begun = true;
@@ -203,16 +206,17 @@ enum builder_state builder_get_all(struct builder *r, const struct filter *const
     return all;
 }
 
+// It asks for what is compiled sooner first: a worker without work begins at once.
 enum builder_state builder_pick(struct builder *r, const struct choice *c,
                                 const struct module **module, bool *is_generic, struct error *err)
 {
     const struct launch_build build = launch_build(c->filter, &c->settings);
-    enum builder_state state = builder_get(r, c->filter, build.params, module, err);
+    enum builder_state state = builder_look(r, c->filter, build.params, module, err);
     *is_generic = false;
     if (state != BUILDER_BUILDING) return state;
     state = builder_get_first(r, c->filter, module, err);
     // It may have been completed meanwhile.
-    *is_generic = builder_look(r, c->filter, build.params, module, NULL) != BUILDER_READY;
+    *is_generic = builder_get(r, c->filter, build.params, module, NULL) != BUILDER_READY;
     return *is_generic ? state : BUILDER_READY;
 }
 

@@ -334,10 +334,14 @@ void stage_adopt(struct stage *s)
     for (int i = 0; i < s->pane_count; i++) pane_adopt(&s->panes[i]);
 }
 
-void stage_prepare(struct stage *s, const struct filter *filter)
+void stage_prepare(struct stage *s, const struct filter *filter, bool is_next)
 {
     const struct module *unused;
-    if (s->host.builder) builder_get(s->host.builder, filter, "", &unused, NULL);
+    if (!s->host.builder) return;
+    if (is_next)
+        builder_get_first(s->host.builder, filter, &unused, NULL);
+    else
+        builder_get(s->host.builder, filter, "", &unused, NULL);
 }
 
 bool stage_plan(const struct stage *s, const struct choice *choice, struct frame *frame,

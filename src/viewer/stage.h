@@ -81,8 +81,9 @@ enum builder_state stage_reloaded(struct stage *s, struct error *err);
 // After READY: runs the new sources. When it returns, the old filters may be freed.
 void stage_adopt(struct stage *s);
 
-// Compiles a filter in the background, for later.
-void stage_prepare(struct stage *s, const struct filter *filter);
+// Compiles a filter in the background, for later. is_next: for the next picture, so that it is what
+// is compiled soonest (builder_get_first).
+void stage_prepare(struct stage *s, const struct filter *filter, bool is_next);
 
 // Plans a choice as it would run here. False: it is not compiled yet; or it cannot be, and err is
 // not empty.
