@@ -12,8 +12,9 @@
 // NULL: a note cannot have this type.
 static const char *find_type(const struct adopt_kernel *k, const struct signature_argument *of)
 {
-    static const char wholes[] = "^(bool|size_t|u?int(32|64)_t|uint|unsigned|"
-                                 "(unsigned )?(int|short|long|long int|long long))$";
+    static const char wholes[] = "^(bool|size_t|u?int(8|16|32|64)_t|uint|uchar|ushort|unsigned|"
+                                 "((un)?signed )?(char|int|short|long|long int|long long))$";
+    static const char reals[] = "^(float|double|half|__half)$";
     g_autofree char *pattern = g_strdup_printf("\\b(typename|class)\\s+%s\\b", of->type);
     const bool is_templates = g_regex_match_simple(pattern, k->signature.parameters, 0, 0);
     const int found = directives_find_type(is_templates                ? "float"
@@ -21,7 +22,7 @@ static const char *find_type(const struct adopt_kernel *k, const struct signatur
                                                                        : of->type);
     if (of->stars > 1) return NULL;
     if (of->is_pointer) return found < 0 ? NULL : array_type_name((enum array_type)found);
-    if (is_templates || !strcmp(of->type, "float") || !strcmp(of->type, "double")) return "float";
+    if (is_templates || g_regex_match_simple(reals, of->type, 0, 0)) return "float";
     return g_regex_match_simple(wholes, of->type, 0, 0) ? "int" : NULL;
 }
 

@@ -69,7 +69,7 @@ TEST(coefficients)
                  N "//! array out float out [n] shown 0, 255\n"
                    "//! array in float in [n] noise 0, 255\n"
                    "//! variant k 256x1 of k domain=n\n");
-    assert_guess("__constant__ double weight[3];\n#define RADIUS 1\n" SUM,
+    assert_guess("__constant__ table weight[3];\n#define RADIUS 1\n" SUM,
                  "weight stays as it begins: no note can fill it");
     assert_guess("__constant__ float weight[2 + 0x7];\n#define RADIUS 1\n" SUM,
                  "weight stays as it begins: no note can fill it");
@@ -179,6 +179,28 @@ TEST(one_dimension)
     assert_guess("__global__ void k(float *b, int n) { extern __shared__ float4 s[];\n" X
                  "if (i < n) b[i] = s[threadIdx.x].x; }",
                  "k runs over n in blocks of 256x1 with 16 shared bytes a thread");
+}
+
+// Numbers of 8, 16 and 64 bits, too.
+TEST(types)
+{
+    static const char *const types[][2] = {
+        {"double", "double"},  {"half", "half"},
+        {"__half", "half"},    {"char", "char"},
+        {"short", "short"},    {"unsigned short", "unsigned short"},
+        {"long", "long long"}, {"uint64_t", "unsigned long long"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(types); i++) {
+        g_autofree char *source =
+            g_strdup_printf("__global__ void k(%s *y, const %s *x, %s a, int n) {" X
+                            "if (i < n) y[i] = a * x[i]; }",
+                            types[i][0], types[i][0], types[i][0]);
+        g_autofree char *notes = g_strdup_printf(
+            "//! param a %s\n" N "//! array y %s out [n] shown 0, 255\n"
+            "//! array x %s in [n] noise 0, 255\n//! variant k 256x1 of k domain=n\n",
+            i < 3 ? "float 1.0 [-1000, 1000]" : "1 [0, 1024]", types[i][1], types[i][1]);
+        assert_notes(source, notes);
+    }
 }
 
 TEST(two_dimensions)
@@ -334,8 +356,8 @@ TEST(what_is_left_out)
     static const struct {
         const char *head, *why;
     } bad[] = {
-        {"k(double *a)", "k is left out: its argument 'a' is of type double*"},
-        {"k(half *a, int n)", "k is left out: its argument 'a' is of type half*"},
+        {"k(__nv_bfloat16 *a, int n)", "k is left out: its argument 'a' is of type __nv_bfloat16*"},
+        {"k(double *a)", "k is left out: its argument 'a' is of another type elsewhere"},
         {"k(float **rows)", "k is left out: its argument 'rows' is of type float**"},
         {"k(struct pair p, int *b)", "k is left out: its argument 'p' is of type pair"},
         {"k(int *)", "k is left out: no note can name its argument ''"},
@@ -362,9 +384,9 @@ TEST(what_is_left_out)
     assert_none("", none);
     assert_none("int main() { }", none);
     assert_none("__global__ void k(int *a);", none);
-    assert_none("__global__ void k(double *a) { }",
+    assert_none("__global__ void k(table *a) { }",
                 "it has no notes, and no kernel that runs without: k is left out: its argument "
-                "'a' is of type double*");
+                "'a' is of type table*");
 }
 
 TEST(many_and_hostile)
