@@ -57,7 +57,7 @@ echo '__global__ void k(int *a, int n) { if (threadIdx.x < n) a[0] = missing; }'
 run lens own/mistaken.cu
 expect 'a mistake has its line' has "$err" $'\n    __global__ void k(int *a, int n) { if'
 run lens --filter own/Saxpy-2.cu --param n=320
-expect '--filter may name it, too' has "$out" 'Saxpy-2 saxpy, n 320 · a 1'
+expect '--filter may name it, too, and a is what main gives' has "$out" 'Saxpy-2 saxpy, n 320 · a 2'
 run bench own/Saxpy-2.cu --device cpu --param n=1024 --budget 300 -q
 expect "it is measured ($err)" is $status 0
 expect 'as a lab' has "$out" 'saxpy'
@@ -92,6 +92,52 @@ END
 run run own/convolve.cu --device cpu --out out=sums.npy
 expect "coefficients are proposed ($err)" has "$err" 'mask[25] is noise from 0 to 1'
 expect 'and filled, so that sums are no zeros' [ "$(tail -c +129 sums.npy | tr -d '\0' | wc -c)" -gt 0 ]
+
+# ---- what courses begin with ----
+
+cat >own/first.cu <<'END'
+#define RADIUS 3
+#define BLOCK_SIZE 16
+extern __shared__ int sums[];
+__global__ void stencil(int *in, int *out)
+{
+    __shared__ int temp[BLOCK_SIZE + 2 * RADIUS];
+    int gindex = threadIdx.x + blockIdx.x * blockDim.x, lindex = threadIdx.x + RADIUS;
+    temp[lindex] = in[gindex];
+    if (threadIdx.x < RADIUS) {
+        temp[lindex - RADIUS] = in[gindex - RADIUS];
+        temp[lindex + BLOCK_SIZE] = in[gindex + BLOCK_SIZE];
+    }
+    __syncthreads();
+    int result = 0;
+    for (int offset = -RADIUS; offset <= RADIUS; offset++) result += temp[lindex + offset];
+    out[gindex] = result;
+}
+__global__ void sum(const int *in, int *part)
+{
+    sums[threadIdx.x] = in[blockIdx.x * blockDim.x * 2 + threadIdx.x] +
+                        in[blockIdx.x * blockDim.x * 2 + threadIdx.x + blockDim.x];
+    for (int s = blockDim.x / 2; s > 0; s /= 2) {
+        __syncthreads();
+        if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+    }
+    if (threadIdx.x == 0) part[blockIdx.x] = sums[0];
+}
+__global__ void hello() { printf("Hello from %d\n", threadIdx.x); }
+int main()
+{
+    stencil<<<4096 / BLOCK_SIZE, BLOCK_SIZE>>>(d_in + RADIUS, d_out + RADIUS);
+    sum<<<16, 32, 32 * sizeof(int)>>>(d_in, d_out);
+    hello<<<1, 3>>>();
+}
+END
+for variant in stencil sum; do
+    run lens own/first.cu --variant $variant
+    expect "$variant stays inside its arrays ($err)" is "$status$(grep -c outside <<<"$out$err")" 00
+done
+expect 'a block adds 64 numbers and writes one' has "$out" '1024×1 blocks of 32×1 threads'
+run run own/first.cu --variant hello --device cpu
+expect "a kernel without arguments says hello thrice ($err)" is "$(grep -c Hello <<<"$err")" 3
 
 # ---- types of elements ----
 
