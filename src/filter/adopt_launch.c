@@ -25,8 +25,8 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
                         "(?:,[^;>]*)?>\\s*>\\s*>\\s*\\(([^;]*)\\)\\s*;",
                         k->signature.name);
     g_autofree char *code = c_tokens_blank_comments(source);
-    g_auto(GStrv) parts = g_regex_split_simple(pattern, code, 0, 0);
-    if (g_strv_length(parts) < 4) return;
+    g_auto(GStrv) parts = g_regex_split_simple(pattern, code, G_REGEX_RAW, 0);
+    if (!parts || g_strv_length(parts) < 4) return;
     const char *argument = parts[3];
     for (int i = 0; i < k->signature.argument_count && *argument; i++) {
         struct adopt_argument *const one = &a->arguments[k->numbers[i]];

@@ -541,6 +541,7 @@ TEST(many_and_hostile)
         "#define BLOCK_SIZE\n#define",
         "__global__ void __launch_bounds__() k(int *a) { }",
         "__global__ void k(int *a, ...) { }",
+        "// \xe9\n__global__ void k(int *a) { a[0] = 1; }\nint main() { k<<<1, 2>>>(a); }",
         "const int block = ; enum { TILE = 0x10, block = -3 };\n__global__ void k(int *a) { a++; }",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(odd); i++) {
