@@ -61,7 +61,10 @@ static void choose_plain(struct adopter *a, struct adopt_argument *array)
         if (!(k->arguments >> (array - a->arguments) & 1)) continue;
         k->is_fixed |= (array->plain & (PLAIN_THREAD | PLAIN_BLOCK)) != 0;
         if (array->plain & PLAIN_THREAD) array->fixed = MAX(array->fixed, k->width * k->height);
-        if (array->plain & PLAIN_BLOCK && !k->is_one_block) array->of_blocks = k;
+        // Of several kernels, the one with the most blocks.
+        const struct adopt_kernel *const most = array->of_blocks;
+        const bool has_more = !most || k->width * k->across_each < most->width * most->across_each;
+        if (array->plain & PLAIN_BLOCK && !k->is_one_block && has_more) array->of_blocks = k;
     }
 }
 

@@ -235,6 +235,16 @@ TEST(small_arrays)
                  "//! array b int out [(elements + 511) / 512] shown 0, 255\n"
                  "//! array a int in [elements] noise 0, 255\n"
                  "//! variant k 256x1 of k domain=elements each=2x1 block=fixed\n");
+    // Both fit: that of more blocks says how long it is.
+    assert_notes("__global__ void l(int *b, const int *a) {" X "b[blockIdx.x] = a[i]; }\n"
+                 "__global__ void k(int *b, const int *a) {\n"
+                 "int i = blockIdx.x * blockDim.x * 2 + threadIdx.x;\n"
+                 "b[blockIdx.x] = a[i] + a[i + blockDim.x]; }",
+                 "//! param elements 1048576 cpu=65536 [512, 67108864 step 512]\n"
+                 "//! array b int out [(elements + 255) / 256] shown 0, 255\n"
+                 "//! array a int in [elements] noise 0, 255\n"
+                 "//! variant l 256x1 of l domain=elements block=fixed\n"
+                 "//! variant k 256x1 of k domain=elements each=2x1 block=fixed\n");
     // A value that is compared says nothing of sizes.
     assert_notes(HEAD "if (i < n && a[i] > limit) b[i] = 1; }\n"
                       "__global__ void l(int *b, const int *a, int n, int limit) {" X
