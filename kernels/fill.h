@@ -3,7 +3,19 @@
 #define FILL_H
 
 // arrays.h in src/filter has the same numbers.
-enum { LAB_BYTE, LAB_INT, LAB_UINT, LAB_FLOAT };
+enum {
+    LAB_BYTE,
+    LAB_INT,
+    LAB_UINT,
+    LAB_FLOAT,
+    LAB_CHAR,
+    LAB_SHORT,
+    LAB_USHORT,
+    LAB_LONG,
+    LAB_ULONG,
+    LAB_HALF,
+    LAB_DOUBLE
+};
 enum { LAB_NOISE, LAB_COUNTED, LAB_PERMUTATION };
 
 struct lab_task {
@@ -55,6 +67,16 @@ static __device__ __forceinline__ long long lab_filling(struct lab_task t, long 
     return t.low + (long long)(lab_hash(key + 1) % span);
 }
 
+// The 16 bits of a half: a sign, five bits of exponent, ten of mantissa. What has more is cut.
+static __device__ __forceinline__ unsigned short lab_half(long long value)
+{
+    unsigned int magnitude = (unsigned int)min(value < 0 ? -value : value, 65504ll), exponent = 25;
+    if (!magnitude) return 0;
+    for (; magnitude >= 2048; exponent++) magnitude /= 2;
+    for (; magnitude < 1024; exponent--) magnitude *= 2;
+    return (unsigned short)((value < 0 ? 32768 : 0) | exponent << 10 | (magnitude - 1024));
+}
+
 // Fills an array, one thread an element.
 static __device__ __forceinline__ void lab_fill(struct lab_task t)
 {
@@ -65,6 +87,18 @@ static __device__ __forceinline__ void lab_fill(struct lab_task t)
     if (t.type == LAB_INT) ((int *)t.array)[i] = (int)value;
     if (t.type == LAB_UINT) ((unsigned int *)t.array)[i] = (unsigned int)value;
     if (t.type == LAB_FLOAT) ((float *)t.array)[i] = (float)value;
+    if (t.type == LAB_CHAR) ((signed char *)t.array)[i] = (signed char)value;
+    if (t.type == LAB_SHORT || t.type == LAB_USHORT) ((short *)t.array)[i] = (short)value;
+    if (t.type == LAB_LONG || t.type == LAB_ULONG) ((long long *)t.array)[i] = value;
+    if (t.type == LAB_HALF) ((unsigned short *)t.array)[i] = lab_half(value);
+    if (t.type == LAB_DOUBLE) ((double *)t.array)[i] = (double)value;
+}
+
+// A half's exponent is 112 smaller than a float's of the same value.
+static __device__ __forceinline__ float lab_half_value(unsigned int bits)
+{
+    const float magnitude = __uint_as_float((bits & 32767) << 13) * 5.192296858534828e33f;
+    return bits & 32768 ? -magnitude : magnitude;
 }
 
 static __device__ __forceinline__ float lab_value(struct lab_task t, long long i)
@@ -72,6 +106,13 @@ static __device__ __forceinline__ float lab_value(struct lab_task t, long long i
     if (t.type == LAB_BYTE) return ((const unsigned char *)t.array)[i];
     if (t.type == LAB_INT) return (float)((const int *)t.array)[i];
     if (t.type == LAB_UINT) return (float)((const unsigned int *)t.array)[i];
+    if (t.type == LAB_CHAR) return ((const signed char *)t.array)[i];
+    if (t.type == LAB_SHORT) return ((const short *)t.array)[i];
+    if (t.type == LAB_USHORT) return ((const unsigned short *)t.array)[i];
+    if (t.type == LAB_LONG) return (float)((const long long *)t.array)[i];
+    if (t.type == LAB_ULONG) return (float)((const unsigned long long *)t.array)[i];
+    if (t.type == LAB_HALF) return lab_half_value(((const unsigned short *)t.array)[i]);
+    if (t.type == LAB_DOUBLE) return (float)((const double *)t.array)[i];
     return ((const float *)t.array)[i];
 }
 

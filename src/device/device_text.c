@@ -152,13 +152,16 @@ static void end_declaration(struct reader *r, const char *end, bool has_body)
     r->now = (struct declaration){.start = NULL};
 }
 
-// Reads what braces enclose, up to the closing one.
+// Reads what braces enclose, up to the closing one. __shared__ says static, too.
 static void read_body(struct reader *r)
 {
-    struct c_token token;
+    struct c_token token, before = {.kind = C_TOKEN_END};
     for (int depth = 1; depth && (token = c_tokens_next(&r->tokens)).kind;) {
         if (token.kind == C_TOKEN_DIRECTIVE) leave_place_out(r, token);
         if (token.is_directive || token.kind == C_TOKEN_COMMENT) continue;
+        if (c_token_is(before, "static") && c_token_is(token, "__shared__"))
+            memset(r->text + (before.start - r->source), ' ', before.length);
+        before = token;
         depth += c_token_is(token, "{") - c_token_is(token, "}");
         r->now.is_for_host |= is_host_word(token);
         // A struct's functions may be the device's.

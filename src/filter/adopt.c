@@ -1,3 +1,4 @@
+// This file is long because each guess looks at the same tokens and names.
 #include "filter/adopt.h"
 
 #include <glib.h>
@@ -22,10 +23,11 @@ struct bound {
 
 // What is known of the name of a token. Each is found once: a body may hold very many names.
 struct name {
-    int first;             // the first token that is this name, which has the other facts
-    int from;              // of the value that it is set to first; 0: none
-    int axes[MAX_STEPS];   // 1 more than find_axes() of that value; 0: not yet known
-    int indexes, aliases;  // with how many steps one array's use of it is read, and 1 more
+    bool is_compared, is_changed;  // changed: it gets another value than its first
+    int first;                     // the first token that is this name, which has the other facts
+    int from;                      // of the value that it is set to first; 0: none
+    int axes[MAX_STEPS];           // 1 more than find_axes() of that value; 0: not yet known
+    int indexes, aliases;          // with how many steps one array's use of it is read, and 1 more
 };
 
 // A kernel's body: its tokens without comments and lines with #.
@@ -107,6 +109,27 @@ static bool is_array(const struct body *b, int i)
     return is_found;
 }
 
+// True if what stands from i on, behind a name, is an index, and then =, ++, or the like.
+static bool is_assigned(const struct body *b, int i)
+{
+    for (;; i++)
+        if (is(b, i, "["))
+            i = closing(b, i);
+        else if (is(b, i, "."))
+            i++;
+        else
+            break;
+    if (is_double(b, i, "+-")) return true;
+    if (is(b, i, "=")) return !is(b, i + 1, "=");
+    return is_mark(b, i, "+-*/%&|^") ? is(b, i + 1, "=")
+                                     : is_double(b, i, "<>") && is(b, i + 2, "=");
+}
+
+static struct name *name_of(const struct body *b, int i)
+{
+    return &b->names[b->names[i].first];
+}
+
 // Finds which tokens are the same name, and where each name is set first.
 static void find_names(struct body *b)
 {
@@ -119,13 +142,12 @@ static void find_names(struct body *b)
         b->names[i].first = known ? known - 1 : i;
         g_hash_table_insert(firsts, text, GINT_TO_POINTER(b->names[i].first + 1));
         int *const from = &b->names[b->names[i].first].from;
-        if (!*from && !is(b, i - 1, ".") && is(b, i + 1, "=") && !is(b, i + 2, "=")) *from = i + 2;
+        const bool is_set = !is(b, i - 1, ".") && is(b, i + 1, "=") && !is(b, i + 2, "=");
+        if (is_set && !*from)
+            *from = i + 2;
+        else
+            name_of(b, i)->is_changed |= is_assigned(b, i + 1) || is_double(b, i - 2, "+-");
     }
-}
-
-static struct name *name_of(const struct body *b, int i)
-{
-    return &b->names[b->names[i].first];
 }
 
 // The value that the variable at `word` is set to first, unless that holds the word itself.
@@ -137,6 +159,7 @@ static bool find_definition(const struct body *b, int word, int *from, int *to)
     return *from > word || *to <= word;
 }
 
+// steps: how often what defines a name is looked at; -1: what indexes arrays counts, too.
 static unsigned int find_axes(const struct body *b, int from, int to, int steps)
 {
     static const struct {
@@ -148,9 +171,13 @@ static unsigned int find_axes(const struct body *b, int from, int to, int steps)
     unsigned int axes = 0;
     for (int i = from; i < to; i++) {
         int first, last;
+        if (steps >= 0 && is_array(b, i) && is(b, i + 1, "[")) {  // a value is no place
+            i = closing(b, i + 1);
+            continue;
+        }
         for (size_t k = 0; k < G_N_ELEMENTS(known); k++)
             if (is(b, i, known[k].word) && is(b, i + 2, known[k].member)) axes |= known[k].axis;
-        if (!steps || !find_definition(b, i, &first, &last)) continue;
+        if (steps <= 0 || !find_definition(b, i, &first, &last)) continue;
         int *const known_axes = &name_of(b, i)->axes[steps - 1];
         if (!*known_axes) *known_axes = 1 + (int)find_axes(b, first, last, steps - 1);
         axes |= (unsigned int)*known_axes - 1;
@@ -204,7 +231,10 @@ static void add_bounds(struct adopter *a, struct adopt_kernel *k, struct body *b
         if (param < 0 || b->bound_count == G_N_ELEMENTS(b->bounds)) continue;
         b->bounds[b->bound_count++] = (struct bound){param, from, to};
         a->arguments[param].is_size |= axes != 0;
+        a->arguments[param].is_guard |= (axes & (BLOCK_X | BLOCK_Y)) != 0;
         if (!is_whole) continue;
+        for (int at = from; at < to && !axes; at++)
+            a->arguments[param].is_looped |= is_word(b, at) && name_of(b, at)->is_changed;
         b->guarded |= 1u << param;
         if (in_x && !in_y && k->across < 0) {
             k->across = param;
@@ -221,6 +251,10 @@ static void read_comparison(struct adopter *a, struct adopt_kernel *k, struct bo
     int left = sign;
     while (left > 0 && !is_mark(b, left - 1, "(&|;,{}?=")) left--;
     if (is_double(b, sign, "<>") || is_mark(b, sign - 1, "<>-") || left == sign) return;
+    for (int i = left; i < end; i++)
+        if (is_array(b, i) && is(b, i + 1, "[")) return;  // it compares a value
+    for (int i = left; i < end; i++)
+        if (is_word(b, i)) name_of(b, i)->is_compared = true;
     add_bounds(a, k, b, right, end, left, sign);
     if (sign - left == 1) add_bounds(a, k, b, left, sign, right, end);
 }
@@ -238,16 +272,48 @@ static int find_element_bytes(const struct body *b, int i)
     return bytes;
 }
 
+// True if the array that is declared behind that extern is named again.
+static bool is_used_shared(const struct body *b, int i)
+{
+    int at = expression_end(b, i, ";[");
+    while (at < b->count && !is(b, at, "[")) at++;
+    bool is_used = false;
+    for (int k = at; is_word(b, at - 1) && k < b->count; k++)
+        is_used |= is_word(b, k) && name_of(b, k) == name_of(b, at - 1);
+    return is_used;
+}
+
+// By how much blockIdx.x at i is multiplied beside the block's width: 2 of blockIdx.x * (blockDim.x
+// * 2).
+static int find_across(const struct body *b, int i)
+{
+    enum { MOST = 16 };
+    long long factor = 1;
+    while (is_mark(b, i - 1, "*(.") || is(b, i - 1, "blockDim") || is(b, i - 1, "x") ||
+           (i > 0 && b->tokens[i - 1].kind == C_TOKEN_NUMBER))
+        i--;
+    for (; is_mark(b, i, "*(.)") || is(b, i, "blockDim") || is(b, i, "blockIdx") || is(b, i, "x") ||
+           (i < b->count && b->tokens[i].kind == C_TOKEN_NUMBER);
+         i++)
+        if (b->tokens[i].kind == C_TOKEN_NUMBER) factor = MIN(factor, MOST) * find_constant(b, i);
+    return factor >= 1 && factor <= MOST ? (int)factor : 1;
+}
+
 static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
-                      const struct c_item *item)
+                      const struct c_item *item, const char *source)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(struct c_token));
-    struct c_tokens tokens = c_tokens_of(item->head);
+    struct c_tokens tokens = c_tokens_of(source);
+    bool is_kept = false;  // of what stands before it only extern __shared__
+    int depth = 0;
     for (struct c_token token;
          (token = c_tokens_next_code(&tokens)).kind && all->len < MAX_TOKENS;) {
+        const bool is_before = token.start < item->head;
         if (token.start >= item->start + item->length) break;
-        if (!token.is_directive && (all->len || c_token_is(token, "{")))
-            g_array_append_val(all, token);
+        is_kept |= is_before ? !depth && c_token_is(token, "extern") : c_token_is(token, "{");
+        if (!token.is_directive && is_kept) g_array_append_val(all, token);
+        depth += is_before * (c_token_is(token, "{") - c_token_is(token, "}"));
+        is_kept &= !is_before || !(c_token_is(token, ";") || c_token_is(token, "{"));
     }
     b->count = (int)all->len;
     b->tokens = (struct c_token *)(void *)g_array_free(all, FALSE);
@@ -258,13 +324,16 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
         if (is(b, i, "blockIdx") && is(b, i + 2, "x"))
             k->has_wide_blocks |= (is(b, i - 1, "*") && find_param(b, i - 2) < 0) ||
                                   (is(b, i + 3, "*") && find_param(b, i + 4) < 0);
-        if (is(b, i, "extern")) k->shared = find_element_bytes(b, i);
+        if (is(b, i, "extern") && is_used_shared(b, i)) k->shared = find_element_bytes(b, i);
+        if (is(b, i, "blockIdx") && is(b, i + 2, "x"))
+            k->across_each = MAX(k->across_each, find_across(b, i));
         if (is(b, i - 1, "*") && is_word(b, i) && !is(b, i - 3, ".") &&
             find_axes(b, i - 2, i - 1, MAX_STEPS) & BLOCK_Y)
             k->row = MAX(k->row, find_size(b, i, i + 1));
         if (param < 0) continue;
         b->used |= 1u << param;
-        if (is(b, i - 1, "-") && is_mark(b, i - 2, "=(,")) b->negated |= 1u << param;
+        if (is(b, i - 1, "-") && (is_mark(b, i - 2, "=(,") || !a->arguments[param].is_guard))
+            b->negated |= 1u << param;
     }
 }
 
@@ -322,20 +391,34 @@ static int find_stride(const struct body *b, int from, int to, int steps)
                : 1;
 }
 
-// True if what stands from i on, behind a name, is an index, and then =, ++, or the like.
-static bool is_assigned(const struct body *b, int i)
+// What an index is: threadIdx.x or blockIdx.x alone, a number, or a variable that is one of these.
+static enum adopt_plain find_plain(const struct body *b, int from, int to, int steps,
+                                   struct adopt_argument *array)
 {
-    for (;; i++)
-        if (is(b, i, "["))
-            i = closing(b, i);
-        else if (is(b, i, "."))
-            i++;
-        else
-            break;
-    if (is_double(b, i, "+-")) return true;
-    if (is(b, i, "=")) return !is(b, i + 1, "=");
-    return is_mark(b, i, "+-*/%&|^") ? is(b, i + 1, "=")
-                                     : is_double(b, i, "<>") && is(b, i + 2, "=");
+    int first, last;
+    if (to - from == 3 && is(b, from + 1, ".") && is(b, from + 2, "x"))
+        return is(b, from, "threadIdx")  ? PLAIN_THREAD
+               : is(b, from, "blockIdx") ? PLAIN_BLOCK
+                                         : PLAIN_OTHER;
+    if (to - from != 1) return PLAIN_OTHER;
+    if (b->tokens[from].kind == C_TOKEN_NUMBER) {
+        const long long index = find_constant(b, from);
+        array->constants = MAX(array->constants, (int)MIN(index, SHRT_MAX) + 1);
+        return PLAIN_NUMBER;
+    }
+    return steps && find_definition(b, from, &first, &last) && !name_of(b, from)->is_changed
+               ? find_plain(b, first, last, steps - 1, array)
+               : PLAIN_OTHER;
+}
+
+// How far in front of a thread's own element `x - RADIUS` is, where nothing is compared with x: the
+// array goes on there.
+static int find_before(const struct body *b, int from, int to)
+{
+    const long long before = to - from == 3 && is(b, from + 1, "-") ? find_constant(b, to - 1) : 0;
+    const bool is_free = before > 0 && is_word(b, from) && !name_of(b, from)->is_compared &&
+                         find_axes(b, from, from + 1, MAX_STEPS) == (THREAD_X | BLOCK_X);
+    return is_free && before <= SHRT_MAX ? (int)before : 0;
 }
 
 // The pointer that is set to the one at i: where its name is in `float *p = &a[8]`, or -1.
@@ -358,13 +441,21 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
         if (is(b, i + 1, "=") && (is_word(b, i - 1) || is_word(b, i - 2))) continue;  // declared
         const bool is_address = is(b, i - 1, "&") && !is(b, i - 2, "&") && !is_word(b, i - 2) &&
                                 !is_mark(b, i - 2, ")]");
-        const int end = has_index ? closing(b, i + 1) : i;
+        int end = has_index ? closing(b, i + 1) : i;
         if (has_index) {
             read_index(b, i + 2, end, MAX_STEPS, array);
             array->stride = MAX(array->stride, find_stride(b, i + 2, end, MAX_STEPS));
+            array->plain |= find_plain(b, i + 2, end, MAX_STEPS, array);
+            if (array->lanes == 1) array->before = MAX(array->before, find_before(b, i + 2, end));
         } else if (is(b, i + 1, "+"))
             read_index(b, i + 2, expression_end(b, i + 2, ";,"), MAX_STEPS, array);
         const int alias = find_alias(b, i);
+        const bool is_atomic = is_word(b, i - 2) && is(b, i - 1, "(") && is(b, i + 1, ",") &&
+                               g_str_has_prefix(b->tokens[i - 2].start, "atomic");
+        const bool is_first =
+            is_atomic || (is(b, i - 1, "*") && !is_word(b, i - 2) && !is_double(b, i + 1, "+-"));
+        if (!has_index) array->plain |= is_first ? PLAIN_NUMBER : PLAIN_OTHER;
+        if (!has_index && is_first) array->constants = MAX(array->constants, 1);
         if ((!has_index || is_address) && alias >= 0) {
             struct name *const to = name_of(b, alias);
             if (to->aliases >= steps || to == name_of(b, i)) continue;
@@ -375,6 +466,7 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
         const bool is_elsewhere = !has_index || is_address;
         const bool is_set = is_assigned(b, i + 1) || is_double(b, i - 2, "+-");
         is_written |= is_elsewhere || is_set;
+        while (has_index && is(b, end + 1, "[")) end = closing(b, end + 1);
         array->is_read |= is_elsewhere || !is_set || !is(b, end + 1, "=");
     }
     return is_written;
@@ -383,7 +475,7 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
 // What the kernel does with its arguments. If it seems to write nothing, it writes where it may.
 static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body *b)
 {
-    int last = k->out = -1;
+    int last = k->out = k->over = -1, over = 0;
     for (int i = 0; i < k->signature.argument_count; i++) {
         const int number = k->numbers[i];
         struct adopt_argument *const to = &a->arguments[number];
@@ -394,15 +486,20 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
         }
         for (int n = 0; n < b->count; n++) b->names[n].indexes = b->names[n].aliases = 0;
         int at = 0;
-        while (at < b->count && !is(b, at, to->name)) at++;
+        while (at < b->count && !is(b, at, k->signature.arguments[i].name)) at++;
+        const enum adopt_plain before = to->plain;
+        to->plain = 0;
         const bool is_written = at < b->count && read_use(b, at, MAX_STEPS, to);
+        const int rank = to->plain & PLAIN_OTHER ? 2 + is_written : 1;
+        to->plain |= before;
+        if (rank > over) k->over = number, over = rank;
         if (k->signature.arguments[i].is_const) continue;
         last = number;
         to->is_out |= is_written;
         if (is_written && k->out < 0) k->out = number;
     }
     if (k->out < 0) k->out = last;
-    a->arguments[k->out].is_out = true;
+    if (k->out >= 0) a->arguments[k->out].is_out = true;
 }
 
 // ---- a kernel's block ----
@@ -411,15 +508,18 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
 static void choose_block(struct adopt_kernel *k, const struct body *b)
 {
     static const char sides[] = "^(?!.*rows).*(block|tile|thread)";
-    const bool is_flat = !(find_axes(b, 0, b->count, 0) & THREAD_Y);
+    const unsigned int axes = find_axes(b, 0, b->count, -1);
+    const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
     const int most = is_flat ? 1024 : 32;
     const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);
     int side = adopt_find_number(b->constants, b->tokens, b->count, sides, most);
     k->is_fixed |= side || bounds;
+    if (!side && is_flat) side = k->launched_width;
     if (!side && !*k->given) side = adopt_find_number(b->constants, NULL, 0, sides, most);
     const int rows =
         !is_flat && side ? adopt_find_number(b->constants, b->tokens, b->count, "rows", side) : 0;
-    k->width = side ? side : is_flat ? 256 : 16;
+    k->is_one_block = !(axes & (BLOCK_X | BLOCK_Y));
+    k->width = side ? side : has_one ? 1 : is_flat ? 256 : 16;
     k->height = is_flat ? 1 : rows ? rows : k->width;
     k->each = rows ? k->width / rows : 1;
     if (bounds < 1 || bounds > 1024) return;
@@ -429,20 +529,23 @@ static void choose_block(struct adopt_kernel *k, const struct body *b)
 
 // ---- kernels ----
 
-static void take_kernel(struct adopter *a, const struct c_item *item, const GArray *constants)
+static void take_kernel(struct adopter *a, const struct c_item *item, const char *source,
+                        const GArray *constants)
 {
     struct adopt_kernel *k = g_new0(struct adopt_kernel, 1);
     struct body b = {.kernel = k, .constants = constants};
     const int count = a->count;
     k->across = k->down = -1;
+    k->across_each = 1;
     bool is_good = adopt_read_head(a, k, item);
-    if (is_good) read_body(a, k, &b, item);
-    const unsigned int axes = find_axes(&b, 0, b.count, 0);
+    if (is_good) read_body(a, k, &b, item, source);
+    const unsigned int axes = find_axes(&b, 0, b.count, -1);
     if (axes & AXIS_Z)
         is_good = adopt_guess(a, "%s is left out: its grid has a z", k->signature.name);
     if (is_good) {
         k->has_rows = axes & (THREAD_Y | BLOCK_Y);
         adopt_give(k, !(axes & THREAD_Y));
+        adopt_read_launch(a, k, source, constants);
         look_at(a, k, &b);
         choose_block(k, &b);
         adopt_find_sums(a, k, b.tokens, b.count);
@@ -475,7 +578,7 @@ bool adopt_propose(struct adopt *to, const char *name, const char *source, struc
                         (int)item->name_length, item->name, FILTER_MAX_VARIANTS);
             break;
         }
-        take_kernel(a, item, constants);
+        take_kernel(a, item, source, constants);
     }
     const bool is_good = a->kernel_count > 0;
     if (is_good)

@@ -12,8 +12,9 @@
 // NULL: a note cannot have this type.
 static const char *find_type(const struct adopt_kernel *k, const struct signature_argument *of)
 {
-    static const char wholes[] = "^(bool|size_t|u?int(32|64)_t|uint|unsigned|"
-                                 "(unsigned )?(int|short|long|long int|long long))$";
+    static const char wholes[] = "^(bool|size_t|u?int(8|16|32|64)_t|uint|uchar|ushort|unsigned|"
+                                 "((un)?signed )?(char|int|short|long|long int|long long))$";
+    static const char reals[] = "^(float|double|half|__half)$";
     g_autofree char *pattern = g_strdup_printf("\\b(typename|class)\\s+%s\\b", of->type);
     const bool is_templates = g_regex_match_simple(pattern, k->signature.parameters, 0, 0);
     const int found = directives_find_type(is_templates                ? "float"
@@ -21,8 +22,20 @@ static const char *find_type(const struct adopt_kernel *k, const struct signatur
                                                                        : of->type);
     if (of->stars > 1) return NULL;
     if (of->is_pointer) return found < 0 ? NULL : array_type_name((enum array_type)found);
-    if (is_templates || !strcmp(of->type, "float") || !strcmp(of->type, "double")) return "float";
+    if (is_templates || g_regex_match_simple(reals, of->type, 0, 0)) return "float";
     return g_regex_match_simple(wholes, of->type, 0, 0) ? "int" : NULL;
+}
+
+static int find_name(const struct adopter *a, const char *name)
+{
+    int i = 0;
+    while (i < a->count && strcmp(a->arguments[i].name, name) != 0) i++;
+    return i;
+}
+
+static bool is_alike(const struct adopt_argument *a, const struct adopt_argument *b)
+{
+    return a->type == b->type && a->lanes == b->lanes && a->is_array == b->is_array;
 }
 
 // The number of an argument, which is added if it is new; -1: it cannot be one.
@@ -33,26 +46,29 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     struct adopt_argument new = {.type = find_type(k, of), .is_array = of->is_pointer};
     const char last = *of->type ? of->type[strlen(of->type) - 1] : '?';
     const char *const kernel = k->signature.name;
+    char other[SIGNATURE_NAME + 16];  // its name where another kernel's is of another type
     int alike = 0, i = 0;
     new.most = strcmp(of->type, "bool") ? 255 : 1;
     new.lanes = new.is_array &&last >= '1' && last <= '4' ? last - '0' : 1;
     for (int n = 0; n < a->count; n++) alike += a->arguments[n].is_array == new.is_array;
-    while (i < a->count && strcmp(a->arguments[i].name, of->name)) i++;
+    i = find_name(a, of->name);
+    const bool is_other = new.type &&i < a->count && !is_alike(&a->arguments[i], &new);
+    g_snprintf(other, sizeof other, is_other ? "%s_%d" : "%s", of->name, a->kernel_count + 1);
+    if (is_other) i = find_name(a, other);
     if (!directives_is_identifier(of->name) || g_strv_contains(words, of->name))
         adopt_guess(a, "%s is left out: no note can name its argument '%s'", kernel, of->name);
     else if (!new.type)
         adopt_guess(a, "%s is left out: its argument '%s' is of type %s%.*s", kernel, of->name,
                     of->type, of->stars, "**");
-    else if (i < a->count &&
-             (a->arguments[i].type != new.type || a->arguments[i].lanes != new.lanes ||
-              a->arguments[i].is_array != new.is_array))
+    else if (strlen(other) >= sizeof new.name ||
+             (i < a->count && !is_alike(&a->arguments[i], &new)))
         adopt_guess(a, "%s is left out: its argument '%s' is of another type elsewhere", kernel,
                     of->name);
     else if (i == a->count && alike == (new.is_array ? ARRAYS_MAX : FILTER_MAX_PARAMS))
         adopt_guess(a, "%s is left out: there would be more than %d %s", kernel, alike,
                     new.is_array ? "arrays" : "params");
     else {
-        g_strlcpy(new.name, of->name, sizeof new.name);
+        g_strlcpy(new.name, other, sizeof new.name);
         if (i == a->count) a->arguments[a->count++] = new;
         return i;
     }
@@ -62,7 +78,6 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
 bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item)
 {
     const struct signature *const s = &k->signature;
-    bool has_array = false;
     if (!signature_read(&k->signature, item) || strpbrk(s->parameters, ".<"))
         return adopt_guess(a, "%.*s is left out: its head cannot be read", (int)item->name_length,
                            item->name);
@@ -72,10 +87,7 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
     for (int i = 0; i < s->argument_count; i++) {
         if ((k->numbers[i] = take_argument(a, k, &s->arguments[i])) < 0) return false;
         k->arguments |= 1u << k->numbers[i];
-        has_array |= s->arguments[i].is_pointer && !s->arguments[i].is_const;
     }
-    if (!has_array)
-        return adopt_guess(a, "%s is left out: there is nothing that it may write", s->name);
     g_autofree char *lower = g_ascii_strdown(k->signature.name, -1);
     bool is_free = true;
     g_snprintf(k->variant, sizeof k->variant, "%s%.27s", *lower == '_' ? "k" : "", lower);
@@ -133,8 +145,7 @@ static gboolean replace_shift(const GMatchInfo *match, GString *text, gpointer u
     return FALSE;
 }
 
-// What an expression of numbers and of names with known numbers is; 0: it is none that is positive.
-static int evaluate(const char *text, const GArray *known)
+int adopt_evaluate(const char *text, const GArray *known)
 {
     struct expr e;
     struct error ignored;
@@ -163,7 +174,7 @@ GArray *adopt_find_constants(struct adopter *a, const char *source)
     g_regex_match(regex, source, 0, &match);
     for (; all->len < MOST && g_match_info_matches(match); g_match_info_next(match, NULL)) {
         g_autofree char *name = g_match_info_fetch(match, 1), *text = g_match_info_fetch(match, 2);
-        struct adopt_constant c = {.value = evaluate(text, all)};
+        struct adopt_constant c = {.value = adopt_evaluate(text, all)};
         if (c.value && g_strlcpy(c.name, name, sizeof c.name) < sizeof c.name)
             g_array_append_val(all, c);
     }
@@ -202,8 +213,8 @@ void adopt_find_coefficients(struct adopter *a, const char *source, const GArray
         g_autofree char *type = g_match_info_fetch(match, 1), *name = g_match_info_fetch(match, 2);
         g_autofree char *rows = g_match_info_fetch(match, 3), *row = g_match_info_fetch(match, 4);
         const int found = directives_find_type(type);
-        const long long count =
-            (long long)evaluate(rows, constants) * (row && *row ? evaluate(row, constants) : 1);
+        const long long count = (long long)adopt_evaluate(rows, constants) *
+                                (row && *row ? adopt_evaluate(row, constants) : 1);
         struct adopt_coefficients c = {.count = (int)CLAMP(count, 0, MOST_BYTES)};
         bool is_there = false;
         for (guint i = 0; i < a->coefficients->len; i++)

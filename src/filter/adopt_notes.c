@@ -1,5 +1,6 @@
 #include "filter/adopt_notes.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { BYTE_VALUES = 256 };
@@ -45,16 +46,33 @@ static void add_own_size(struct adopter *a, struct adopt_argument *array)
         a->arguments[a->count++] = (struct adopt_argument){.type = "int", .is_size = true};
     struct adopt_argument *const size = &a->arguments[at];
     g_strlcpy(size->name, name, sizeof size->name);
-    size->is_unguarded |= has_rows && !is_bound;
+    size->is_unguarded |= !is_bound;
     size->least = MAX(size->least, least);
     array->side_count = has_rows ? 2 : 1;
     array->sides[0] = array->sides[1] = at;
+}
+
+// Of an array with an element for each thread of a block, for each block, or with a few.
+static void choose_plain(struct adopter *a, struct adopt_argument *array)
+{
+    array->fixed = MAX(array->constants, 1);
+    for (int i = 0; i < a->kernel_count; i++) {
+        struct adopt_kernel *const k = a->kernels[i];
+        if (!(k->arguments >> (array - a->arguments) & 1)) continue;
+        k->is_fixed |= (array->plain & (PLAIN_THREAD | PLAIN_BLOCK)) != 0;
+        if (array->plain & PLAIN_THREAD) array->fixed = MAX(array->fixed, k->width * k->height);
+        // Of several kernels, the one with the most blocks.
+        const struct adopt_kernel *const most = array->of_blocks;
+        const bool has_more = !most || k->width * k->across_each < most->width * most->across_each;
+        if (array->plain & PLAIN_BLOCK && !k->is_one_block && has_more) array->of_blocks = k;
+    }
 }
 
 // By indexes: y * width + x, where y is below height, is of [height][width].
 static void choose_shape(struct adopter *a, struct adopt_argument *array, unsigned int sizes)
 {
     const unsigned int f = array->factors & sizes, all = f | (array->bounds & sizes);
+    const bool is_plain = array->plain && !(array->plain & PLAIN_OTHER) && !all;
     unsigned int own = 0;  // of the kernels that have it
     for (int i = 0; i < a->kernel_count; i++)
         if (a->kernels[i]->arguments >> (array - a->arguments) & 1)
@@ -66,28 +84,46 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
                 array->fixed = MAX(array->fixed, a->kernels[i]->most);
         return;
     }
-    if (count_bits(f) == 1 && count_bits(all) <= 2) {
+    if (is_plain) {
+        choose_plain(a, array);
+    } else if (count_bits(f) == 1 && count_bits(all) <= 2) {
         add_sides(a, array, all != f ? all & ~f : count_bits(own) == 2 ? own & ~f : f);
         add_sides(a, array, f);
     } else {
         add_sides(a, array, all ? all : own);
     }
-    if (!array->side_count) add_own_size(a, array);
+    if (!array->side_count && !array->fixed) add_own_size(a, array);
     for (int i = 0; i < array->side_count; i++) {
         int *const most = &a->arguments[array->sides[i]].dimensions;
         *most = MAX(*most, array->side_count);
     }
 }
 
+// What main gives, or else what the name says: pictures of a plane lie around 0.
+static double choose_value(const struct adopt_argument *p, bool is_float)
+{
+    const bool is_least = g_regex_match_simple("min$", p->name, G_REGEX_CASELESS, 0);
+    const bool is_most = g_regex_match_simple("max$", p->name, G_REGEX_CASELESS, 0);
+    if (p->value != 0) return p->value;
+    if (is_float) return is_least ? -2 : is_most ? 2 : 1;
+    return strstr(p->name, "radius") ? 3 : p->is_looped ? 100 : 1;
+}
+
 static void write_param(struct adopter *a, const struct adopt_argument *p)
 {
+    // Of a loop over all elements in each thread, and of one over a few, such as clusters.
+    static const int looped[][3] = {{1 << 14, 1 << 10, 1 << 20}, {64, 16, 1 << 16}};
     static const int sizes[][3] = {{1 << 20, 1 << 16, 1 << 26}, {1024, 128, 8192}, {64, 16, 512}};
-    const int *const size = sizes[CLAMP(p->dimensions, 1, 3) - 1];
+    const int *const size = p->dimensions < 2 && p->is_looped
+                                ? looped[!p->is_guard]
+                                : sizes[CLAMP(p->dimensions, 1, 3) - 1];
     const bool is_float = !strcmp(p->type, "float"), is_radius = strstr(p->name, "radius");
-    char steps[16] = "";
+    char steps[16] = "", value[32];
     int step = 1;
+    g_ascii_formatd(value, sizeof value, is_float ? "%.7g" : "%.0f", choose_value(p, is_float));
+    if (is_float && !strpbrk(value, ".en")) g_strlcat(value, ".0", sizeof value);
     for (int i = 0; i < a->kernel_count && p->is_unguarded; i++)
-        step = MAX(step, a->kernels[i]->width);
+        step = MAX(step, a->kernels[i]->width * a->kernels[i]->across_each);
     if (step > 1) g_snprintf(steps, sizeof steps, " step %d", step);
     const int least = (p->least + step - 1) / step * step;
     g_string_append_printf(a->notes, "//! param %s ", p->name);
@@ -96,11 +132,12 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     else if (p->is_size)
         g_string_append_printf(a->notes, "%d cpu=%d [%d, %d%s]\n", MAX(size[0] / step, 1) * step,
                                MAX(size[1] / step, 1) * step, step, size[2], steps);
+    else if (is_float)
+        g_string_append_printf(a->notes, "float %s [-1000, 1000]\n", value);
     else
-        g_string_append(a->notes, is_float    ? "float 1.0 [-1000, 1000]\n"
-                                  : is_radius ? "3 [0, 64]\n"
-                                              : "1 [0, 1024]\n");
-    adopt_guess(a, "%s is %s", p->name, p->is_size ? "a size" : is_radius && !is_float ? "3" : "1");
+        g_string_append_printf(a->notes, "%s [0, %d]\n", value,
+                               is_radius ? 64 : MAX(1024, (int)MIN(p->value, INT_MAX)));
+    adopt_guess(a, "%s is %s", p->name, p->is_size ? "a size" : value);
 }
 
 // The size over which a kernel sums products of matrices: one that is no side of what it writes, or
@@ -138,15 +175,47 @@ static void write_shown(struct adopter *a, const struct adopt_argument *array)
         g_string_append_printf(a->notes, " shown 0, %d\n", most);
 }
 
+// What threads are for: the sizes that bound their indexes, or else an array that they write.
+static void write_domain(const struct adopter *a, const struct adopt_kernel *k, GString *text)
+{
+    const struct adopt_argument *const all = a->arguments, *const over = &all[MAX(k->over, 0)];
+    const int *const sides = over->sides, count = k->over < 0 ? 0 : over->side_count;
+    if (k->is_one_block)
+        g_string_append_printf(text, k->height > 1 ? "%d, %d" : "%d", k->width, k->height);
+    else if (k->across >= 0 && (k->down >= 0 || !k->has_rows))
+        g_string_append_printf(text, "%s%s%s%s", all[k->across].name,
+                               k->is_row_a_block ? " * bw" : "", k->down >= 0 ? ", " : "",
+                               k->down >= 0 ? all[k->down].name : "");
+    else if (!count)
+        g_string_append_printf(text, "%d",
+                               MAX(MAX(over->fixed, k->width), MAX(k->bound, k->launched)));
+    else if (k->has_rows && count > 1)
+        g_string_append_printf(text, "%s, %s", all[sides[count - 1]].name,
+                               all[sides[count - 2]].name);
+    else if (count > 1 && !k->has_wide_blocks)
+        g_string_append_printf(text, "%s * bw", all[sides[0]].name);
+    else
+        for (int i = 0; i < count; i++)
+            g_string_append_printf(text, "%s%s", i ? " * " : "", all[sides[i]].name);
+}
+
 static void write_array(struct adopter *a, const struct adopt_argument *array, int *count)
 {
     g_autoptr(GString) shape = g_string_new(NULL);
-    if (array->fixed) g_string_append_printf(shape, "[%d", array->fixed);
+    if (array->of_blocks) {
+        const int each = array->of_blocks->width * array->of_blocks->across_each;
+        g_string_append(shape, "[(");
+        write_domain(a, array->of_blocks, shape);
+        g_string_append_printf(shape, " + %d) / %d", each - 1, each);
+    } else if (array->fixed) {
+        g_string_append_printf(shape, "[%d", array->fixed);
+    }
     for (int i = 0; i < array->side_count; i++)
         g_string_append_printf(shape, "[%s%s", a->arguments[array->sides[i]].name,
                                i + 1 < array->side_count ? "]" : "");
     const int apart = array->lanes * MAX(array->stride, 1);
     if (apart > 1) g_string_append_printf(shape, " * %d", apart);
+    if (array->before) g_string_append_printf(shape, " + %d", 2 * array->before);
     // What is read before it is written begins as an in array, where there may be one more.
     const bool has_begin = array->is_out && array->is_read && *count < ARRAYS_MAX;
     if (has_begin)
@@ -175,34 +244,25 @@ static void write_coefficients(struct adopter *a, const struct adopt_coefficient
     adopt_guess(a, "%s[%d] is noise from 0 to 1: whoever launches fills it", c->name, c->count);
 }
 
-// What threads are for: the sizes that bound their indexes, or else an array that they write.
-static void write_domain(const struct adopter *a, const struct adopt_kernel *k, GString *text)
-{
-    const struct adopt_argument *const out = &a->arguments[k->out], *const all = a->arguments;
-    const int *const sides = out->sides, count = out->side_count;
-    if (k->across >= 0 && (k->down >= 0 || !k->has_rows))
-        g_string_append_printf(text, "%s%s%s%s", all[k->across].name,
-                               k->is_row_a_block ? " * bw" : "", k->down >= 0 ? ", " : "",
-                               k->down >= 0 ? all[k->down].name : "");
-    else if (!count)
-        g_string_append_printf(text, "%d", out->fixed);
-    else if (k->has_rows && count > 1)
-        g_string_append_printf(text, "%s, %s", all[sides[count - 1]].name,
-                               all[sides[count - 2]].name);
-    else if (count > 1 && !k->has_wide_blocks)
-        g_string_append_printf(text, "%s * bw", all[sides[0]].name);
-    else
-        for (int i = 0; i < count; i++)
-            g_string_append_printf(text, "%s%s", i ? " * " : "", all[sides[i]].name);
-}
-
 static void write_variant(struct adopter *a, const struct adopt_kernel *k)
 {
     g_autoptr(GString) domain = g_string_new(NULL);
     write_domain(a, k, domain);
-    g_string_append_printf(a->notes, "//! variant %s %dx%d of %s%s domain=%s", k->variant, k->width,
-                           k->height, k->signature.name, k->given, domain->str);
-    if (k->each > 1) g_string_append_printf(a->notes, " each=1x%d", k->each);
+    g_autoptr(GString) given = g_string_new(NULL);
+    for (int i = 0; i < k->signature.argument_count; i++) {
+        const struct adopt_argument *const one = &a->arguments[k->numbers[i]];
+        const char *const own = k->signature.arguments[i].name, *const sign =
+                                                                    given->len ? ", " : "(";
+        if (one->before)
+            g_string_append_printf(given, "%s%s=%s + %d", sign, own, one->name, one->before);
+        else if (strcmp(one->name, own) != 0)
+            g_string_append_printf(given, "%s%s=%s", sign, own, one->name);
+    }
+    g_string_append_printf(a->notes, "//! variant %s %dx%d of %s%s%s%s domain=%s", k->variant,
+                           k->width, k->height, k->signature.name, k->given, given->str,
+                           given->len ? ")" : "", domain->str);
+    if (k->each > 1 || k->across_each > 1)
+        g_string_append_printf(a->notes, " each=%dx%d", k->across_each, k->each);
     g_string_append_printf(domain, " in blocks of %dx%d", k->width, k->height);
     if (k->shared) {
         g_string_append_printf(a->notes, " shared=%d * bw * bh", k->shared);
@@ -210,6 +270,19 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
     }
     g_string_append_printf(a->notes, "%s\n", k->is_fixed ? " block=fixed" : "");
     adopt_guess(a, "%s%s runs over %s", k->signature.name, k->given, domain->str);
+}
+
+// A lab has an out array, also where no kernel writes one: it shows nothing.
+static void add_nothing(struct adopter *a)
+{
+    bool has_out = false;
+    for (int i = 0; i < a->count; i++) has_out |= a->arguments[i].is_out;
+    if (has_out || a->count == ADOPT_MAX_ARGUMENTS) return;
+    struct adopt_argument one = {
+        .name = "nothing", .type = "int", .fixed = 1, .lanes = 1, .most = 255};
+    one.is_array = one.is_out = true;
+    a->arguments[a->count++] = one;
+    adopt_guess(a, "no kernel writes an array: nothing stands where one would");
 }
 
 void adopt_write_notes(struct adopter *a, const char *name)
@@ -228,6 +301,7 @@ void adopt_write_notes(struct adopter *a, const char *name)
     }
     for (int i = 0; i < a->count; i++)
         if (a->arguments[i].is_array) choose_shape(a, &a->arguments[i], sizes);
+    add_nothing(a);
     g_string_append_printf(a->notes, "//! lab \"%s\"\n", name);
     for (int i = 0; i < a->count; i++)
         if (!a->arguments[i].is_array) write_param(a, &a->arguments[i]);

@@ -30,36 +30,50 @@ struct adopt_argument {
     bool is_array;
     // Of a param:
     bool is_size, is_unguarded;  // unguarded: a kernel does not compare with it
+    bool is_looped, is_guard;    // it ends a thread's loop; it bounds a thread's index
+    double value;                // that main gives; 0: none that is known
     int dimensions;              // at most, of the arrays that it is a side of
     int least;                   // that the file's own numbers demand; 0: they do not
     // Of an array:
-    int most;    // of its noise, and of what is shown: 1 of a bool
-    int lanes;   // a float4 has four elements
-    int stride;  // of its indexes, from one to the next; 0: it has none
-    int fixed;   // how many elements there are where no param says it; 0: one does
+    int most;            // of its noise, and of what is shown: 1 of a bool
+    int lanes;           // a float4 has four elements
+    int stride;          // of its indexes, from one to the next; 0: it has none
+    int fixed;           // how many elements there are where no param says it; 0: one does
+    int before;          // how many elements a stencil reads in front of those that it writes
+    unsigned int plain;  // adopt_plain, of all uses
+    int constants;       // 1 + the largest index that is a number
+    const struct adopt_kernel *of_blocks;  // it has an element for each of that kernel's blocks
     bool is_out, is_read;
     bool is_indirect;              // values of an array index it
     unsigned int factors, bounds;  // that multiply its indexes, and bound their parts
     int sides[ARRAYS_MAX_DIMENSIONS], side_count;
 };
 
+// What is all of an index.
+enum adopt_plain { PLAIN_THREAD = 1, PLAIN_BLOCK = 2, PLAIN_NUMBER = 4, PLAIN_OTHER = 8 };
+
 struct adopt_kernel {
     struct signature signature;
     int numbers[SIGNATURE_MAX_ARGUMENTS];                  // of its arguments
     unsigned int arguments;                                // the same as bits
     char variant[FILTER_NAME], given[SIGNATURE_TEMPLATE];  // given: to its template, "<float, 16>"
-    int out;                                               // an array that it writes
+    int out;                                               // an array that it writes; -1: none
+    int over;              // an array that has an element for each thread; -1: none
     int across, down;      // params that bound the threads' indexes in x and y; -1: none
     bool is_row_a_block;   // blockIdx.x alone is an index
     bool has_wide_blocks;  // blockIdx.x is multiplied: a block is more than one element or row
     bool has_rows, is_fixed;
-    int shared;  // bytes a thread
+    bool is_one_block;  // it does not look at blockIdx
+    int shared;         // bytes a thread
     // Numbers that bound an index over the grid, that its row is multiplied by, and that bound one
     // over the grid or a block; 0: none.
     int bound, row, most;
-    int width, height, each;  // of its block; each: rows that a thread writes
-    int taps;                 // elements of the largest array of coefficients that it uses
-    bool has_products;        // it sums products of two arrays' elements
+    int width, height;      // of its block
+    int launched_width;     // of the block that main launches; 0: not known
+    int launched;           // how many threads it launches; 0: not known
+    int each, across_each;  // rows that a thread writes, and elements across
+    int taps;               // elements of the largest array of coefficients that it uses
+    bool has_products;      // it sums products of two arrays' elements
 };
 
 struct adopter {
@@ -79,6 +93,15 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
 
 // The same: what a template is given, up to its first default: float, true, or a block's side.
 void adopt_give(struct adopt_kernel *k, bool is_flat);
+
+// adopt_launch.c: what main says where it launches a kernel: a block's width, and numbers that are
+// arguments.
+void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
+                       const GArray *constants);
+
+// adopt_head.c: what an expression of numbers and of names with known numbers is; 0: it is none
+// that is positive.
+int adopt_evaluate(const char *text, const GArray *constants);
 
 // The same: all numbers of that kind, in the file's order. The caller frees the array.
 GArray *adopt_find_constants(struct adopter *a, const char *source);

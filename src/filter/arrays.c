@@ -17,6 +17,13 @@ static const struct {
     [ARRAY_INT] = {"int", "<i4", 4},
     [ARRAY_UINT] = {"unsigned int", "<u4", 4},
     [ARRAY_FLOAT] = {"float", "<f4", 4},
+    [ARRAY_CHAR] = {"char", "|i1", 1},
+    [ARRAY_SHORT] = {"short", "<i2", 2},
+    [ARRAY_USHORT] = {"unsigned short", "<u2", 2},
+    [ARRAY_LONG] = {"long long", "<i8", 8},
+    [ARRAY_ULONG] = {"unsigned long long", "<u8", 8},
+    [ARRAY_HALF] = {"half", "<f2", 2},
+    [ARRAY_DOUBLE] = {"double", "<f8", 8},
 };
 
 size_t array_type_bytes(enum array_type type)
@@ -32,6 +39,11 @@ const char *array_type_name(enum array_type type)
 const char *array_type_npy(enum array_type type)
 {
     return types[type].npy;
+}
+
+bool array_type_is_real(enum array_type type)
+{
+    return type == ARRAY_FLOAT || type == ARRAY_HALF || type == ARRAY_DOUBLE;
 }
 
 int arrays_find(const struct filter *f, const char *name)
@@ -320,6 +332,16 @@ void array_write_shape(const struct array *a, const struct array_place *place, c
         g_snprintf(text, size, "%s %lld×%d", array_type_name(a->type), place->rows, place->columns);
 }
 
+// Of IEEE's 16 bits: a sign, five of exponent, ten of mantissa.
+static double half_value(guint16 bits)
+{
+    const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+    const double magnitude = exponent == 31 ? (mantissa ? (double)NAN : (double)INFINITY)
+                             : exponent     ? ldexp(mantissa + 1024, exponent - 25)
+                                            : ldexp(mantissa, -24);
+    return bits >> 15 ? -magnitude : magnitude;
+}
+
 double array_value(enum array_type type, const void *elements, long long index)
 {
     switch (type) {
@@ -331,6 +353,22 @@ double array_value(enum array_type type, const void *elements, long long index)
         return ((const unsigned int *)elements)[index];
     case ARRAY_FLOAT:
         return (double)((const float *)elements)[index];
+    case ARRAY_CHAR:
+        return ((const signed char *)elements)[index];
+    case ARRAY_SHORT:
+        return ((const gint16 *)elements)[index];
+    case ARRAY_USHORT:
+        return ((const guint16 *)elements)[index];
+    case ARRAY_LONG:
+        return (double)((const gint64 *)elements)[index];
+    case ARRAY_ULONG:
+        return (double)((const guint64 *)elements)[index];
+    case ARRAY_HALF:
+        return half_value(((const guint16 *)elements)[index]);
+    case ARRAY_DOUBLE:
+        return ((const double *)elements)[index];
+    case ARRAY_TYPES:
+        break;
     }
     return 0;
 }

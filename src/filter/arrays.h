@@ -25,8 +25,21 @@
 
 enum { ARRAYS_MAX = 8, ARRAYS_MAX_DIMENSIONS = 3, ARRAYS_NAME = 32 };
 
-// lab.h knows the numbers of types and fills, too.
-enum array_type { ARRAY_BYTE, ARRAY_INT, ARRAY_UINT, ARRAY_FLOAT };
+// fill.h knows the numbers of types and fills, too.
+enum array_type {
+    ARRAY_BYTE,
+    ARRAY_INT,
+    ARRAY_UINT,
+    ARRAY_FLOAT,
+    ARRAY_CHAR,
+    ARRAY_SHORT,
+    ARRAY_USHORT,
+    ARRAY_LONG,  // of 64 bits, as is the next
+    ARRAY_ULONG,
+    ARRAY_HALF,
+    ARRAY_DOUBLE,
+    ARRAY_TYPES
+};
 enum array_kind { ARRAY_IN, ARRAY_OUT, ARRAY_SCRATCH };
 enum array_fill {
     ARRAY_NOISE,        // whole numbers from low to high, by a hash of the index
@@ -144,8 +157,9 @@ int arrays_shown(const struct choice *c, int index);
 size_t array_type_bytes(enum array_type type);
 const char *array_type_name(enum array_type type);  // "unsigned char", "float"
 const char *array_type_npy(enum array_type type);   // in a .npy file: "|u1", "<f4"
+bool array_type_is_real(enum array_type type);      // float, half or double
 // "float 4096×4096"; at most size bytes.
 void array_write_shape(const struct array *a, const struct array_place *place, char *text,
                        size_t size);
-// The value of an element in host memory.
+// The value of an element in host memory. A number of 64 bits is rounded to 53.
 double array_value(enum array_type type, const void *elements, long long index);

@@ -226,7 +226,7 @@ static bool is_whole(struct reader *r)
     bool has_floats = false;
     if (arrays_first_out(f) < 0) return directives_fail(r, "no out array");
     for (int i = 0; i < f->array_count; i++)
-        has_floats |= f->arrays[i].kind == ARRAY_OUT && f->arrays[i].type == ARRAY_FLOAT;
+        has_floats |= f->arrays[i].kind == ARRAY_OUT && array_type_is_real(f->arrays[i].type);
     if (f->tolerance.unit && !has_floats) {
         r->line = r->tolerance_line;
         return directives_fail(r, "a tolerance is for floats, and no out array is of them");

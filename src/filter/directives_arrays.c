@@ -19,6 +19,17 @@ int directives_find_type(const char *name)
         {"int32_t", ARRAY_INT},        {"unsigned int", ARRAY_UINT},
         {"unsigned", ARRAY_UINT},      {"uint", ARRAY_UINT},
         {"uint32_t", ARRAY_UINT},      {"float", ARRAY_FLOAT},
+        {"char", ARRAY_CHAR},          {"signed char", ARRAY_CHAR},
+        {"int8_t", ARRAY_CHAR},        {"short", ARRAY_SHORT},
+        {"int16_t", ARRAY_SHORT},      {"unsigned short", ARRAY_USHORT},
+        {"ushort", ARRAY_USHORT},      {"uint16_t", ARRAY_USHORT},
+        {"long", ARRAY_LONG},          {"long long", ARRAY_LONG},
+        {"int64_t", ARRAY_LONG},       {"longlong", ARRAY_LONG},
+        {"long long int", ARRAY_LONG}, {"unsigned long", ARRAY_ULONG},
+        {"uint64_t", ARRAY_ULONG},     {"unsigned long long", ARRAY_ULONG},
+        {"ulonglong", ARRAY_ULONG},    {"unsigned long long int", ARRAY_ULONG},
+        {"size_t", ARRAY_ULONG},       {"half", ARRAY_HALF},
+        {"__half", ARRAY_HALF},        {"double", ARRAY_DOUBLE},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(types); i++) {
         const size_t length = strlen(types[i].name);
@@ -196,8 +207,8 @@ static int read_type(struct reader *r, const struct array *a, const char **text)
                         a->name, a->name);
     else if (found < 0)
         directives_fail(r,
-                        "array '%s' is of type %s; unsigned char, int, unsigned int and float "
-                        "are known%s",
+                        "array '%s' is of type %s; numbers of 8, 16, 32 and 64 bits are known, "
+                        "such as unsigned char, half and double%s",
                         a->name, type, is_told ? "" : ", and may stand in the line");
     return found;
 }

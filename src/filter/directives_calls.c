@@ -228,8 +228,12 @@ static bool bind_kernel(struct reader *r, const char *callee,
     for (int i = 0; i < s->argument_count; i++) {
         char name[SIGNATURE_NAME];
         find_given(r->given, s->arguments[i].name, name);
-        const int array = arrays_find(r->f, name);
-        if (array >= 0) pass->arrays |= 1u << array;
+        struct c_tokens tokens = c_tokens_of(name);  // it may be given an expression
+        for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+            g_autofree char *word = g_strndup(token.start, token.length);
+            const int array = arrays_find(r->f, word);
+            if (array >= 0) pass->arrays |= 1u << array;
+        }
     }
     g_autofree char *whole = g_strconcat(callee, r->given, NULL);
     return write_symbol(r, pass->entry, whole) &&

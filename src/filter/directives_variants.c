@@ -268,7 +268,7 @@ bool directives_read_compiled(struct reader *r, const char *text)
 // Each is a param that is a whole number, or an array of the type that the function takes.
 static bool read_arguments(struct reader *r, struct variant_library *l, const char *text)
 {
-    static const char letters[] = {
+    static const char letters[ARRAY_TYPES] = {
         [ARRAY_BYTE] = 'b', [ARRAY_INT] = 'i', [ARRAY_UINT] = 'u', [ARRAY_FLOAT] = 'f'};
     const struct library_function *f = l->function;
     g_auto(GStrv) names = g_strsplit(text, ",", -1);

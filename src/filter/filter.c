@@ -103,7 +103,7 @@ struct tolerance filter_tolerance(const struct filter *f, const struct variant *
 {
     const struct tolerance exact = {.unit = TOLERANCE_NONE};
     if (v && v->library.tolerance.unit) return v->library.tolerance;
-    return a && a->type != ARRAY_FLOAT ? exact : f->tolerance;
+    return a && !array_type_is_real(a->type) ? exact : f->tolerance;
 }
 
 bool filter_is_interleaved(const struct filter *f, const struct variant *v)

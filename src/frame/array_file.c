@@ -155,13 +155,14 @@ static bool is_of_permutation(const struct array *a, const struct array_place *p
     return true;
 }
 
-static bool is_usual(const struct array_place *place, const struct piece *piece)
+static bool is_usual(const struct array *a, const struct array_place *place,
+                     const struct piece *piece)
 {
-    const float *const elements = piece->elements;
-    for (size_t i = 0; i < piece->bytes / sizeof *elements; i++)
-        if (!(elements[i] >= (float)place->low && elements[i] <= (float)place->high &&
-              elements[i] == rintf(elements[i])))
+    for (size_t i = 0; i < piece->bytes / array_type_bytes(a->type); i++) {
+        const double value = array_value(a->type, piece->elements, (long long)i);
+        if (!(value >= (double)place->low && value <= (double)place->high && value == rint(value)))
             return false;
+    }
     return true;
 }
 
@@ -173,8 +174,8 @@ static bool read_piece(struct array_input *in, const struct array_place *place,
     if (is_good && fread(piece->elements, 1, piece->bytes, in->stream) != piece->bytes)
         is_good =
             error_set(err, "%s", ferror(in->stream) ? g_strerror(errno) : "it has become shorter");
-    if (is_good && a->fill == ARRAY_NOISE && a->type == ARRAY_FLOAT)
-        in->has_unusual = in->has_unusual || !is_usual(place, piece);
+    if (is_good && a->fill == ARRAY_NOISE && array_type_is_real(a->type))
+        in->has_unusual = in->has_unusual || !is_usual(a, place, piece);
     if (is_good && a->fill == ARRAY_PERMUTATION) is_good = is_of_permutation(a, place, piece, err);
     return is_good || error_prefix(err, "cannot read '%s': ", in->path);
 }

@@ -429,10 +429,9 @@ static bool explains_array(const struct checker *c, int array)
     for (int i = 0; i < c->inputs.layout.count; i++) {
         const struct array *a = &c->inputs.filter->arrays[i];
         const struct array_place *place = &c->inputs.layout.places[i];
-        const float *const elements = (const void *)(c->inputs.memory + place->offset);
-        if (!array_is_filled(a) || a->type != ARRAY_FLOAT) continue;
+        if (!array_is_filled(a) || !array_type_is_real(a->type)) continue;
         for (long long k = 0; k < place->count; k++) {
-            const double value = elements[k];
+            const double value = array_value(a->type, c->inputs.memory + place->offset, k);
             note(&s, value);
             if (g_hash_table_size(s.missing)) g_hash_table_remove(s.missing, &value);
         }

@@ -58,6 +58,14 @@ TEST(what_is_kept)
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) assert_kept(texts[i]);
 }
 
+// A C++ compiler for the CPU refuses both words, and the rewriter a static variable.
+TEST(static_shared_memory)
+{
+    assert_left("__device__ void f() { static __shared__ int s[32]; }",
+                "__device__ void f() { __shared__ int s[32]; }");
+    assert_kept("__device__ void f() { static int s; }");
+}
+
 TEST(what_goes)
 {
     static const struct {

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include <limits.h>
+#include <math.h>
 
 #include "filter/choice.h"
 #include "filter/files.h"
@@ -229,6 +230,23 @@ TEST(elements)
     assert_true(array_value(ARRAY_UINT, uints, 1) == UINT_MAX);
     assert_true(array_value(ARRAY_FLOAT, floats, 0) == -0.5);
     assert_true(array_value(ARRAY_FLOAT, floats, 1) == 16777216);
+    static const guint16 halves[] = {0, 0x3c00, 0xc000, 0x7bff, 0x0001, 0xfc00, 0x7e00, 0x5bf8};
+    static const double numbers[] = {0, 1, -2, 65504, 0x1p-24, -INFINITY, NAN, 255};
+    for (int i = 0; i < 8; i++) {
+        const double value = array_value(ARRAY_HALF, halves, i);
+        assert_true(value == numbers[i] || (isnan(value) && isnan(numbers[i])));
+        assert_true(array_value(ARRAY_DOUBLE, numbers, i) == numbers[i] || isnan(numbers[i]));
+    }
+    static const signed char chars[] = {-128, 127};
+    static const gint16 shorts[] = {-32768, 32767};
+    static const gint64 longs[] = {-1, (gint64)1 << 40};
+    assert_true(array_value(ARRAY_CHAR, chars, 0) == -128);
+    assert_true(array_value(ARRAY_SHORT, shorts, 0) == -32768);
+    assert_true(array_value(ARRAY_USHORT, shorts, 0) == 32768);
+    assert_true(array_value(ARRAY_LONG, longs, 0) == -1);
+    assert_true(array_value(ARRAY_ULONG, longs, 0) == 0x1p64);
+    assert_int_equal(array_type_bytes(ARRAY_HALF), 2);
+    assert_int_equal(array_type_bytes(ARRAY_DOUBLE), 8);
     assert_int_equal(array_type_bytes(ARRAY_BYTE), 1);
     assert_int_equal(array_type_bytes(ARRAY_FLOAT), 4);
 }

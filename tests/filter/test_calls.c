@@ -166,12 +166,41 @@ TEST(types_of_arrays)
         const char *type;
         enum array_type wanted;
     } rows[] = {
-        {"unsigned char", ARRAY_BYTE}, {"uchar", ARRAY_BYTE},    {"uint8_t", ARRAY_BYTE},
-        {"uchar4", ARRAY_BYTE},        {"uchar1", ARRAY_BYTE},   {"int", ARRAY_INT},
-        {"int32_t", ARRAY_INT},        {"int2", ARRAY_INT},      {"int4", ARRAY_INT},
-        {"unsigned int", ARRAY_UINT},  {"unsigned", ARRAY_UINT}, {"uint", ARRAY_UINT},
-        {"uint32_t", ARRAY_UINT},      {"uint3", ARRAY_UINT},    {"float", ARRAY_FLOAT},
-        {"float2", ARRAY_FLOAT},       {"float3", ARRAY_FLOAT},  {"float4", ARRAY_FLOAT},
+        {"unsigned char", ARRAY_BYTE},
+        {"uchar", ARRAY_BYTE},
+        {"uint8_t", ARRAY_BYTE},
+        {"uchar4", ARRAY_BYTE},
+        {"uchar1", ARRAY_BYTE},
+        {"int", ARRAY_INT},
+        {"int32_t", ARRAY_INT},
+        {"int2", ARRAY_INT},
+        {"int4", ARRAY_INT},
+        {"unsigned int", ARRAY_UINT},
+        {"unsigned", ARRAY_UINT},
+        {"uint", ARRAY_UINT},
+        {"uint32_t", ARRAY_UINT},
+        {"uint3", ARRAY_UINT},
+        {"float", ARRAY_FLOAT},
+        {"float2", ARRAY_FLOAT},
+        {"float3", ARRAY_FLOAT},
+        {"float4", ARRAY_FLOAT},
+        {"char", ARRAY_CHAR},
+        {"char4", ARRAY_CHAR},
+        {"int8_t", ARRAY_CHAR},
+        {"short", ARRAY_SHORT},
+        {"ushort2", ARRAY_USHORT},
+        {"long", ARRAY_LONG},
+        {"long long", ARRAY_LONG},
+        {"longlong2", ARRAY_LONG},
+        {"int64_t", ARRAY_LONG},
+        {"unsigned long", ARRAY_ULONG},
+        {"unsigned long long int", ARRAY_ULONG},
+        {"uint64_t", ARRAY_ULONG},
+        {"half", ARRAY_HALF},
+        {"__half", ARRAY_HALF},
+        {"half2", ARRAY_HALF},
+        {"double", ARRAY_DOUBLE},
+        {"double2", ARRAY_DOUBLE},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         char *sources[] = {
@@ -185,14 +214,13 @@ TEST(types_of_arrays)
             g_free(sources[k]);
         }
     }
-    static const char *const others[] = {"double",        "float5", "float44", "T",
-                                         "char",          "char4",  "short",   "int8_t",
-                                         "unsigned long", "half"};
+    static const char *const others[] = {"float5", "float44", "T", "void", "char8", "bool"};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
         g_autofree char *source =
             g_strdup_printf("//! lab \"L\"\n//! array b out [1]\n" K "(%s *b) {}\n", others[i]);
-        char *message = g_strdup_printf("array 'b' is of type %s; unsigned char, int, unsigned int "
-                                        "and float are known, and may stand in the line",
+        char *message = g_strdup_printf("array 'b' is of type %s; numbers of 8, 16, 32 and 64 bits "
+                                        "are known, such as unsigned char, half and double, and "
+                                        "may stand in the line",
                                         others[i]);
         assert_refused(source, 2, message);
         g_free(message);

@@ -57,7 +57,7 @@ echo '__global__ void k(int *a, int n) { if (threadIdx.x < n) a[0] = missing; }'
 run lens own/mistaken.cu
 expect 'a mistake has its line' has "$err" $'\n    __global__ void k(int *a, int n) { if'
 run lens --filter own/Saxpy-2.cu --param n=320
-expect '--filter may name it, too' has "$out" 'Saxpy-2 saxpy, n 320 · a 1'
+expect '--filter may name it, too, and a is what main gives' has "$out" 'Saxpy-2 saxpy, n 320 · a 2'
 run bench own/Saxpy-2.cu --device cpu --param n=1024 --budget 300 -q
 expect "it is measured ($err)" is $status 0
 expect 'as a lab' has "$out" 'saxpy'
@@ -92,6 +92,114 @@ END
 run run own/convolve.cu --device cpu --out out=sums.npy
 expect "coefficients are proposed ($err)" has "$err" 'mask[25] is noise from 0 to 1'
 expect 'and filled, so that sums are no zeros' [ "$(tail -c +129 sums.npy | tr -d '\0' | wc -c)" -gt 0 ]
+
+# ---- what courses begin with ----
+
+cat >own/first.cu <<'END'
+#define RADIUS 3
+#define BLOCK_SIZE 16
+extern __shared__ int sums[];
+__global__ void stencil(int *in, int *out)
+{
+    __shared__ int temp[BLOCK_SIZE + 2 * RADIUS];
+    int gindex = threadIdx.x + blockIdx.x * blockDim.x, lindex = threadIdx.x + RADIUS;
+    temp[lindex] = in[gindex];
+    if (threadIdx.x < RADIUS) {
+        temp[lindex - RADIUS] = in[gindex - RADIUS];
+        temp[lindex + BLOCK_SIZE] = in[gindex + BLOCK_SIZE];
+    }
+    __syncthreads();
+    int result = 0;
+    for (int offset = -RADIUS; offset <= RADIUS; offset++) result += temp[lindex + offset];
+    out[gindex] = result;
+}
+__global__ void sum(const int *in, int *part)
+{
+    sums[threadIdx.x] = in[blockIdx.x * blockDim.x * 2 + threadIdx.x] +
+                        in[blockIdx.x * blockDim.x * 2 + threadIdx.x + blockDim.x];
+    for (int s = blockDim.x / 2; s > 0; s /= 2) {
+        __syncthreads();
+        if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+    }
+    if (threadIdx.x == 0) part[blockIdx.x] = sums[0];
+}
+__global__ void hello() { printf("Hello from %d\n", threadIdx.x); }
+int main()
+{
+    stencil<<<4096 / BLOCK_SIZE, BLOCK_SIZE>>>(d_in + RADIUS, d_out + RADIUS);
+    sum<<<16, 32, 32 * sizeof(int)>>>(d_in, d_out);
+    hello<<<1, 3>>>();
+}
+END
+for variant in stencil sum; do
+    run lens own/first.cu --variant $variant
+    expect "$variant stays inside its arrays ($err)" is "$status$(grep -c outside <<<"$out$err")" 00
+done
+expect 'a block adds 64 numbers and writes one' has "$out" '1024×1 blocks of 32×1 threads'
+run run own/first.cu --variant hello --device cpu
+expect "a kernel without arguments says hello thrice ($err)" is "$(grep -c Hello <<<"$err")" 3
+
+# ---- types of elements ----
+
+# The references of halves have the bits that IEEE 754 wants: of numbers that are rounded down, up,
+# to even, to infinity, and of a product and a sum that are rounded once.
+cat >own/types.cu <<'END'
+//! lab "Types"
+//! param n 1000 [8, 100000]
+//! array c in [n] noise -128, 127
+//! array s in [n] noise -30000, 30000
+//! array l in [n] noise -1000, 1000
+//! array h in [n] noise -300, 300
+//! array d out [n] shown -255, 255
+//! array u out [n] shown 0, 255
+//! array bits out [n] shown 0, 255
+//! array twice out [n] shown 0, 255
+#include <cuda_fp16.h>
+//! reference d
+__host__ __device__ double of_d(const char *c, const short *s, const half *h, long long i)
+{
+    return c[i] / 3.0 + s[i] + __half2float(h[i]);
+}
+//! reference u
+__host__ __device__ double of_u(const long long *l, long long i)
+{
+    return (l[i] + 2000) * (1LL << 35);
+}
+//! reference bits
+__host__ __device__ double of_bits(const half *h, long long i)
+{
+    const int known[] = {0x3555, 0x7bff, 0x7c00, 0, 1, 0x8002, 0x3c03, 0x6801};
+    return i < 8 ? known[i] : (unsigned)(__half2float(h[i]) < 0);
+}
+//! reference twice
+__host__ __device__ double of_twice(const half *h, long long i)
+{
+    return 2 * __half2float(h[i]);
+}
+//! variant naive 64x1
+__global__ void types(double *d, unsigned long long *u, unsigned short *bits, half2 *twice,
+                      const char *c, const short *s, const long long *l, const half *h, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n || threadIdx.y > 0) return;
+    const float values[] = {1 / 3.0f, 65519, 65520, 0x1p-25f, 0x1.8p-25f, -0x1p-23f};
+    half x = __float2half(values[i % 6]);
+    if (i == 6) x = __hfma(half(0x1.004p0f), half(0x1.004p0f), half(0x1p-11f));
+    if (i == 7) x = half(2048.0f) + half(1.0f) + half(2.0f);
+    bits[i] = i < 8 ? __half_as_ushort(x) : h[i] < half(0);
+    d[i] = c[i] / 3.0 + s[i] + (float)h[i];
+    u[i] = (unsigned long long)(l[i] + 2000) << 35;
+    if (i < n / 2) twice[i] = __hadd2(((const half2 *)h)[i], ((const half2 *)h)[i]);
+}
+END
+run run own/types.cu --device cpu --out twice=twice.npy --out d=d.npy
+expect "numbers of 8, 16, 32 and 64 bits are filled, computed and checked ($out$err)" has "$out" \
+    ', exact'
+expect 'a half is NumPy'"'"'s' grep -q "'<f2'" twice.npy
+run run own/types.cu --device cpu --in h=twice.npy
+expect "and is read ($out$err)" has "$out" ', exact'
+run render own/types.cu --device cpu -o types.png
+expect "a picture is made of doubles, and a header may include itself ($err)" is $status 0
 
 # ---- adopt ----
 
@@ -135,7 +243,7 @@ expect "a lab's file runs ($err)" has "$out" 'Turn '
 printf '\177ELF\0\1\2' >own/binary.cu
 : >own/empty.cu
 head -c 17000000 /dev/zero | tr '\0' ' ' >own/huge.cu
-echo '__global__ void k(double *a) { a[0] = 1; }' >own/doubles.cu
+echo '__global__ void k(table *a) { a[0] = 1; }' >own/tables.cu
 echo '//! lab "A' >own/broken.cu
 printf '__global__ void k(int *a) { a[0] = 1; }\n/* open' >own/open.cu
 mkfifo own/pipe.cu
@@ -147,7 +255,7 @@ done <<'END'
 binary.cu binary.cu
 empty.cu own/empty.cu: it has no notes, and no kernel that runs without
 huge.cu huge.cu
-doubles.cu k is left out: its argument 'a' is of type double*
+tables.cu k is left out: its argument 'a' is of type table*
 broken.cu own/broken.cu:1: expected: //! lab "Title"
 open.cu own/open.cu
 pipe.cu pipe.cu

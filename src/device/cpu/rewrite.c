@@ -113,14 +113,15 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
     return why;
 }
 
-// The headers that a text includes, and that these include.
-static void find_headers(GPtrArray *texts, const char *source, const struct headers *headers)
+// The headers that a text includes, behind those that these include. begun: one may include itself.
+static void find_headers(GPtrArray *texts, GHashTable *begun, const char *source,
+                         const struct headers *headers)
 {
     struct c_tokens tokens = c_tokens_of(source);
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
         const struct header *const header = headers_included(headers, token, tokens);
-        if (header && !g_ptr_array_find(texts, header->text, NULL)) {
-            find_headers(texts, header->text, headers);
+        if (header && g_hash_table_add(begun, header->text)) {
+            find_headers(texts, begun, header->text, headers);
             g_ptr_array_add(texts, header->text);
         }
     }
@@ -178,7 +179,8 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
              const struct headers *headers)
 {
     g_autoptr(GPtrArray) texts = g_ptr_array_new();
-    find_headers(texts, source, headers);
+    g_autoptr(GHashTable) begun = g_hash_table_new(NULL, NULL);
+    find_headers(texts, begun, source, headers);
     struct file file = {.items = g_new0(struct c_items, texts->len + 1),
                         .count = (int)texts->len + 1,
                         .functions = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
