@@ -47,7 +47,7 @@ struct app_scroll {
     int last, page;
 };
 
-// What is typed over the picture: words that find a row, or a value (palette.h).
+// The text typed over the picture: words that find a row, or a value (palette.h).
 enum app_menu {
     APP_MENU_NONE,
     APP_MENU_ALL,  // finds everything

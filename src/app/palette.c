@@ -90,7 +90,7 @@ void palette_add_first(struct palette *p, const struct app *a)
     }
 }
 
-// What the viewer has not named yet is there, too: keys may come at once.
+// Rows that the viewer has not named yet are there, too: keys may come at once.
 static void add_named(struct palette *p, const struct app *a, enum palette_kind kind, int count,
                       char *const *names)
 {

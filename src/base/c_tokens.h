@@ -43,7 +43,7 @@ bool c_token_is_same(struct c_token a, struct c_token b);  // the same letters
 // Where the token begins a line with #, these go on behind it; for any other, or where nothing
 // follows, they return the kind C_TOKEN_END.
 struct c_token c_tokens_directive(struct c_token token, struct c_tokens *behind);  // define, 12
-// What an #include names, with its quotes or angle brackets (a string), or the macro there.
+// The name in an #include, with its quotes or angle brackets (a string), or the macro there.
 struct c_token c_tokens_included(struct c_token token, struct c_tokens *behind);
 
 // The text with blanks in place of its comments of the form /* */. No line moves. The caller frees

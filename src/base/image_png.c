@@ -106,7 +106,7 @@ static void refuse_large(png_structp png, png_const_charp message)
     if (strstr(message, "chunk data is too large")) png_error(png, message);
 }
 
-// What write_png needs; all of it is allocated before libpng may jump.
+// Everything that write_png needs, allocated before libpng may jump.
 struct png_job {
     struct planes planes;
     png_text *chunks;

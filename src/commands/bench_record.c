@@ -20,7 +20,7 @@ enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080 };
 static const char blocks[] = "32x4,32x8,32x16,32x32,16x16,8x8,64x4,64x8,128x2,"
                              "64x1,128x1,256x1,512x1,1024x1";
 
-// What is measured of a filter: its axis, also unrolled, its blocks, or another whole number.
+// The part of a filter that is measured: its axis, also unrolled, its blocks, another whole number.
 enum kind { VALUES, UNROLLED, BLOCKS, OTHER };
 
 struct part {

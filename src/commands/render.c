@@ -94,7 +94,7 @@ static enum outcome render(const struct options *o, struct error *err)
     if (!o->output && !o->restore)
         return command_misuse(err, "render wants to know where to: -o OUT.png");
     if (o->is_sheet) return headless_sheet(o, o->output, err);
-    // What is restored goes into the present folder, under a name that is not the screenshot's.
+    // A restored picture goes into the present folder, under a name that is not the screenshot's.
     g_autofree char *name = o->restore ? g_path_get_basename(o->restore) : g_strdup("");
     char *const end = strrchr(name, '.');
     if (end && end != name) *end = '\0';

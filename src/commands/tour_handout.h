@@ -30,11 +30,11 @@ struct tour_handout {
     const char *device;  // of the command line; NULL: none was named
     bool is_plain;       // only claims are wanted, no page
 
-    // What came of it.
+    // The outcome.
     GString *claims;  // a line for each
     int failures;     // how many claims that are not about time do not hold
 
-    // What the tour shows at the moment, and what earlier steps have shown.
+    // The tour's present view, and those of earlier steps.
     struct app *app;
     struct panel_model *panels;
     struct lens_cursor cursors[APP_SIDES];

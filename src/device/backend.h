@@ -39,7 +39,7 @@ struct device {
     size_t memory_bytes, l2_bytes;        // 0: not known
 };
 
-// What the compiler made of one kernel.
+// The compiler's figures for one kernel.
 struct kernel_facts {
     int registers;  // a thread; 0 on cpu
     size_t static_shared_bytes;
@@ -81,20 +81,20 @@ struct library_call {
     struct library_arguments arguments;
 };
 
-// What backend_translate makes code for.
+// The target of backend_translate.
 struct build_target {
     int arch;          // 90: sm_90
     int newest_major;  // of CUDA, that the driver loads
     bool wants_ptx;    // where it could be machine code, too
 };
 
-// What a device loads; g_free frees the bytes.
+// Code that a device loads; g_free frees the bytes.
 struct build_code {
     void *bytes;
     size_t size;
 };
 
-// What to compile. Everything is borrowed until backend_compile returns.
+// A text to compile. Everything is borrowed until backend_compile returns.
 struct build {
     const char *path;    // for messages
     const char *source;  // the file's text

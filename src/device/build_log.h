@@ -21,7 +21,7 @@
 
 struct build_log;
 
-// Of what is compiled and its headers, which are borrowed until the log is freed.
+// A log of this build and its headers, which are borrowed until the log is freed.
 struct build_log *build_log_create(const struct build *build, const struct headers *headers);
 void build_log_free(struct build_log *log);  // accepts NULL
 

@@ -66,7 +66,7 @@ static void leave_line_out(struct reader *r, const char *start)
         if (*start != '\n') r->text[start - r->source] = ' ';
 }
 
-// What is reported of the text names its own lines, and not those of "#line 7" or "# 7".
+// Reports about the text name its own lines, and not those of "#line 7" or "# 7".
 static void leave_place_out(struct reader *r, struct c_token token)
 {
     struct c_tokens behind = r->tokens;

@@ -39,7 +39,7 @@ const struct library_function *library_of(enum library_id id);
 enum library_id library_id_of(const struct library_function *function);
 const struct library_function *library_find(const char *name);  // NULL: there is no such function
 
-// What one call is given. Arrays, planes and weights lie in the device's memory.
+// The arguments of one call. Arrays, planes and weights lie in the device's memory.
 union library_value {
     int whole;
     void *array;

@@ -87,7 +87,7 @@ static void classify(struct machine_line *line)
         for (size_t i = 0; is_ptx && !row->space && i < G_N_ELEMENTS(ptx_spaces); i++)
             if (!strcmp(*word, ptx_spaces[i].word)) line->space = ptx_spaces[i].space;
     }
-    // What a call is given is in registers. A copy says its bytes elsewhere.
+    // A call's arguments are in registers. A copy says its bytes elsewhere.
     if (row->kind == MACHINE_STORE && line->space == MACHINE_CONSTANT) line->kind = MACHINE_OTHER;
     const bool is_known = strcmp(words[0], "cp") != 0 && line->space != MACHINE_TEXTURE;
     if (is_access && is_known && line->kind) line->bits = bits * times;

@@ -40,7 +40,7 @@ struct trace_event {
     unsigned char is_wild;      // 1: a global one to none of the device's memory, else 0
 };
 
-// What one thread did, in its order. A thread that touched nothing may have no events.
+// One thread's events, in its order. A thread that touched nothing may have none.
 struct trace_thread {
     const struct trace_event *events;
     size_t count;

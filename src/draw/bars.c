@@ -60,7 +60,7 @@ static bool is_current(const struct bar *b)
            b->ms > 0;
 }
 
-// What the bar's length shows; 0: not known.
+// The value that the bar's length shows; 0: not known.
 static double amount_of(const struct bars *bars, const struct bar *b)
 {
     return bars->is_by_sectors ? b->sectors : b->ms;

@@ -259,7 +259,7 @@ static void read_comparison(struct adopter *a, struct adopt_kernel *k, struct bo
     if (sign - left == 1) add_bounds(a, k, b, left, sign, right, end);
 }
 
-// Of `extern __shared__ float4 s[]`; what is smaller than a word gets one.
+// Bytes of an element of `extern __shared__ float4 s[]`; at least a word.
 static int find_element_bytes(const struct body *b, int i)
 {
     int bytes = 4;
@@ -472,7 +472,7 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
     return is_written;
 }
 
-// What the kernel does with its arguments. If it seems to write nothing, it writes where it may.
+// How the kernel uses its arguments. If it seems to write nothing, it writes where it may.
 static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body *b)
 {
     int last = k->out = k->over = -1, over = 0;
@@ -504,7 +504,7 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
 
 // ---- a kernel's block ----
 
-// Of __launch_bounds__(128), or a number such as TILE_DIM, with BLOCK_ROWS beside it.
+// Takes it from __launch_bounds__(128), or a number such as TILE_DIM, with BLOCK_ROWS beside it.
 static void choose_block(struct adopt_kernel *k, const struct body *b)
 {
     static const char sides[] = "^(?!.*rows).*(block|tile|thread)";

@@ -28,13 +28,13 @@ struct adopt_argument {
     char name[FILTER_NAME];
     const char *type;  // as a note has it: "float"
     bool is_array;
-    // Of a param:
+    // If it is a param:
     bool is_size, is_unguarded;  // unguarded: a kernel does not compare with it
     bool is_looped, is_guard;    // it ends a thread's loop; it bounds a thread's index
     double value;                // that main gives; 0: none that is known
     int dimensions;              // at most, of the arrays that it is a side of
     int least;                   // that the file's own numbers demand; 0: they do not
-    // Of an array:
+    // If it is an array:
     int most;            // of its noise, and of what is shown: 1 of a bool
     int lanes;           // a float4 has four elements
     int stride;          // of its indexes, from one to the next; 0: it has none

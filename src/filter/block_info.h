@@ -61,7 +61,7 @@ struct block_info_thread {
     int x, y;  // -1: only the kernel knows
 };
 
-// What the screen shows at a pixel, and who writes it in the last pass.
+// The element that the screen shows at a pixel, and who writes it in the last pass.
 struct block_info {
     int array;                     // that is shown
     long long index, row, column;  // of the element; those of a pixel are y and x

@@ -73,7 +73,7 @@ void checker_begin_pair(struct checker *c, struct planes a, struct planes b);
 enum checker_state checker_result(struct checker *c, struct image_difference *result,
                                   struct error *err);
 double checker_progress(struct checker *c);  // how much of a running check is done, 0 ... 1
-// What a check that is DONE has compared.
+// The comparison of a check that is DONE.
 const struct check_sample *checker_samples(const struct checker *c, int *count);
 
 // True if the order of float additions explains that a lab's result differs. Its check is DONE.

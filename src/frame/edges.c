@@ -12,7 +12,7 @@
 enum { MOMENT_US = 500 };
 static const double PATIENCE_MS = 2000;  // of the device's own time, for a launch
 
-// What runs them. Zeroed: nothing is open.
+// The device and memory that run them. Zeroed: nothing is open.
 struct runner {
     struct edges *edges;
     struct backend *backend;

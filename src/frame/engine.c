@@ -503,7 +503,7 @@ static bool is_timed(const struct engine *e)
     return f->is_strict ? e->check == ENGINE_CHECKED : is_fast || !e->report.is_generic;
 }
 
-// What was in the queue is complete.
+// The queued work is complete.
 static bool count(struct engine *e, struct error *err)
 {
     const bool is_frame = e->job == &e->shown;

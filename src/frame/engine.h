@@ -34,7 +34,7 @@
 #include "frame/results.h"
 #include "frame/workspace.h"
 
-// What the engine is doing.
+// The engine's state.
 enum engine_state {
     ENGINE_RESTS,     // nothing is in the queue
     ENGINE_COMPILES,  // the same, because the choice's first module is not there yet
@@ -65,7 +65,7 @@ enum engine_check {
 
 enum { ENGINE_NUMBERS = 64 };
 
-// What is known about the shown frames, but for times and checks.
+// Facts about the shown frames; their times and checks are elsewhere.
 struct engine_report {
     bool is_generic;            // another module runs meanwhile: the choice's is being compiled
     int repeats;                // launches in the last frame
@@ -149,7 +149,7 @@ bool engine_measure(struct engine *e);
 // Goes on with the round. IDLE: it is complete. FAILED: a device fault.
 enum backend_state engine_poll(struct engine *e, struct error *err);
 bool engine_is_busy(const struct engine *e);  // something is in the queue
-// What is in the queue counts no more, and is ended where the device can do that.
+// Drops the queued work, and ends it where the device can do that.
 void engine_leave(struct engine *e);
 
 // The choice whose kernels are in the queue, or were last; during a copy, the shown one.

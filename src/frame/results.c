@@ -428,7 +428,7 @@ void results_doubt(struct results *s, const struct choice *point, const char *wh
     if (!where) g_free(name);
 }
 
-// What is right as it is shown is not right for that.
+// A result that is right at its own size may be wrong at another.
 static void add_doubt(const struct results *s, const struct choice *point, struct result *result)
 {
     const bool is_right = result->check == CHECK_EXACT || result->check == CHECK_NEAR;

@@ -24,7 +24,7 @@
 
 struct results;
 
-// What a comparison of a choice's result with its reference found.
+// The outcome of comparing a choice's result with its reference.
 enum result_check {
     CHECK_UNKNOWN,
     CHECK_NO_REFERENCE,  // nothing can be said about this filter's results
@@ -111,7 +111,7 @@ void results_add(struct results *s, const struct choice *point, double ms);
 void results_refuse(struct results *s, const struct choice *point, const char *reason);
 // The same of a point whose launch stopped the device; also after results_forget_device().
 void results_blame(struct results *s, const struct choice *point, const char *reason);
-// What a comparison with the reference found. The worst of all comparisons of a choice stands.
+// Records a comparison with the reference. The worst of all comparisons of a choice stands.
 void results_check(struct results *s, const struct choice *point, struct image_difference found);
 
 // The point's variant is wrong at another size than the shown one (edges.h): none of its points is
@@ -125,7 +125,7 @@ void results_leave_unchecked(struct results *s, const struct choice *point, cons
 // The times that are shown: what was measured here, or where there is a recording what it has. Then
 // nothing that is wanted is measured, and a point without a recorded time is REFUSED.
 struct result results_get(const struct results *s, const struct choice *point);
-// What was measured and compared here, whatever is shown.
+// All that was measured and compared on this machine, whatever is shown.
 struct result results_measured(const struct results *s, const struct choice *point);
 // The time of choice_copy_of(point). 0: it is not known, or moves arrays that the variant does not
 // take.

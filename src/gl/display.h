@@ -51,7 +51,7 @@ void display_hide(struct display *d, int layer);  // it has none until the next 
 
 enum display_mode { DISPLAY_ONE, DISPLAY_SPLIT, DISPLAY_DIFFERENCE };
 
-// What is drawn under the overlay. {.place = viewport_place(...)} shows layer A alone. Without a
+// The picture under the overlay. {.place = viewport_place(...)} shows layer A alone. Without a
 // second layer every mode is ONE with layer A.
 struct display_scene {
     struct viewport_box place;  // of the picture, in window pixels; {0}: no picture

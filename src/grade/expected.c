@@ -191,7 +191,7 @@ bool expected_check(const struct expected *e, const void *memory, struct error *
         difference_write(&d, e->given->arrays[i].name, &e->layout.places[i], what);
         return false;
     }
-    // What lies between the arrays, and the in arrays, stay as they were.
+    // The in arrays, and the bytes between the arrays, stay as they were.
     const struct arrays_layout *l = &e->layout;
     for (int i = 0; i < l->count; i++) {
         const size_t begin = l->places[i].offset, end = begin + l->places[i].bytes;

@@ -84,7 +84,7 @@ static bool run_trial(struct grading *g, const struct trial *t, struct error *er
     return true;
 }
 
-// What does not run is failed, too: the points that there are to get stay the same.
+// A check that does not run has failed: the number of possible points stays the same.
 static bool run_trials(struct grading *g, const char *reason_against, struct error *err)
 {
     const struct filter *given = g->request->given;

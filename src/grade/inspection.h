@@ -15,7 +15,7 @@ struct inspection;
 struct inspection *inspection_create(const struct filter *f, const struct trial *trial);
 void inspection_destroy(struct inspection *i);  // accepts NULL
 
-// What the trial's launches do: where their memory is, then each pass and the blocks of it.
+// Follows the trial's launches: where their memory is, then each pass and the blocks of it.
 void inspection_take_memory(struct inspection *i, const struct wire_memory *list, int count);
 void inspection_take_pass(struct inspection *i, const struct wire_pass *pass);
 void inspection_take_block(struct inspection *i, const struct trace_block *block);
@@ -24,7 +24,7 @@ void inspection_take_block(struct inspection *i, const struct trace_block *block
 // are not settled (counting.h).
 bool inspection_must_repeat(struct inspection *i);
 
-// What was found, with the places in the compiled code that it is about.
+// A finding, with the places in the compiled code that it is about.
 struct finding {
     char what[256];  // empty: nothing
     unsigned int site[3];

@@ -105,14 +105,14 @@ static const char never[] =
     "delete_module swapon swapoff io_uring_setup userfaultfd open_by_handle_at "
     "name_to_handle_at sethostname setdomainname";
 
-// What a sealed process may do.
+// The system calls of a sealed process.
 static const char sealed[] =
     "read write readv writev close futex munmap mremap madvise brk exit exit_group "
     "rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack set_robust_list rseq sched_yield "
     "clock_gettime clock_nanosleep nanosleep gettid getpid getrandom poll ppoll "
     "restart_syscall sched_getaffinity";
 
-// What a loader needs, and the seal.
+// The system calls of a loader, and the seal.
 static const char closed[] = "mmap mprotect fstat newfstatat lseek pread64 prctl seccomp";
 
 static bool add_rules(scmp_filter_ctx filter, uint32_t action, const char *names)

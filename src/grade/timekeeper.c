@@ -22,7 +22,7 @@
 
 // ---- the stopwatch ----
 
-// What the process says: first that it begins to launch, then its answer.
+// The process's messages: first that it begins to launch, then its answer.
 enum message_kind { BEGINS, ANSWER };
 struct message {
     enum message_kind kind;
@@ -222,7 +222,7 @@ enum stopwatch_outcome stopwatch_measure(const struct stopwatch *w, double *rati
 
 // ---- the grader's side ----
 
-// Of its own time; measuring alone has BUDGET_S.
+// Processor time of its own; measuring alone has BUDGET_S.
 static const double START_S = 300, LAUNCHES_S = 90;
 
 static void enter_child(gpointer unused)

@@ -117,7 +117,7 @@ static void append_place(char *text, size_t size, const struct trace_chain *chai
         text_append(text, size, "?");
 }
 
-// What to do about it.
+// The remedy.
 static void append_advice(char *text, size_t size, const struct lens_race *race)
 {
     const struct trace_place *one = own_place(&race->chain[0]), *other = own_place(&race->chain[1]);

@@ -14,7 +14,7 @@ struct access {
     unsigned char kind;
 };
 
-// What is known of a byte.
+// The history of a byte.
 struct cell {
     struct access writer, readers[2];
 };
@@ -171,7 +171,7 @@ static struct cell *find_cells(struct races *r, const struct trace_event *e)
     return NULL;
 }
 
-// What a thread does up to its next block barrier. Returns where it goes on; end: nowhere.
+// Goes through a thread's events up to its next block barrier. Returns the next event; end: none.
 static size_t run_phase(struct races *r, const struct trace_thread *t, size_t at,
                         struct access *now)
 {

@@ -283,7 +283,7 @@ void replay_block(struct replay *r, int worker, const struct trace_block *block)
     const int threads = block->width * block->height, warps = (threads + LANES - 1) / LANES;
     bool is_uniform[MAX_WARPS], has_news = false;
     for (int i = 0; i < warps; i++) is_uniform[i] = learn_warp(w.worker->flow, block, i, &has_news);
-    // What is new is exchanged with the other workers.
+    // Workers exchange their new results.
     if (has_news || w.worker->version != atomic_load(&r->version)) {
         g_mutex_lock(&r->lock);
         if (flow_merge(r->common, w.worker->flow)) atomic_fetch_add(&r->version, 1);

@@ -42,7 +42,7 @@ void replay_destroy(struct replay *r);  // accepts NULL
 // Gives the visitor all requests of a block: warp after warp, each in its order.
 void replay_block(struct replay *r, int worker, const struct trace_block *block);
 
-// What makes accesses of several lanes one request: all of an event but its address.
+// Accesses of several lanes are one request if these are equal: all of an event but its address.
 static inline unsigned long long replay_key(const struct trace_event *e)
 {
     unsigned long long key;

@@ -185,7 +185,7 @@ static void append_table(GString *text, const struct report *r)
 
 // ---- several variants ----
 
-// What a variant costs in all its passes: one line is the reason why it is faster.
+// The cost of a variant over all its passes: one line is the reason why it is faster.
 static void add_sums(struct rows *rows, const struct lens_result *result)
 {
     const struct lens_sums s = lens_result_sum(result);

@@ -31,7 +31,7 @@ bool share_fits(enum share share, const struct choice *choice, struct planes pic
                 struct error *err);
 size_t share_memory_bytes(enum share share);  // a picture or arrays may take so many
 
-// What a launch would log.
+// The log that a launch would need.
 struct share_launch {
     size_t memory_bytes;  // taken by the picture or arrays
     size_t shared_bytes;  // of a block

@@ -19,7 +19,7 @@ struct set {
     long long count;
 };
 
-// What a pass does, while its requests are gone through.
+// State of the walk through a pass's requests.
 struct pass_sets {
     const struct lens_result *result;
     const struct lens_pass *pass;

@@ -9,7 +9,7 @@
 static const gint64 KEPT_US = 2 * G_USEC_PER_SEC;
 enum { UNUSED = TRACES_FIGURE + 1 };
 
-// What is known of a request.
+// A request and its results so far.
 struct trace_entry {
     struct tracing_request request;
     int use;         // enum traces_use: the foremost since the last poll; or UNUSED

@@ -37,7 +37,7 @@ struct tracing_request {
 bool tracing_is_same_launch(const struct tracing_request *a, const struct tracing_request *b);
 bool tracing_is_same(const struct tracing_request *a, const struct tracing_request *b);
 
-// What others may look at, and change, while a request runs. {0} is a valid nothing.
+// Other threads may read and change this while a request runs. {0} is a valid nothing.
 struct tracing_watch {
     atomic_bool cancel;       // becomes true: the request fails soon with "cancelled"
     atomic_bool is_building;  // its kernels are compiled

@@ -25,7 +25,7 @@ struct baseline {
     struct stats_summary ms;  // count 0: nothing is pinned
 };
 
-// What a result is of. The picture is its shape.
+// The subject of a result. The picture is its shape.
 struct baseline_subject {
     struct choice choice;
     struct planes picture;

@@ -169,7 +169,7 @@ void bench_row_close(struct bench_row *row, GArray *const *samples, double turn_
 
 // ---- memory ----
 
-// What all cases of a group need on the device. False: a lab has no arrays of that shape.
+// Prepares what all cases of a group need on the device. False: a lab has no arrays of that shape.
 static bool layout_of(const struct bench_job *job, int group, struct arrays_layout *layout,
                       struct error *err)
 {

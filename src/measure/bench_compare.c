@@ -208,7 +208,7 @@ static bool is_copy(const struct bench_file_row *r)
     return !r->parts[BENCH_FILE_FILTER][0];
 }
 
-// What remains of a row without the ignored columns; the caller frees it. A copy pairs with copies.
+// A row without the ignored columns; the caller frees it. A copy pairs with copies.
 static char *key_of(const struct bench_file_row *r, unsigned int ignored)
 {
     GString *key = g_string_new(is_copy(r) ? "copy" : "");
@@ -368,7 +368,7 @@ void bench_compare_finish(struct bench_compare *c)
 
 // ---- cells ----
 
-// What tells the row from others, as one of the first columns.
+// The part that tells the row from others, as one of the first columns.
 static char *name_of(const struct bench_file_row *row, int part)
 {
     const char *unit = g_str_has_suffix(row->axis, "_px") ? "_px" : "", *words = row->parts[part];

@@ -6,7 +6,7 @@
 
 #include "measure/bench.h"
 
-// What was measured, and where; borrowed.
+// The subject of the measurements, and the device; borrowed.
 struct bench_about {
     const struct device *device;
     struct planes picture;     // no pixels wide: labs have none
@@ -32,7 +32,7 @@ char *bench_report_axis(const struct param *axis);
 
 // ---- subjects ----
 
-// What a measurement is of, in words. The caller frees each text.
+// The subject of a measurement, in words. The caller frees each text.
 
 // "8000×8000 grey noise"
 char *bench_report_picture(struct planes picture, const char *name);

@@ -84,7 +84,7 @@ size_t bench_timer_bytes(const struct device *device, const struct arrays_layout
     return workspace_bytes(layout, pairs_of(device, layout)) + lead_bytes(device);
 }
 
-// What prepares may not come back either.
+// A preparing pass may not come back either.
 static bool wait_for_first(void *timer, struct error *err)
 {
     struct bench_timer *m = timer;

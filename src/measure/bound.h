@@ -30,7 +30,7 @@
 
 enum { BOUND_SECTOR_BYTES = 32 };
 
-// Of a launch, all its passes, as the lens finds them in one block.
+// Figures of a launch, all its passes, as the lens finds them in one block.
 struct bound_counts {
     bool is_known;
     double sectors;     // distinct ones of each block, global memory and textures

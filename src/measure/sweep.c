@@ -41,7 +41,7 @@ static bool add_value(struct sweep_values *v, double width, int height, struct e
     return true;
 }
 
-// What a typed number may be.
+// The limits of a typed number.
 struct limits {
     gint64 least, most;
 };

@@ -22,7 +22,7 @@ bool lens_pair_access(const struct lens_result *r, struct lens_cursor *cursor,
 bool lens_pair_go(const struct lens_result *r, struct lens_cursor *cursor,
                   const struct lens_access *access);
 
-// What a lens stood on, and of which kernel. {0} is a valid beginning.
+// The request that a lens stood on, and its kernel. {0} is a valid beginning.
 struct lens_pair {
     struct lens_pair_side {
         const struct variant *variant;  // compared only; NULL: none yet

@@ -36,7 +36,7 @@ struct panel_model;
 struct panel_model *panel_model_create(void);
 void panel_model_destroy(struct panel_model *p);  // accepts NULL
 
-// What the lens has counted of each variant.
+// The lens's counts of each variant.
 struct panel_model_lens {
     char figures[FILTER_MAX_VARIANTS][24];  // as the bars show it; empty: none
     char unit[BARS_UNIT];

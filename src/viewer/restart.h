@@ -35,7 +35,7 @@ struct restart {
 // caller frees them with g_strfreev().
 char **restart_arguments(char *const *argv, const struct restart *with);
 
-// What a file of --resume holds in addition to the user's state.
+// The contents of a file of --resume, beside the user's state.
 struct resumed {
     char *note;      // why the program was started again; NULL: it is not known
     char **avoided;  // results_avoid(); NULL: nothing

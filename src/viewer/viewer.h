@@ -261,7 +261,7 @@ bool viewer_has_request(const struct viewer *v);  // something was asked for and
 struct choice viewer_choice(const struct viewer *v, int side);  // what a side shows
 int viewer_array(const struct viewer *v, int side);             // the same; -1: none was chosen
 
-// What is to be saved of the user's choices. {0}: nothing.
+// The user's choices that are to be saved. {0}: none.
 struct viewer_subject {
     bool is_pair, is_frozen;
     int side;
@@ -321,9 +321,9 @@ struct state_picture viewer_picture(const struct viewer *v);  // the shown one; 
 
 // ---- viewer_extent.c ----
 // A CPU may take seconds for a frame of a large picture. The window then works on a reduced copy.
-// What is saved of a picture, and a tour's figures, are of the whole.
+// Saved pictures and a tour's figures are of the whole picture.
 
-// What is known of a picture and its frames.
+// Facts about a picture and its frames.
 struct extent_facts {
     bool is_gpu;
     long long pixels;  // of the whole; 0: there is no copy
@@ -359,7 +359,7 @@ void viewer_note_guesses(struct viewer *v, const struct filter *f);
 // cannot be read.
 bool viewer_open_times(struct viewer *v, bool is_gpu, struct error *err);
 void viewer_close_times(struct viewer *v);  // after the stage
-// What --times is to be for the times that are shown. A file that can no longer be read is off.
+// The word of --times for the times that are shown. A file that can no longer be read is off.
 const char *viewer_times_word(const struct viewer *v);
 // Whose times panels and sheets show, of the choice and of others: a recording's, also where it has
 // none of this choice, whose local time is shown instead. They are of its picture and sizes.

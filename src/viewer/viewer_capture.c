@@ -101,14 +101,14 @@ static bool saving_end(struct saving *s, struct viewer *v, bool is_waiting)
     return true;
 }
 
-// Of labs there is no reduced copy.
+// Labs have no reduced copy.
 static bool need_whole(struct viewer *v)
 {
     return !viewer_is_of_pictures(v) || viewer_need_whole(v);
 }
 
 // ---- a screenshot, and a copy ----
-// Of a picture that is shown reduced, the whole is shown first, until it is settled.
+// If a picture is shown reduced, its whole is shown first until it is settled.
 
 struct capture_job {
     struct saving saving;  // of a screenshot; of a copy, its texts and what makes it
@@ -221,7 +221,7 @@ static bool is_late(const struct viewer *v)
     return false;
 }
 
-// What was measured of the copy is waited for again.
+// Figures of the copy are waited for again.
 static void wait_for_whole(struct capture_job *c, struct viewer *v)
 {
     const bool is_whole = need_whole(v);

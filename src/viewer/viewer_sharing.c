@@ -18,7 +18,7 @@ struct pixel_layout {
     size_t pitch, element_bytes;
 };
 
-// What is drawn of a side.
+// The map drawn over a side.
 struct drawn {
     struct tracing_request of;  // filter NULL: nothing is
     enum sharing_by by;

@@ -10,7 +10,7 @@
 #include "screen/source_model.h"
 #include "viewer/viewer.h"
 
-// What NVRTC makes of a choice's file, on a thread of its own.
+// NVRTC compiles a choice's file on a thread of its own.
 struct machine {
     struct work work;
     bool is_working;

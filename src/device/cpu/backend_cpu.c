@@ -393,7 +393,7 @@ static struct module *cpu_compile(struct backend *b, const struct build *build,
     if (build->is_traced && !c->tracing && !(c->tracing = compiler_find(true, c->compiler, err)))
         return NULL;
     bool is_fast = build->is_fast && !build->is_traced && build->calls;
-    // What is written anew may be no C++ after all.
+    // The rewritten text may not compile.
     if (is_fast && !compiler_make(c->compiler, build, headers, &code, NULL)) is_fast = false;
     struct build plain = *build;
     plain.is_fast = false;

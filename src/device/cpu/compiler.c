@@ -110,7 +110,7 @@ static char **find_command(const char *first, struct error *err)
     return NULL;
 }
 
-// What the compiler answers to a question, for g_free.
+// The compiler's answer to a question, for g_free.
 static char *ask(const struct compiler *c, const char *const *arguments, struct error *err)
 {
     const struct process process = {

@@ -36,7 +36,7 @@ EMULATOR_INLINED_BEGIN
 #define __shared__       static __thread EMULATOR_SHARED_ALIGNMENT
 #define __constant__     __attribute__((visibility("default"), used))
 
-// What stands for dynamic shared memory of any name and type (cuda_text.h).
+// Stands for dynamic shared memory of any name and type (cuda_text.h).
 #define EMULATOR_TILE_START ((void *)emulator_tile)
 #define EMULATOR_TILE       EMULATOR_THREAD_LOCAL
 #define EMULATOR_IS_TILE    __asm__("emulator_tile")
@@ -517,7 +517,7 @@ EMULATOR_WORD(unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned sh
 
 // ---- products and sums ----
 
-// Of the lower 24 bits of both.
+// The product of the lower 24 bits of both.
 EMULATOR_WORD(int __mul24(int a, int b), (int)((unsigned)((int)((unsigned)a << 8) >> 8) *
                                                (unsigned)((int)((unsigned)b << 8) >> 8)))
 EMULATOR_WORD(unsigned __umul24(unsigned a, unsigned b), (a & 0xffffff) * (b & 0xffffff))
@@ -637,7 +637,7 @@ EMULATOR_INLINED_END
 
 // ---- inexact functions (device/headers.c): the C library's ----
 
-// What T is computed in.
+// The type that T is computed in.
 template <class T> struct emulator_reals {
     typedef double type;
 };

@@ -26,7 +26,7 @@ void fault_end_process(int number, const siginfo_t *info);
 // True if it was a fault, so that the signal's address is where.
 bool fault_has_address(const siginfo_t *info);
 
-// What the thread did: "divides an integer by zero". is_stack_full: it reached below its stack.
+// The thread's mistake: "divides an integer by zero". is_stack_full: it reached below its stack.
 const char *fault_words(const siginfo_t *info, bool is_stack_full);
 
 // Where the thread was interrupted, and where its stack ended then; 0: not known on this machine.

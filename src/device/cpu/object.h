@@ -39,7 +39,7 @@ void object_finish(struct object *o);  // unloads it; accepts a zeroed one
 // The calling CPU thread's static __shared__ arrays, o->shared_bytes of them; NULL: there are none.
 const void *object_shared(const struct object *o);
 
-// What the backend's contract says of these.
+// See the contract in backend.h.
 bool object_find_constant(const struct object *o, const char *name, void **memory, size_t *bytes);
 bool object_find_lines(const struct object *o, const unsigned int *sites, int count,
                        struct trace_chain *chains, struct error *err);

@@ -70,7 +70,7 @@ const char *rewrite_join_type(struct rewriter *r, struct range words, guint star
             i = rewrite_behind(r, i + 1, words.to) - 1;
             continue;
         }
-        // What a pointer points to may be constant.
+        // The target of a pointer may be constant.
         if (is_left_out && !(rewrite_is(r, i, "const") && stars)) continue;
         g_string_append_printf(type, "%s%.*s", type->len ? " " : "", (int)w->length, w->text);
     }

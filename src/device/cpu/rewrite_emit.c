@@ -25,7 +25,7 @@ static void declare(struct emitter *e, struct node *n)
         const bool was_const = v->is_const;
         GString *const to = !is_early ? rewrite_level(e, is_block) : is_block ? e->out : e->region;
         v->is_const = was_const && !v->is_changed;
-        // What it is made of may be changed in the text that waits.
+        // The pending text may change the variables that it is made of.
         if (is_early && e->is_dry) v->is_const = was_const;
         rewrite_write_declaration(e, to, v, is_block ? IN_BLOCK : IN_STRIP);
         v->is_const = was_const;

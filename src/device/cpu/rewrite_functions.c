@@ -27,7 +27,7 @@ static bool starts_exchange(struct c_token token)
             c_token_is(token, "__syncwarp"));
 }
 
-// What the words of a function say by themselves.
+// Facts that the words of a function show by themselves.
 static void look_at(struct function *f)
 {
     static const char *const fences[] = {"asm",
@@ -119,7 +119,7 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
     }
 }
 
-// What a function calls is what it does.
+// A function also does what the functions do that it calls.
 static bool spread(struct rewriter *r, struct function *f)
 {
     const struct function before = *f;

@@ -145,7 +145,7 @@ EMULATOR_HOOKS_UNALIGNED(8)
 EMULATOR_HOOKS_UNALIGNED(16)
 EMULATOR_HOOK_RANGE(__tsan_read_range, LOAD)
 EMULATOR_HOOK_RANGE(__tsan_write_range, STORE)
-// Of an object whose class has virtual functions.
+// For an object whose class has virtual functions.
 EMULATOR_HOOK_ACCESS(emulator_add_rare_access, __tsan_vptr_read, LOAD, 8, 16)
 EMULATOR_HOOK(void __tsan_vptr_update(void *pointer, void *table))
 {

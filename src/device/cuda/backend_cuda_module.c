@@ -79,7 +79,7 @@ static struct cuda_module *make_module(const struct cuda *c, const struct build 
 {
     struct cuda_module *m = NULL;
     struct build_code code = {.bytes = NULL};
-    // What another process has compiled for us is loaded and kept nowhere.
+    // Code that another process compiled for us is loaded and not kept.
     if (build->guard && build->guard->translate) {
         if (build->guard->translate(build->guard->data, &c->target, &code, err))
             m = load_module(c, build, code.bytes, err);

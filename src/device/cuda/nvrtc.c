@@ -338,7 +338,7 @@ static void read_more(struct reader *r, const char *line)
 {
     enum { INDENT = 2 };
     const size_t blanks = strspn(line, " \t");
-    // Of a note, only the lines count that need the template of its error.
+    // A note counts only by the lines that need the template of its error.
     if (r->is_in_note && !strstr(line, " at line ")) return;
     if (!strcmp(line + blanks, "^") && r->more->len) {
         r->column = (int)blanks - INDENT + 1;
