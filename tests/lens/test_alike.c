@@ -75,11 +75,12 @@ TEST(blocks_that_go_outside_are_looked_at_by_themselves)
 static void compare(struct bench *b, const struct tracing_request *request, const char *size)
 {
     struct tracing_request r = *request;
-    struct error err = {""}, err_of_each = {""};
+    struct error err_of_each = {""};
     const char *const name = r.choice.variant->name;
     r.picture = b->picture.planes;
     r.picture_version = b->picture_version;
     r.multiprocessors = 4;
+    err.text[0] = '\0';
     struct lens_result *const quick = tracing_run(b->tracing, &r, &b->watch, &err);
     r.has_sectors = true;
     struct lens_result *const each = tracing_run(b->tracing, &r, &b->watch, &err_of_each);
