@@ -34,8 +34,8 @@ echo '__device__ int mistake = nowhere;' >one/grey.cuh
 until_says message '*nowhere*' filter Fill
 echo '#define GREY 8' >one/grey.cuh
 until_says message '' filter Fill current yes
-echo '__global__ void first(double *a) { }' >one/Fill.cu
-until_says message '*first is left out*double*' variant first
+echo '__global__ void first(struct body *a) { }' >one/Fill.cu
+until_says message '*first is left out*of type body*' variant first
 mv one/Fill.cu one/away
 until_says message "*Fill.cu'*No such file*" variant first
 fill first 9 >one/Fill.cu

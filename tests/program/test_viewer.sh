@@ -127,8 +127,8 @@ key Up -- against_baseline '' baseline '*: not comparable, other params'
 key Down 1 P -- variant naive baseline ''
 key W -- .whole true
 key W -- .whole false
-key ampersand -- .sector_requests true legend '0 … * requests a sector'
-key ampersand ampersand -- .sector_blocks true legend '0 … 1 block a sector'
+key ampersand -- .sector_requests true legend 'untouched … * requests a sector*'
+key ampersand ampersand -- .sector_blocks true legend 'untouched … 1 block a sector'
 key ampersand -- .sector_blocks false legend ''
 key M -- .lens_full true .lens true
 key M -- .lens false
