@@ -34,8 +34,9 @@ static const char *const flags[] = {
     "-fPIC",
     "-shared",
     "-fvisibility=hidden",
-    "-Wl,-Bsymbolic",        // a kernel's __constant__ never means a symbol of the program
-    "-fno-strict-aliasing",  // kernels read pixels as wider words
+    "-Wl,-Bsymbolic",             // a kernel's __constant__ never means a symbol of the program
+    "-Wl,--wrap=__tls_get_addr",  // object.c says where __shared__ arrays are
+    "-fno-strict-aliasing",       // kernels read pixels as wider words
     "-fsigned-char",
     "-ffp-contract=off",
     // Without it a loop's place in the object changes its time by up to 70 % (Zen 4).
@@ -203,6 +204,13 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     if (!is_clang)
         add_all(all, (const char *const[]){"-ftrack-macro-expansion=0",
                                            "-fno-isolate-erroneous-paths-dereference", NULL});
+    // Clang computes some value where it knows that the divisor is 0.
+    if (is_clang)
+        add_all(all, (const char *const[]){"-fsanitize=integer-divide-by-zero",
+                                           "-fsanitize-trap=integer-divide-by-zero", NULL});
+#if defined(__x86_64__)
+    if (!is_clang) g_ptr_array_add(all, g_strdup("-mtls-dialect=gnu"));  // by __tls_get_addr()
+#endif
     // From version 11 on, it counts columns as a terminal shows them unless it is asked for bytes;
     // "gcc (Debian 12.2.0-14) 12.2.0"
     const char *const number = strrchr(c->version, ')');

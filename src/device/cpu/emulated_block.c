@@ -1,7 +1,8 @@
 // A strand is a stack that runs threads of the block one after the other: it calls the kernel,
-// whose loop takes thread after thread. Strand 0 is the CPU thread's own stack. A thread that must
-// wait parks its strand. The next strand then takes the threads that have not begun; when all have
-// begun, a strand that need no longer wait continues:
+// whose loop takes thread after thread. No strand is the CPU thread's own stack, so that a local
+// array's end does not lie before the program's variables. A thread that must wait parks its
+// strand. The next strand then takes the threads that have not begun; when all have begun, a strand
+// that need no longer wait continues:
 //
 //     strand 0  t0 ─ barrier ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ t0 ─ end
 //     strand 1       └ t1 ─ barrier ┄┄┄┄┄┄┄┄┄┄┄┄┄┄ └ t1 ─ end
@@ -11,7 +12,6 @@
 #include "device/cpu/emulated_block.h"
 
 #include <glib.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -32,9 +32,12 @@ enum {
     GUARD_BYTES = 4096,
     STACK_BYTES = 256 * 1024,  // of address space; a page or two are touched
     STRIDE_BYTES = GUARD_BYTES + STACK_BYTES,
+    STACKS_BYTES = STRIDE_BYTES * EMULATOR_MAX_THREADS + GUARD_BYTES,
     SIGNAL_STACK_BYTES = 64 * 1024,
     SHARED_ALIGNMENT = 16,  // as the widest access needs
-    UNDEFINED_BYTE = 0xa5,  // lies behind a launch's shared memory
+    FIXED_STEP_BYTES = 4096,
+    AROUND_BYTES = 4 << 20,  // nobody may touch so much around static shared memory
+    UNDEFINED_BYTE = 0xa5,   // lies behind a launch's shared memory
 };
 
 // A lane that reads from a missing lane gets this. CUDA leaves it undefined; here it is seen.
@@ -68,9 +71,12 @@ struct emulated_block {
     const atomic_bool *cancel;
     unsigned char *shared;  // dynamic, as large as it may be; nobody may touch as much behind it
     size_t rounding_bytes;  // behind the launch's own, which nobody may write to
-    unsigned char *stacks;  // for all strands but the first; NULL: not yet needed
+    unsigned char *fixed;   // static, as large as a launch needed it so far; NULL: not yet needed
+    unsigned char *placed;  // the launch's own, at the end of it
+    size_t fixed_bytes;
+    unsigned char *stacks;  // NULL: not yet needed
 
-    jmp_buf home;           // on the CPU thread's own stack, outside the kernel
+    struct fiber home;      // the CPU thread's own stack, outside the kernel
     atomic_bool is_inside;  // the kernel, or a function that it called
     atomic_bool is_frozen;
     bool has_failed;
@@ -101,14 +107,11 @@ static _Thread_local struct emulated_block *current;
 
 // ---- a block fails ----
 
-// Leaves the kernel for good: it abandons all strands and jumps home. err already says why.
+// Leaves the kernel for good: it abandons all strands and goes home. err already says why.
 static _Noreturn void abandon(struct emulated_block *b)
 {
     b->has_failed = true;
-    if (b->running == b->strands) longjmp(b->home, 1);
-    struct strand *from = b->running;
-    b->running = b->strands;
-    fiber_switch(&from->fiber, &b->strands->fiber);
+    fiber_switch(&b->running->fiber, &b->home);
     g_assert_not_reached();  // nobody comes back to an abandoned strand
 }
 
@@ -163,27 +166,28 @@ static void switch_to(struct emulated_block *b, struct strand *to)
     if (from == to) return;
     b->running = to;
     fiber_switch(&from->fiber, &to->fiber);
-    if (b->has_failed) abandon(b);
+}
+
+static bool make_stacks(struct emulated_block *b)
+{
+    void *memory = mmap(NULL, STACKS_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return error_set(b->err, "%s: no memory for the stacks of a block's threads",
+                         b->launch->name);
+    (void)mprotect(memory, GUARD_BYTES, PROT_NONE);
+    // Its guard pages make it thousands of mappings, which every start of a program would copy.
+    (void)madvise(memory, STACKS_BYTES, MADV_DONTFORK);
+    b->stacks = memory;
+    emulated_trace_set_stacks(b->trace, memory, STACKS_BYTES);
+    return true;
 }
 
 // A guard page that the system refuses does no harm: all of them may be more than it can map.
 static void make_strand(struct emulated_block *b, int i)
 {
-    if (!b->stacks) {
-        void *memory =
-            mmap(NULL, (size_t)STRIDE_BYTES * EMULATOR_MAX_THREADS, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED) {
-            error_set(b->err, "%s: no memory for the stacks of a block's threads", b->launch->name);
-            abandon(b);
-        }
-        // Its guard pages make it thousands of mappings, which every start of a program would copy.
-        (void)madvise(memory, (size_t)STRIDE_BYTES * EMULATOR_MAX_THREADS, MADV_DONTFORK);
-        b->stacks = memory;
-        emulated_trace_set_stacks(b->trace, memory, (size_t)STRIDE_BYTES * EMULATOR_MAX_THREADS);
-    }
     unsigned char *guard = b->stacks + (size_t)STRIDE_BYTES * (size_t)i;
-    (void)mprotect(guard, GUARD_BYTES, PROT_NONE);
+    (void)mprotect(guard + STRIDE_BYTES, GUARD_BYTES, PROT_NONE);  // the next one's
     // The tops have different offsets. Otherwise all stacks would share a few sets of the L1 cache,
     // which costs a kernel that is mostly barriers 15 %.
     fiber_make(&b->strands[i].fiber, guard + GUARD_BYTES, STACK_BYTES - (size_t)(i % 16) * 256,
@@ -270,7 +274,10 @@ static void end_strand(struct emulated_block *b)
     b->running->state = DONE;
     b->live--;
     if (b->live && is_barrier_full(b)) pass_barrier(b);
-    switch_to(b, b->live ? next_strand(b) : b->strands);
+    if (b->live)
+        switch_to(b, next_strand(b));
+    else
+        fiber_switch(&b->running->fiber, &b->home);
 }
 
 // ---- operations of a warp ----
@@ -410,7 +417,6 @@ struct emulated_block *emulated_block_create(int worker)
     if (!b) return NULL;
     b->trace = emulated_trace_create(worker);
     b->shared = guarded_alloc(EMULATOR_MAX_SHARED_BYTES, EMULATOR_MAX_SHARED_BYTES);
-    b->made = 1;
     if (b->trace && b->shared) return b;
     emulated_block_destroy(b);
     return NULL;
@@ -419,8 +425,9 @@ struct emulated_block *emulated_block_create(int worker)
 void emulated_block_destroy(struct emulated_block *b)
 {
     if (!b) return;
-    if (b->stacks) munmap(b->stacks, (size_t)STRIDE_BYTES * EMULATOR_MAX_THREADS);
+    if (b->stacks) munmap(b->stacks, STACKS_BYTES);
     emulated_trace_destroy(b->trace);
+    guarded_free(b->fixed);
     guarded_free(b->shared);
     g_free(b);
 }
@@ -442,6 +449,24 @@ static void enter_shared(struct emulated_block *b)
 #endif
 }
 
+// Static shared memory ends where nobody may touch what follows, too. Without memory for this it
+// stays where the loader puts it.
+static void enter_fixed(struct emulated_block *b)
+{
+    const struct object *const o = b->launch->object;
+    const size_t alignment = o ? MAX(o->shared_alignment, 1) : 1, bytes = o ? o->shared_bytes : 0,
+                 all = (bytes + alignment - 1) / alignment * alignment;
+    if (all > b->fixed_bytes) {
+        guarded_free(b->fixed);
+        b->fixed_bytes = (all + FIXED_STEP_BYTES - 1) / FIXED_STEP_BYTES * FIXED_STEP_BYTES;
+        b->fixed = guarded_alloc(b->fixed_bytes, AROUND_BYTES);
+        if (!b->fixed) b->fixed_bytes = 0;
+    }
+    b->placed = bytes && b->fixed ? b->fixed + b->fixed_bytes - all : NULL;
+    if (b->placed) memset(b->placed, 0, bytes);
+    object_place_shared(b->placed);
+}
+
 void emulated_block_enter(struct emulated_block *b, const struct emulator_launch *l,
                           const atomic_bool *cancel)
 {
@@ -451,8 +476,10 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     b->cancel = cancel;
     b->args = (struct emulator_args){&what->out,    &what->in,    what->scratch,
                                      what->weights, what->params, what->arrays};
+    enter_fixed(b);
     emulated_trace_enter(b->trace, l, b->shared, &b->args);
     enter_shared(b);
+    b->home = (struct fiber){0};  // the caller's thread may be another one now
     blockDim = (struct dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
     gridDim = (struct dim3){(unsigned)config->grid_width, (unsigned)config->grid_height,
                             (unsigned)l->depth};
@@ -470,6 +497,7 @@ void emulated_block_leave(struct emulated_block *b)
     __asan_unpoison_memory_region(b->shared, EMULATOR_MAX_SHARED_BYTES);
 #endif
     sigaltstack(&b->previous, NULL);
+    object_place_shared(NULL);
     emulated_trace_leave(b->trace);
     b->launch = NULL;
 }
@@ -480,7 +508,7 @@ static bool clean_up(struct emulated_block *b)
     memset(b->warps, 0, sizeof b->warps);
     if (b->has_faulted) emulated_trace_end_block(b->trace, true);
     b->is_inside = b->has_failed = b->has_faulted = false;
-    b->made = 1;
+    b->made = 0;
     return false;
 }
 
@@ -503,7 +531,8 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     blockIdx.y = (unsigned)(index / gridDim.x % gridDim.y);
     blockIdx.z = (unsigned)(index / gridDim.x / gridDim.y);
     b->err = err;
-    if (setjmp(b->home)) return clean_up(b);
+    if (!b->stacks && !make_stacks(b)) return false;
+    if (!b->made) make_strand(b, 0);
     emulated_trace_begin_block(b->trace);
     b->running = b->strands;
     b->strands->state = READY;
@@ -512,8 +541,8 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     emulator_turn = (struct emulator_turn){.left = blockDim.x * blockDim.y,
                                            .is_strict = b->launch->what->is_strict};
     b->is_inside = true;
-    b->launch->kernel(&b->args);
-    if (b->begun > 1) end_strand(b);  // returns when all have ended
+    fiber_switch(&b->home, &b->strands->fiber);  // returns when all have ended
+    if (b->has_failed) return clean_up(b);
     b->is_inside = false;
     if (!is_rounding_intact(b)) return clean_up(b);
     *is_last = !emulated_trace_end_block(b->trace, false);
@@ -566,17 +595,22 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
                  bytes = b->launch->what->config.shared_bytes;
     const bool is_behind_tile = number == SIGSEGV && fault_has_address(info) && at >= bytes &&
                                 at - bytes < EMULATOR_MAX_SHARED_BYTES;
-    // The end of the CPU thread's own stack is not known.
     const uintptr_t lowest = (uintptr_t)b->running->fiber.stack;
-    const bool is_stack_full =
-        b->running != b->strands
-            ? address < lowest && lowest - address <= GUARD_BYTES
-            : address - (fault_locate(context).stack - GUARD_BYTES) < 2 * GUARD_BYTES;
+    const bool is_stack_full = address < lowest && lowest - address <= GUARD_BYTES;
+    const bool is_beside_fixed = number == SIGSEGV && fault_has_address(info) && b->placed &&
+                                 address - (uintptr_t)b->placed + AROUND_BYTES < 2 * AROUND_BYTES;
     char why[128];
-    g_snprintf(
-        why, sizeof why,
-        "reaches byte %zu of tile, whose shared= gives it %zu; the memory lens names the line", at,
-        bytes);
+    if (is_behind_tile)
+        g_snprintf(
+            why, sizeof why,
+            "reaches byte %zu of tile, whose shared= gives it %zu; the memory lens names the line",
+            at, bytes);
+    else if (is_beside_fixed)
+        g_strlcpy(why,
+                  "reads or writes outside its __shared__ arrays; the memory lens names the line",
+                  sizeof why);
+    else
+        g_strlcpy(why, fault_words(info, is_stack_full), sizeof why);
     b->has_faulted = true;
-    abandon_thread(b, is_behind_tile ? why : fault_words(info, is_stack_full));
+    abandon_thread(b, why);
 }

@@ -11,6 +11,14 @@
 
 #define EMULATOR_INSIDE __attribute__((always_inline))
 
+// The linker puts .tdata before the arrays of kernels as they stand: behind these nothing follows,
+// so that a thread which reaches behind them faults.
+#ifdef __wasm__
+#define EMULATOR_FAST_SHARED static
+#else
+#define EMULATOR_FAST_SHARED static __thread __attribute__((section(".tdata")))
+#endif
+
 // Lanes do not read what others of their strip write without waiting for them.
 #ifdef __clang__
 #define EMULATOR_TOGETHER _Pragma("clang loop vectorize(assume_safety)")

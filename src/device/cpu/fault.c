@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <ucontext.h>
@@ -41,7 +42,10 @@ const char *fault_words(const siginfo_t *info, bool is_stack_full)
     if (number == SIGABRT) return "calls abort()";
     if (number == SIGTRAP) return "runs into a breakpoint";
     if (!fault_has_address(info)) return "sends itself a signal";
-    if (number == SIGFPE) return "divides an integer by zero";
+    // Clang's trap for this, which its sanitizer puts before a division.
+    static const unsigned char by_zero[] = {0x67, 0x0f, 0xb9, 0x40, 0x03};
+    const bool is_by_zero = number == SIGILL && memcmp(info->si_addr, by_zero, sizeof by_zero) == 0;
+    if (number == SIGFPE || is_by_zero) return "divides an integer by zero";
     if (number == SIGILL) return "runs into an illegal instruction";
     return is_stack_full ? "fills its stack: its calls are too deep, or its local arrays too large"
                          : "reads or writes outside its memory";

@@ -16,21 +16,29 @@ static size_t round_up(size_t bytes, size_t step)
     return (bytes + step - 1) / step * step;
 }
 
-// A page that holds the size of the whole, the data at the end of their pages, and empty pages.
-void *guarded_alloc(size_t bytes, size_t behind)
+// Where the whole begins, for the page before the data.
+struct whole {
+    void *map;
+    size_t bytes;
+};
+
+// Empty pages, a page that holds struct whole, the data at the end of their pages, and empty pages.
+void *guarded_alloc(size_t bytes, size_t around)
 {
     void *memory = NULL;
     if (FIBER_HAS_ASAN) return posix_memalign(&memory, ALIGNMENT, bytes) ? NULL : memory;
     if (bytes > SIZE_MAX / 2) return NULL;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), data = round_up(bytes, page);
-    const size_t empty = round_up(MAX(behind, 1), page), whole = page + data + empty;
-    unsigned char *map =
-        mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED) return NULL;
-    memcpy(map, &whole, sizeof whole);
-    if (!mprotect(map, page, PROT_NONE) && !mprotect(map + page + data, empty, PROT_NONE))
-        return map + page + data - round_up(bytes, ALIGNMENT);
-    munmap(map, whole);
+    const size_t empty = round_up(MAX(around, 1), page);
+    struct whole whole = {.bytes = empty + page + data + empty};
+    whole.map = mmap(NULL, whole.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (whole.map == MAP_FAILED) return NULL;
+    unsigned char *const first = (unsigned char *)whole.map + empty, *const own = first + page;
+    if (!mprotect(first, page + data, PROT_READ | PROT_WRITE)) {
+        memcpy(first, &whole, sizeof whole);
+        if (!mprotect(first, page, PROT_NONE)) return own + data - round_up(bytes, ALIGNMENT);
+    }
+    munmap(whole.map, whole.bytes);
     return NULL;
 }
 
@@ -40,10 +48,10 @@ void guarded_free(void *memory)
         free(memory);
         return;
     }
-    size_t whole;
+    struct whole whole;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    unsigned char *map = (unsigned char *)memory - (uintptr_t)memory % page - page;
-    if (mprotect(map, page, PROT_READ)) return;
-    memcpy(&whole, map, sizeof whole);
-    munmap(map, whole);
+    unsigned char *first = (unsigned char *)memory - (uintptr_t)memory % page - page;
+    if (mprotect(first, page, PROT_READ)) return;
+    memcpy(&whole, first, sizeof whole);
+    munmap(whole.map, whole.bytes);
 }

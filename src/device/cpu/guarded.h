@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-// behind: how many bytes behind it nobody may touch; it is a page at least. NULL: there is no
-// memory.
-void *guarded_alloc(size_t bytes, size_t behind);
+// around: how many bytes before and behind it nobody may touch; it is a page at least. NULL: there
+// is no memory.
+void *guarded_alloc(size_t bytes, size_t around);
 void guarded_free(void *memory);  // accepts NULL

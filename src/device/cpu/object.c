@@ -21,6 +21,9 @@ struct tls_place {
     unsigned long module, offset;
 };
 void *__tls_get_addr(struct tls_place *place);
+void *__wrap___tls_get_addr(struct tls_place *place);
+
+static _Thread_local unsigned char *placed;
 
 static void add_range(struct object *o, uintptr_t start, size_t bytes, int space)
 {
@@ -51,7 +54,10 @@ static void add_constants(struct object *o, uintptr_t base, const ElfW(Dyn) * en
 static void take_segment(struct object *o, uintptr_t base, const ElfW(Phdr) * part)
 {
     const uintptr_t start = base + part->p_vaddr;
-    if (part->p_type == PT_TLS) o->shared_bytes = part->p_memsz;
+    if (part->p_type == PT_TLS) {
+        o->shared_bytes = part->p_memsz;
+        o->shared_alignment = part->p_align;
+    }
     if (part->p_type != PT_LOAD) return;
     o->image_bytes = MAX(o->image_bytes, part->p_vaddr + part->p_memsz);
     if (part->p_flags & PF_X) {
@@ -144,9 +150,22 @@ void object_finish(struct object *o)
     *o = (struct object){0};
 }
 
+// The linker lets objects of kernels ask this instead of the loader (compiler.c).
+void *__wrap___tls_get_addr(struct tls_place *place)
+{
+    return placed ? placed + place->offset : __tls_get_addr(place);
+}
+
 const void *object_shared(const struct object *o)
 {
-    return o->shared_bytes ? __tls_get_addr(&(struct tls_place){o->shared_module, 0}) : NULL;
+    return o->shared_bytes ? __wrap___tls_get_addr(&(struct tls_place){o->shared_module, 0}) : NULL;
+}
+
+void object_place_shared(void *memory)
+{
+#if defined(__x86_64__)  // other processors' objects find their storage without a call
+    placed = memory;
+#endif
 }
 
 bool object_find_constant(const struct object *o, const char *name, void **memory, size_t *bytes)

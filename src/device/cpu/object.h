@@ -24,7 +24,8 @@ struct object {
     size_t image_bytes;  // how far the loader has filled memory from there
     const void *code;
     size_t code_bytes;
-    size_t shared_module, shared_bytes;  // its thread-local storage: all static __shared__ arrays
+    // Its thread-local storage: all static __shared__ arrays.
+    size_t shared_module, shared_bytes, shared_alignment;
     // __constant__ variables of a traced object, then all that can be written, which a GPU keeps in
     // global memory.
     struct emulator_range *ranges;
@@ -38,6 +39,10 @@ void object_finish(struct object *o);  // unloads it; accepts a zeroed one
 
 // The calling CPU thread's static __shared__ arrays, o->shared_bytes of them; NULL: there are none.
 const void *object_shared(const struct object *o);
+
+// From now on the calling CPU thread has them at this address, whichever object they belong to;
+// NULL: the loader gives each object its own.
+void object_place_shared(void *memory);
 
 // See the contract in backend.h.
 bool object_find_constant(const struct object *o, const char *name, void **memory, size_t *bytes);

@@ -46,7 +46,7 @@ void rewrite_write_shared(struct emitter *e, GString *to, const struct var *v, e
         g_string_append_printf(to, ")EMULATOR_TILE_START;\n(void)%s;\n", v->shown);
         return;
     }
-    g_string_append_printf(to, "static __thread %s emulator_of_%s", v->type, v->shown);
+    g_string_append_printf(to, "EMULATOR_FAST_SHARED %s emulator_of_%s", v->type, v->shown);
     rewrite_write_dimensions(e, to, v, context);
     g_string_append_printf(to, ";\nauto &%s = emulator_of_%s;\n", v->shown, v->shown);
 }

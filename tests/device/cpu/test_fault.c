@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 // Runs the kernel with that body on 4 blocks of 64 threads.
-static bool run(struct backend *b, const char *body, int shared_bytes)
+static bool run_build(struct backend *b, const char *body, int shared_bytes, bool is_fast)
 {
     static const char head[] =
         "//! param zero 0 [0, 1]\n"
@@ -23,8 +23,9 @@ static bool run(struct backend *b, const char *body, int shared_bytes)
         "}\n";
     g_autofree char *source =
         g_strdup_printf("%s__global__ void k(unsigned *scratch, int zero) { %s }\n", head, body);
-    struct module *m = compile_one(b, source, "k");
+    struct module *m = compile_with(b, source, "k", (struct build){.is_fast = is_fast});
     must(m != NULL);
+    assert_int_equal(backend_is_fast(m), is_fast);
     const int zero = 0;
     const struct planes shape = planes_shape(64, 4, 1);
     void *in = allocate(b, planes_bytes(shape)), *out = allocate(b, planes_bytes(shape));
@@ -42,6 +43,11 @@ static bool run(struct backend *b, const char *body, int shared_bytes)
     backend_free(b, in);
     backend_unload(b, m);
     return is_done;
+}
+
+static bool run(struct backend *b, const char *body, int shared_bytes)
+{
+    return run_build(b, body, shared_bytes, false);
 }
 
 static void expect_life(struct backend *b)
@@ -70,9 +76,8 @@ static const struct {
 } cases[] = {
     {"scratch[0] = 7 / zero;", division},
     {"__syncthreads(); scratch[0] = 7 % zero;", division},
-#if defined(__GNUC__) && !defined(__clang__)  // clang leaves a division out that it knows to be bad
     {"scratch[0] = 7 / (zero - zero);", division},
-#endif
+    {"__syncthreads(); scratch[0] = 7 % (zero & 0);", division},
     {"*(volatile int *)(size_t)zero = 1;", wild},
     {"__syncthreads(); scratch[(size_t)1 << 44] = 1;", wild},
     {"__builtin_memset((void *)(size_t)(zero + 4096), 1, 1000 + zero);", wild},
@@ -158,6 +163,71 @@ TEST(shared_memory_ends_where_it_says)
     must(run(b, "bytes[threadIdx.x % 130] = 1;", 130));
     backend_close(b);
     unit_restore("TILESCOPE_THREADS", before);
+}
+
+TEST(static_shared_memory_ends_where_it_says)
+{
+    static const struct {
+        const char *body, *thread;
+        bool is_fast;
+    } outside[] = {
+        {"s[threadIdx.x] = 1;", "thread (32, 0)", false},
+        {"__syncthreads(); if (threadIdx.x == 40) s[32 + zero] = 1;", "thread (40, 0)", false},
+        {"s[threadIdx.x + 100000] = 1;", "thread (0, 0)", false},
+        {"s[(int)threadIdx.x - 100000] = 1;", "thread (0, 0)", false},
+        {"s[zero + 100000] = 1;", "thread (0, 0)", true},
+        {"s[zero - 100000] = 1;", "thread (0, 0)", true},
+    };
+    leave_faults();
+    char *before = unit_set("TILESCOPE_THREADS", "1");
+    for (size_t i = 0; i < G_N_ELEMENTS(outside); i++) {
+        g_autofree char *body = g_strdup_printf(
+            "__shared__ int s[32]; %s __syncthreads(); scratch[threadIdx.x] = s[0];",
+            outside[i].body);
+        struct backend *b = open_device("cpu");
+        expect_life(b);
+        if (run_build(b, body, 0, outside[i].is_fast)) fail_msg("runs: %s", body);
+        g_autofree char *wanted = g_strdup_printf(
+            "text.cu: k: %s of block (0, 0) reads or writes outside its __shared__ arrays; the "
+            "memory lens names the line",
+            outside[i].thread);
+        assert_string_equal(err.text, wanted);
+        backend_close(b);
+    }
+    unit_restore("TILESCOPE_THREADS", before);
+}
+
+// The arrays of a larger object, of the same one again, and of one that has fewer.
+TEST(static_shared_memory_is_the_launchs_own)
+{
+    static const int sizes[] = {10, 5000, 20};
+    struct backend *b = open_device("cpu");
+    for (int i = 0; i < 2 * (int)G_N_ELEMENTS(sizes); i++) {
+        g_autofree char *body = g_strdup_printf(
+            "__shared__ int a[%d]; __shared__ __align__(64) int c[1]; if (threadIdx.x == 0) "
+            "{ for (int i = 0; i < %d; i++) a[i] = 1; c[0] = 2; assert((size_t)c %% 64 == 0); } "
+            "__syncthreads(); for (int i = 0; i < %d; i++) assert(a[i] == 1); assert(c[0] == 2);",
+            sizes[i / 2], sizes[i / 2], sizes[i / 2]);
+        must(run_build(b, body, 64, false));
+    }
+    backend_close(b);
+}
+
+// What lies behind a local array is the stack of the thread, and a page that nobody may touch.
+TEST(local_arrays_do_not_reach_the_program)
+{
+    static const char *const bodies[] = {
+        "int a[4]; __builtin_memset(a, 0, zero + 16000); scratch[0] = a[zero];",
+        "__syncthreads(); int a[4]; if (threadIdx.x == 0) __builtin_memset(a, 0, zero + 16000); "
+        "scratch[0] = a[zero];",
+    };
+    leave_faults();
+    for (size_t i = 0; i < G_N_ELEMENTS(bodies); i++) {
+        expect_failure(bodies[i], 0);
+        if (!g_str_has_prefix(err.text, "text.cu: k: thread (0, 0) of block (0, ") ||
+            !g_str_has_suffix(err.text, wild))
+            fail_msg("%s\n'%s'", bodies[i], err.text);
+    }
 }
 
 // What is no kernel's fault ends the process as if nobody listened.
