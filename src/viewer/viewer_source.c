@@ -18,6 +18,7 @@ struct machine {
     unsigned version;
     struct launch_build build;
     struct build_target target;
+    struct build_code loaded;  // a copy, for the module may go; bytes NULL: NVRTC compiles the file
     char *include;
     atomic_bool stop;
     struct machine_text made;
@@ -44,8 +45,11 @@ static void make_machine(void *user)
 {
     struct machine *k = user;
     k->why.text[0] = '\0';
-    const struct machine_text_words words = {
-        .params = k->build.params, .include = k->include, .target = k->target, .cancel = &k->stop};
+    const struct machine_text_words words = {.params = k->build.params,
+                                             .include = k->include,
+                                             .target = k->target,
+                                             .loaded = k->loaded.bytes ? &k->loaded : NULL,
+                                             .cancel = &k->stop};
     if (machine_text_make(&k->made, k->copy, &words, &k->why)) k->why = k->made.why_no_sass;
 }
 
@@ -54,6 +58,7 @@ static void forget_machine(struct machine *k)
     atomic_store(&k->stop, true);
     if (k->is_working) work_end(&k->work, true);
     g_free(k->made.text);
+    g_free(k->loaded.bytes);
     g_free(k->include);
     filter_free(k->copy);
     *k = (struct machine){.copy = NULL};
@@ -62,6 +67,7 @@ static void forget_machine(struct machine *k)
 // Begins what is missing, and stops what nobody wants any more.
 static void step_machine(struct machine *k, struct viewer *v, int side, unsigned version)
 {
+    const struct pane_facts *const f = viewer_facts(v, side);
     const struct choice c = viewer_choice(v, side);
     const struct launch_build build = launch_build(c.filter, &c.settings);
     if (k->is_working && work_end(&k->work, false)) {
@@ -73,14 +79,19 @@ static void step_machine(struct machine *k, struct viewer *v, int side, unsigned
                        !strcmp(k->build.params, build.params);
     const bool is_wanted = v->app.has_source && v->app.has_machine && side < app_sides(&v->app);
     if (k->is_working && !(is_it && is_wanted)) atomic_store(&k->stop, true);
-    if (k->is_working || is_it || !is_wanted) return;
+    // A GPU's module is shown as it was loaded, which the device's compiler may yet have to make.
+    const bool is_waiting = f->device->is_gpu && (f->is_compiling || f->report.is_generic);
+    if (k->is_working || is_it || !is_wanted || is_waiting) return;
     forget_machine(k);
     *k = (struct machine){.copy = filter_copy(c.filter),
                           .version = version,
                           .build = build,
-                          .target = machine_text_target(viewer_facts(v, side)->device),
+                          .target = machine_text_target(f->device),
                           .include = options_include_folder(v->options),
                           .is_working = true};
+    if (f->loaded)
+        k->loaded =
+            (struct build_code){g_memdup2(f->loaded->bytes, f->loaded->size), f->loaded->size};
     work_begin(&k->work, "machine code", make_machine, k);
     v->screen.needs_words = true;
 }
