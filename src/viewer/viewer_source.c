@@ -5,6 +5,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "device/headers.h"
+#include "device/machine_code.h"
 #include "filter/launch.h"
 #include "frame/machine_text.h"
 #include "screen/source_model.h"
@@ -22,7 +23,9 @@ struct machine {
     char *include;
     atomic_bool stop;
     struct machine_text made;
-    struct error why;  // there is none, or not yet
+    struct error why;            // there is none, or not yet
+    const struct variant *told;  // whose loops these are; NULL: nobody's
+    char loops[256];             // of SASS
 };
 
 struct source_job {
@@ -64,6 +67,25 @@ static void forget_machine(struct machine *k)
     *k = (struct machine){.copy = NULL};
 }
 
+// Says what the inner loop of each of a variant's kernels consists of.
+static void tell_loops(struct machine *k, const struct variant *variant)
+{
+    if (k->told == variant) return;
+    k->told = variant;
+    k->loops[0] = '\0';
+    for (int pass = 0; k->made.text && pass < variant->pass_count; pass++) {
+        g_autofree char *name = g_strconcat("launch_", variant->passes[pass].entry, NULL);
+        struct machine_code code;
+        char inner[160];
+        if (!machine_code_read(&code, k->made.text, name, NULL)) continue;
+        machine_code_write_inner(&code, inner, sizeof inner);
+        if (!code.is_ptx && pass) text_append(k->loops, sizeof k->loops, "   pass %d, ", pass + 1);
+        if (!code.is_ptx)
+            text_append(k->loops, sizeof k->loops, "%s (SASS for %s)", inner, code.arch);
+        machine_code_finish(&code);
+    }
+}
+
 // Begins what is missing, and stops what nobody wants any more.
 static void step_machine(struct machine *k, struct viewer *v, int side, unsigned version)
 {
@@ -77,6 +99,8 @@ static void step_machine(struct machine *k, struct viewer *v, int side, unsigned
     }
     const bool is_it = k->copy && k->version == version && !strcmp(k->copy->path, c.filter->path) &&
                        !strcmp(k->build.params, build.params);
+    if (is_it && !k->is_working) tell_loops(k, c.variant);
+    v->loops[side] = is_it && !k->is_working ? k->loops : "";
     const bool is_wanted = v->app.has_source && v->app.has_machine && side < app_sides(&v->app);
     if (k->is_working && !(is_it && is_wanted)) atomic_store(&k->stop, true);
     // A GPU's module is shown as it was loaded, which the device's compiler may yet have to make.
