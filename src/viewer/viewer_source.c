@@ -40,6 +40,8 @@ struct source_job {
     unsigned told[APP_SIDES];  // the prints of each side
     struct machine machines[APP_SIDES];
     bool had_machine;  // shown last
+    bool has_looked;   // for NVRTC
+    char no_machine[96];
 };
 
 // ---- machine code ----
@@ -257,11 +259,25 @@ static void write_source(void *job, struct viewer *v)
             v->app.has_source && i < sides ? listing_of(s, v, i) : NULL;
 }
 
+// The palette has a row for machine code. NVRTC is looked for when it is first opened.
+static void look_for_nvrtc(struct source_job *s, struct viewer *v)
+{
+    struct error why = {""};
+    if (s->has_looked || v->app.menu != APP_MENU_ALL || !v->now.sides) return;
+    const struct build_target target = machine_text_target(viewer_facts(v, APP_A)->device);
+    s->has_looked = true;
+    backend_translator_free(backend_translator(&target, &why));
+    text_copy(s->no_machine, sizeof s->no_machine, why.text);
+    s->no_machine[strcspn(s->no_machine, ":")] = '\0';  // how to install it is long
+}
+
 // Tells once what the first frame of a choice has printed: all of it in the terminal, and on the
 // screen the first line.
 static void tell_prints(void *job, struct viewer *v)
 {
     struct source_job *s = job;
+    look_for_nvrtc(s, v);
+    v->app.no_machine = *s->no_machine ? s->no_machine : NULL;
     for (int i = 0; i < v->now.sides; i++) step_machine(&s->machines[i], v, i, s->version);
     for (int i = 0; i < v->now.sides; i++) {
         const struct pane_facts *f = viewer_facts(v, i);
