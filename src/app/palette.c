@@ -112,9 +112,9 @@ void palette_add_last(struct palette *p, const struct app *a)
     if (is_all)
         palette_add(
             p, (struct palette_row){.kind = PALETTE_MACHINE,
-                                    .name = g_strdup("machine code of the kernel"),
+                                    .name = g_strdup("machine code"),
                                     .group = g_strdup(a->no_machine ? a->no_machine : "Source"),
-                                    .also = "SASS PTX assembly instructions disassembly source",
+                                    .also = "SASS PTX assembly instructions disassembly kernel",
                                     .is_grey = a->no_machine != NULL});
     if (is_all || a->menu == APP_MENU_STEPS)
         add_named(p, a, PALETTE_STEP, a->tour_steps, a->step_names);

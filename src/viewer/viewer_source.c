@@ -268,7 +268,7 @@ static void look_for_nvrtc(struct source_job *s, struct viewer *v)
     s->has_looked = true;
     backend_translator_free(backend_translator(&target, &why));
     text_copy(s->no_machine, sizeof s->no_machine, why.text);
-    s->no_machine[strcspn(s->no_machine, ":")] = '\0';  // how to install it is long
+    s->no_machine[strcspn(s->no_machine, ",:")] = '\0';  // how to install it is long
 }
 
 // Tells once what the first frame of a choice has printed: all of it in the terminal, and on the

@@ -153,7 +153,7 @@ TEST(machine_code_is_grey_where_none_can_be_made)
 {
     struct app a = ready("E E E E / m a c h i n e space c o d e");
     OWNED(palette_finish) struct palette there = input_palette(&a);
-    assert_string_equal(there.rows[0].name, "machine code of the kernel");
+    assert_string_equal(there.rows[0].name, "machine code");
     assert_false(there.rows[0].is_grey);
     a.has_changes = true;
     press_all(&a, "Return");

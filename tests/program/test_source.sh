@@ -199,7 +199,7 @@ fi
 TILESCOPE_NVRTC=/nowhere open a.png --data data --keys 'E E E' --size 1280x720
 until_says .machine true source_about 'no machine code'
 key E -- .source false
-key slash m a c h i n e space c o d e -- menu_row 'machine code of the kernel'
+key slash m a c h i n e space c o d e -- menu_row 'machine code'
 key Return -- .source false noted '*CUDA*'
 press q
 has_ended 0
