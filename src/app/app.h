@@ -71,6 +71,7 @@ struct app {
     bool has_roof;                                 // the roofline, in the sweep's place
     bool has_source, has_changes;  // has_changes: with what the variant above does not have
     bool has_machine;              // the machine code, in the source's place
+    const char *no_machine;        // why none can be shown; NULL: it can. The viewer says
     struct app_scroll scrolls[APP_SIDES];
     bool has_lens, has_full_lens;      // full: it has the whole window, while it is open
     bool is_playing;                   // the lens steps by itself, while it is open
@@ -168,6 +169,7 @@ void app_toggle_roof(struct app *a);
 // Docks: opens the source, marks its changes, shows its machine code, closes it; scrolls it on the
 // side that keys act on.
 void app_turn_source(struct app *a);
+void app_show_machine(struct app *a);  // notes why where there is none
 void app_scroll_pages(struct app *a, int pages);
 void app_scroll_lines(struct app *a, int side, int lines);
 void app_turn_lens(struct app *a);         // opens the lens, gives it the whole window, closes it

@@ -33,6 +33,16 @@ void app_turn_source(struct app *a)
     a->has_source = !is_last;
 }
 
+void app_show_machine(struct app *a)
+{
+    if (a->no_machine) {
+        g_strlcpy(a->note, a->no_machine, sizeof a->note);
+        return;
+    }
+    a->has_source = a->has_machine = true;
+    a->has_changes = a->has_full_lens = false;
+}
+
 void app_scroll_lines(struct app *a, int side, int lines)
 {
     struct app_scroll *s = &a->scrolls[side];

@@ -314,6 +314,9 @@ static enum input_request choose(struct app *a, const struct palette_row *chosen
     case PALETTE_ACTION:
         action = find(chosen->key, &key);
         return press_row(a, action, key);
+    case PALETTE_MACHINE:
+        app_show_machine(a);
+        break;
     case PALETTE_TOUR:
         return INPUT_TOUR;
     case PALETTE_STEP:

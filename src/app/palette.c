@@ -109,6 +109,13 @@ static void add_named(struct palette *p, const struct app *a, enum palette_kind 
 void palette_add_last(struct palette *p, const struct app *a)
 {
     const bool is_all = a->menu == APP_MENU_ALL;
+    if (is_all)
+        palette_add(
+            p, (struct palette_row){.kind = PALETTE_MACHINE,
+                                    .name = g_strdup("machine code"),
+                                    .group = g_strdup(a->no_machine ? a->no_machine : "Source"),
+                                    .also = "SASS PTX assembly instructions disassembly kernel",
+                                    .is_grey = a->no_machine != NULL});
     if (is_all || a->menu == APP_MENU_STEPS)
         add_named(p, a, PALETTE_STEP, a->tour_steps, a->step_names);
     if (is_all || a->menu == APP_MENU_TOURS)

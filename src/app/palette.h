@@ -15,6 +15,7 @@ enum palette_kind {
     PALETTE_VARIANT,
     PALETTE_PARAM,
     PALETTE_ACTION,
+    PALETTE_MACHINE,  // opens the machine code
     PALETTE_TOUR,
     PALETTE_STEP
 };
@@ -26,6 +27,7 @@ struct palette_row {
     char key[12];      // empty: none
     const char *also;  // what else people call it; borrowed; NULL: nothing
     bool is_present;   // the present filter, variant or step
+    bool is_grey;      // cannot be chosen here; the group says why
     int order;         // palette_match()'s
 };
 

@@ -324,6 +324,11 @@ const struct kernel_facts *backend_facts(const struct module *m)
     return m->facts;
 }
 
+const struct build_code *backend_loaded_code(const struct module *m)
+{
+    return m->loaded.bytes ? &m->loaded : NULL;
+}
+
 bool backend_has_function(const struct module *m, int function, struct error *err)
 {
     assert(function >= 0 && function < m->function_count);

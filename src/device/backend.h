@@ -216,6 +216,8 @@ char *backend_take_prints(struct backend *b, const struct module *m);
 bool backend_has_prints(struct backend *b, const struct module *m);  // they call printf
 bool backend_is_fast(const struct module *m);                      // some kernels are written anew
 const struct kernel_facts *backend_facts(const struct module *m);  // one an entry
+// The code for a GPU that a module was loaded from, valid as long as the module; NULL on cpu.
+const struct build_code *backend_loaded_code(const struct module *m);
 // True if a function of the build's libraries can be called; err says what is missing.
 bool backend_has_function(const struct module *m, int function, struct error *err);
 // True: it was called before. The first call takes long, because it loads the library's code.

@@ -20,6 +20,7 @@ struct backend {
 struct module {
     struct kernel_facts facts[BACKEND_MAX_ENTRIES];
     int entry_count;
+    struct build_code loaded;  // bytes NULL: machine code for this process
     bool is_traced, is_fast;
     struct module_function {
         const struct library_function *function;

@@ -362,11 +362,11 @@ const struct trace_place *machine_line_place(const struct machine_line *line, co
     return line->chain.count ? places : NULL;
 }
 
+static const char *const kinds[] = {"", "load", "store", "atomic", "barrier", ""};
+static const char *const spaces[] = {"generic", "global", "shared", "local", "constant", "texture"};
+
 void machine_line_write(const struct machine_line *line, char *text, size_t size)
 {
-    static const char *const kinds[] = {"", "load", "store", "atomic", "barrier", ""};
-    static const char *const spaces[] = {"generic", "global",   "shared",
-                                         "local",   "constant", "texture"};
     const bool is_access = line->kind >= MACHINE_LOAD && line->kind <= MACHINE_ATOMIC;
     g_snprintf(text, size, "%s%s%s", kinds[line->kind], is_access ? " " : "",
                is_access ? spaces[line->space] : "");
@@ -403,6 +403,31 @@ void machine_code_write_counts(const struct machine_code *m, int loop, char *tex
         }
         if (has_bits) text_append(text, size, " bits");
         if (is_named && like.space == MACHINE_LOCAL) text_append(text, size, " (spilled)");
+    }
+}
+
+void machine_code_write_inner(const struct machine_code *m, char *text, size_t size)
+{
+    g_autofree int *lengths = g_new0(int, (gsize)m->loop_count + 1);
+    int counts[MACHINE_BRANCH][MACHINE_SPACES] = {{0}}, longest = MIN(m->loop_count, 1);
+    for (int i = 0; i < m->count; i++) lengths[m->lines[i].loop]++;
+    for (int loop = 2; loop <= m->loop_count; loop++)
+        if (lengths[loop] > lengths[longest]) longest = loop;
+    for (int i = 0; i < m->count; i++)
+        if (m->lines[i].loop == longest && m->lines[i].kind < MACHINE_BRANCH)
+            counts[m->lines[i].kind][m->lines[i].space]++;
+    g_snprintf(text, size, "%s: %d instruction%s",
+               m->loop_count > 1 ? "longest inner loop"
+               : m->loop_count   ? "inner loop"
+                                 : "no loop",
+               lengths[longest], lengths[longest] > 1 ? "s" : "");
+    for (int at = MACHINE_LOAD * MACHINE_SPACES; at < MACHINE_BRANCH * MACHINE_SPACES; at++) {
+        const int kind = at / MACHINE_SPACES, space = at % MACHINE_SPACES;
+        const int count = counts[kind][space];
+        if (!count) continue;
+        text_append(text, size, ", %d ", count);
+        if (kind != MACHINE_BARRIER) text_append(text, size, "%s ", spaces[space]);
+        text_append(text, size, "%s%s", kinds[kind], count > 1 ? "s" : "");
     }
 }
 

@@ -100,6 +100,11 @@ static bool translate(const struct build_target *target, const struct build *bui
                       const struct machine_text_words *words, struct build_code *code,
                       struct error *err)
 {
+    if (words->loaded && !target->wants_ptx) {
+        *code = (struct build_code){g_memdup2(words->loaded->bytes, words->loaded->size),
+                                    words->loaded->size};
+        return true;
+    }
     if (!words->cancel) return translate_here(target, build, words->include, code, err);
     g_autofree char *path = NULL, *said = NULL;
     g_autoptr(GVariant) request = g_variant_ref_sink(

@@ -1,5 +1,6 @@
 // machine_text.h -- what a GPU runs of a kernel file, as text for machine_code.h, with or without a
-// GPU: NVRTC compiles the file as it does for the device, and nvdisasm prints the machine code.
+// GPU: nvdisasm prints the machine code that the device loaded, or else what NVRTC compiles of the
+// file as it does for the device.
 //
 // It takes 0.1 to 2 s and holds the caller for as long. Any thread may call. NVRTC cannot be
 // stopped, and an unrolled loop can keep it for minutes and take gigabytes: it may run in a process
@@ -29,6 +30,7 @@ struct machine_text_words {
     const char *params;   // literals (launch_build), or ""
     const char *include;  // the folder of the shared headers
     struct build_target target;
+    const struct build_code *loaded;  // what a GPU runs of the file; NULL: NVRTC compiles it
     const atomic_bool *cancel;  // NVRTC runs apart, until this becomes true; NULL: in this process
 };
 

@@ -388,8 +388,9 @@ static bool shrink(struct factors *f, double least)
 static void place_row(struct bands *b, enum band row, double rest)
 {
     const double smallest = small_factor * fmin(1, b->plain / base_of(b, row));  // at text scale 1
-    // The status loses parts before it becomes as small.
-    const double least = row == BAND_STATUS ? small_factor : smallest;
+    // These lose parts before they become as small.
+    const bool has_parts = row == BAND_STATUS || row == BAND_DETAIL;
+    const double least = has_parts ? small_factor : smallest;
     struct factors f;
     bool has_dropped;
     memset(b->dropped, 0, sizeof b->dropped);

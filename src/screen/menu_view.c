@@ -24,7 +24,7 @@ uint64_t menu_view_hash(const struct menu_view *m)
     for (int i = 0; i < m->count; i++) {
         const struct menu_row *r = &m->rows[i];
         hash = hash_text(hash_text(hash_text(hash, r->name), r->group), r->key);
-        hash = HASH_VALUE(hash, r->is_present);
+        hash = HASH_VALUE(HASH_VALUE(hash, r->is_present), r->is_grey);
     }
     return hash;
 }
@@ -102,7 +102,8 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
         paint_symbol(paint, PAINT_ARROW, left + 0.4 * size, middle, 0.9 * size, t->text);
     }
     const double name = left + arrow * size, group = name + p->names + gap * size;
-    paint_write_within(paint, row->name, size, weight_of(row), name, middle, p->names, t->text);
+    paint_write_within(paint, row->name, size, weight_of(row), name, middle, p->names,
+                       row->is_grey ? t->grey : t->text);
     paint_write_within(paint, row->group, group_font * size, PAINT_NORMAL, group, middle,
                        right - p->keys - (p->keys ? gap * size : 0) - group, t->grey);
     if (*row->key)

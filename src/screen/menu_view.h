@@ -20,6 +20,7 @@
 struct menu_row {
     const char *name, *group, *key;
     bool is_present;  // in bold
+    bool is_grey;     // cannot be chosen
 };
 
 struct menu_view {

@@ -106,7 +106,7 @@ struct overlay_side {
     bool has_counts_first;
     enum overlay_badge badge;
     char badge_text[64];
-    char bound[128];   // "bound by memory: 86 % of a copy's rate"
+    char bound[320];   // "bound by memory: 86 % of a copy's rate"; parts behind it may go
     char detail[192];  // "310 GB/s · occupancy 75 % (registers) · 40 registers"
 };
 

@@ -429,6 +429,9 @@ void pane_facts(const struct pane *p, struct pane_facts *facts)
     if (p->shown && p->engine->check == ENGINE_CHECKING)
         facts->check_done = checker_progress(p->engine->checker);
     facts->is_current = p->shown > 0;
+    facts->loaded = p->shown && !facts->report.is_generic && p->engine->shown.module
+                        ? backend_loaded_code(p->engine->shown.module)
+                        : NULL;
     facts->shown_again = p->shown_again;
     facts->printed = p->printed;
     facts->prints = p->prints;

@@ -171,6 +171,9 @@ struct pane_facts {
     struct stats_summary frame_ms;  // between pictures; count 0: not known
     struct stats_summary host_ms;   // CPU: map, launch, unmap; count 0: not known
 
+    // What a GPU runs of the choice; NULL: it is not there yet, or a CPU runs it.
+    const struct build_code *loaded;
+
     // The viewer's part, which pane_facts leaves as it is.
     struct choice choice;  // what they are about
     const char *picture_name;

@@ -216,6 +216,7 @@ struct viewer {
     GHashTable *edited;        // names of those whose text was, to enum viewer_edited; owned
     struct app app;            // the user's state
     struct pointer pointer;
+    const char *loops[APP_SIDES];  // inner loops of each side's kernels; NULL, empty: not known
     struct viewer_input input;
     struct viewer_pictures pictures;
     struct viewer_extent extent;

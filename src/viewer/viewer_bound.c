@@ -1,6 +1,7 @@
 // viewer_bound.c -- what bounds a kernel: its counts, and words about these and its time.
 #include <string.h>
 
+#include "base/text.h"
 #include "lens/model.h"
 #include "measure/bound.h"
 #include "measure/figures.h"
@@ -52,6 +53,8 @@ void viewer_write_bound(struct viewer *v, int side)
                                          .counts = viewer_count_as_timed(f, &f->timed, counts),
                                          .foreign_rules = model_foreign_rules(device)});
     bound_write(&b, words->bound, sizeof words->bound);
+    if (b.by == BOUND_NEITHER && v->loops[side] && *v->loops[side])
+        text_append(words->bound, sizeof words->bound, "   %s", v->loops[side]);
     // A column has no room for what the traffic counts.
     if (words->has_counts_first && v->now.sides > 1)
         words->bound[strcspn(words->bound, ",")] = '\0';

@@ -206,7 +206,8 @@ static void write_rows(struct menu_job *m, const struct viewer *v)
     m->rows = g_new(struct menu_row, m->palette.count + 1);
     for (int i = 0; i < m->palette.count; i++) {
         const struct palette_row *row = &m->palette.rows[i];
-        m->rows[i] = (struct menu_row){row->name, row->group, row->key, row->is_present};
+        m->rows[i] =
+            (struct menu_row){row->name, row->group, row->key, row->is_present, row->is_grey};
     }
     g_snprintf(m->title, sizeof m->title, "%s: %s_", titles[m->shown], v->app.typed);
     g_strlcpy(m->foot, "Type words · ↑ ↓: choose · Return: go · Esc: close", sizeof m->foot);

@@ -5,6 +5,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "device/headers.h"
+#include "device/machine_code.h"
 #include "filter/launch.h"
 #include "frame/machine_text.h"
 #include "screen/source_model.h"
@@ -18,10 +19,13 @@ struct machine {
     unsigned version;
     struct launch_build build;
     struct build_target target;
+    struct build_code loaded;  // a copy, for the module may go; bytes NULL: NVRTC compiles the file
     char *include;
     atomic_bool stop;
     struct machine_text made;
-    struct error why;  // there is none, or not yet
+    struct error why;            // there is none, or not yet
+    const struct variant *told;  // whose loops these are; NULL: nobody's
+    char loops[256];             // of SASS
 };
 
 struct source_job {
@@ -36,6 +40,8 @@ struct source_job {
     unsigned told[APP_SIDES];  // the prints of each side
     struct machine machines[APP_SIDES];
     bool had_machine;  // shown last
+    bool has_looked;   // for NVRTC
+    char no_machine[96];
 };
 
 // ---- machine code ----
@@ -44,8 +50,11 @@ static void make_machine(void *user)
 {
     struct machine *k = user;
     k->why.text[0] = '\0';
-    const struct machine_text_words words = {
-        .params = k->build.params, .include = k->include, .target = k->target, .cancel = &k->stop};
+    const struct machine_text_words words = {.params = k->build.params,
+                                             .include = k->include,
+                                             .target = k->target,
+                                             .loaded = k->loaded.bytes ? &k->loaded : NULL,
+                                             .cancel = &k->stop};
     if (machine_text_make(&k->made, k->copy, &words, &k->why)) k->why = k->made.why_no_sass;
 }
 
@@ -54,14 +63,35 @@ static void forget_machine(struct machine *k)
     atomic_store(&k->stop, true);
     if (k->is_working) work_end(&k->work, true);
     g_free(k->made.text);
+    g_free(k->loaded.bytes);
     g_free(k->include);
     filter_free(k->copy);
     *k = (struct machine){.copy = NULL};
 }
 
+// Says what the inner loop of each of a variant's kernels consists of.
+static void tell_loops(struct machine *k, const struct variant *variant)
+{
+    if (k->told == variant) return;
+    k->told = variant;
+    k->loops[0] = '\0';
+    for (int pass = 0; k->made.text && pass < variant->pass_count; pass++) {
+        g_autofree char *name = g_strconcat("launch_", variant->passes[pass].entry, NULL);
+        struct machine_code code;
+        char inner[160];
+        if (!machine_code_read(&code, k->made.text, name, NULL)) continue;
+        machine_code_write_inner(&code, inner, sizeof inner);
+        if (!code.is_ptx && pass) text_append(k->loops, sizeof k->loops, "   pass %d, ", pass + 1);
+        if (!code.is_ptx)
+            text_append(k->loops, sizeof k->loops, "%s (SASS for %s)", inner, code.arch);
+        machine_code_finish(&code);
+    }
+}
+
 // Begins what is missing, and stops what nobody wants any more.
 static void step_machine(struct machine *k, struct viewer *v, int side, unsigned version)
 {
+    const struct pane_facts *const f = viewer_facts(v, side);
     const struct choice c = viewer_choice(v, side);
     const struct launch_build build = launch_build(c.filter, &c.settings);
     if (k->is_working && work_end(&k->work, false)) {
@@ -71,16 +101,23 @@ static void step_machine(struct machine *k, struct viewer *v, int side, unsigned
     }
     const bool is_it = k->copy && k->version == version && !strcmp(k->copy->path, c.filter->path) &&
                        !strcmp(k->build.params, build.params);
+    if (is_it && !k->is_working) tell_loops(k, c.variant);
+    v->loops[side] = is_it && !k->is_working ? k->loops : "";
     const bool is_wanted = v->app.has_source && v->app.has_machine && side < app_sides(&v->app);
     if (k->is_working && !(is_it && is_wanted)) atomic_store(&k->stop, true);
-    if (k->is_working || is_it || !is_wanted) return;
+    // A GPU's module is shown as it was loaded, which the device's compiler may yet have to make.
+    const bool is_waiting = f->device->is_gpu && (f->is_compiling || f->report.is_generic);
+    if (k->is_working || is_it || !is_wanted || is_waiting) return;
     forget_machine(k);
     *k = (struct machine){.copy = filter_copy(c.filter),
                           .version = version,
                           .build = build,
-                          .target = machine_text_target(viewer_facts(v, side)->device),
+                          .target = machine_text_target(f->device),
                           .include = options_include_folder(v->options),
                           .is_working = true};
+    if (f->loaded)
+        k->loaded =
+            (struct build_code){g_memdup2(f->loaded->bytes, f->loaded->size), f->loaded->size};
     work_begin(&k->work, "machine code", make_machine, k);
     v->screen.needs_words = true;
 }
@@ -222,11 +259,25 @@ static void write_source(void *job, struct viewer *v)
             v->app.has_source && i < sides ? listing_of(s, v, i) : NULL;
 }
 
+// The palette has a row for machine code. NVRTC is looked for when it is first opened.
+static void look_for_nvrtc(struct source_job *s, struct viewer *v)
+{
+    struct error why = {""};
+    if (s->has_looked || v->app.menu != APP_MENU_ALL || !v->now.sides) return;
+    const struct build_target target = machine_text_target(viewer_facts(v, APP_A)->device);
+    s->has_looked = true;
+    backend_translator_free(backend_translator(&target, &why));
+    text_copy(s->no_machine, sizeof s->no_machine, why.text);
+    s->no_machine[strcspn(s->no_machine, ",:")] = '\0';  // how to install it is long
+}
+
 // Tells once what the first frame of a choice has printed: all of it in the terminal, and on the
 // screen the first line.
 static void tell_prints(void *job, struct viewer *v)
 {
     struct source_job *s = job;
+    look_for_nvrtc(s, v);
+    v->app.no_machine = *s->no_machine ? s->no_machine : NULL;
     for (int i = 0; i < v->now.sides; i++) step_machine(&s->machines[i], v, i, s->version);
     for (int i = 0; i < v->now.sides; i++) {
         const struct pane_facts *f = viewer_facts(v, i);

@@ -149,6 +149,25 @@ TEST(tours_and_steps)
     assert_int_equal(a.menu, APP_MENU_NONE);
 }
 
+TEST(machine_code_is_grey_where_none_can_be_made)
+{
+    struct app a = ready("E E E E / m a c h i n e space c o d e");
+    OWNED(palette_finish) struct palette there = input_palette(&a);
+    assert_string_equal(there.rows[0].name, "machine code");
+    assert_false(there.rows[0].is_grey);
+    a.has_changes = true;
+    press_all(&a, "Return");
+    assert_true(a.has_source && a.has_machine && !a.has_changes);
+    a = ready("/ m a c h i n e space c o d e");
+    a.no_machine = "there is no NVRTC";
+    OWNED(palette_finish) struct palette missing = input_palette(&a);
+    assert_true(missing.rows[0].is_grey);
+    assert_string_equal(missing.rows[0].group, "there is no NVRTC");
+    press_all(&a, "Return");
+    assert_false(a.has_source || a.has_machine);
+    assert_string_equal(a.note, "there is no NVRTC");
+}
+
 // ---- keys ----
 
 TEST(what_is_chosen_is_done)

@@ -433,6 +433,22 @@ ON_DEVICE(what_kernels_print_is_there_once)
     free_rig(&r);
 }
 
+ON_DEVICE(a_gpus_code_is_kept_as_it_was_loaded)
+{
+    struct rig r;
+    make_rig(&r, *state, two_passes, 1);
+    const struct build_code *const code = backend_loaded_code(r.frame.module);
+    if (backend_device(*state)->is_gpu) {
+        // A cubin, or PTX for a GPU that is newer than NVRTC.
+        assert_non_null(code);
+        assert_true(code->size > 100);
+        assert_true(!memcmp(code->bytes, "\177ELF", 4) || strstr(code->bytes, ".version "));
+    } else {
+        assert_null(code);
+    }
+    free_rig(&r);
+}
+
 ON_DEVICE(prints_are_bounded)
 {
     struct rig r;

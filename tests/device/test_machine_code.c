@@ -193,6 +193,8 @@ TEST(counts)
                         "store local 1×32 bits (spilled); atomic global 1×32 bits; barrier 1");
     machine_code_write_counts(&m, 1, text, sizeof text);
     assert_string_equal(text, "3 instructions; load global 1×32 bits; load shared 1×128 bits");
+    machine_code_write_inner(&m, text, sizeof text);
+    assert_string_equal(text, "inner loop: 3 instructions, 1 global load, 1 shared load");
     assert_string_equal(machine_code_bracket(&m, 4), "");
     assert_string_equal(machine_code_bracket(&m, 5), "┌");
     assert_string_equal(machine_code_bracket(&m, 6), "│");
@@ -201,6 +203,30 @@ TEST(counts)
     assert_string_equal(machine_line_place(&m.lines[5], "other.cu")->file, "kernel.h");
     assert_null(machine_line_place(&m.lines[0], "own.cu"));
     machine_code_finish(&m);
+}
+
+TEST(the_inner_loop_is_the_longest)
+{
+    static const struct {
+        const char *body, *words;
+    } rows[] = {
+        {"/*00*/ S2R R0, SR_TID.X ;\n/*10*/ BAR.SYNC 0x0 ;\n/*20*/ BAR.SYNC 0x0 ;\n/*30*/ EXIT ;\n",
+         "no loop: 4 instructions, 2 barriers"},
+        {"/*00*/ EXIT ;\n", "no loop: 1 instruction"},
+        {".L_1:\n/*00*/ FADD R0, R0, R0 ;\n/*10*/ @P0 BRA `(.L_1) ;\n"
+         ".L_2:\n/*20*/ LDS R0, [R1] ;\n/*30*/ LDS R2, [R3] ;\n/*40*/ STG.E [R4], R2 ;\n"
+         "/*50*/ @P0 BRA `(.L_2) ;\n/*60*/ EXIT ;\n",
+         "longest inner loop: 4 instructions, 2 shared loads, 1 global store"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct machine_code m;
+        char text[160];
+        g_autofree char *all = g_strconcat("\n.text.launch_k:\n", rows[i].body, NULL);
+        must(machine_code_read(&m, all, "launch_k", &err));
+        machine_code_write_inner(&m, text, sizeof text);
+        assert_string_equal(text, rows[i].words);
+        machine_code_finish(&m);
+    }
 }
 
 TEST(any_text)

@@ -167,10 +167,40 @@ if [ "$about" != 'no machine code' ]; then
     has_ended 0
 fi
 
+# ---- what the inner loop consists of, where nothing that is counted bounds the kernel ----
+
+if [ "$about" != 'no machine code' ]; then
+    mkdir bin
+    cat >bin/nvdisasm <<'END'
+#!/bin/sh
+printf '\t.target\tsm_90\n\t.section\t.text.launch_mean_naive,"ax"\n.text.launch_mean_naive:\n'
+printf '.L_1:\n/*00*/ LDG.E.U8 R2, desc[UR4][R2.64] ;\n/*10*/ @P0 BRA `(.L_1) ;\n/*20*/ EXIT ;\n'
+END
+    chmod +x bin/nvdisasm
+    PATH=$work/bin:$PATH open a.png --data "$source_dir" --times h200 --keys M --size 1920x1080
+    until_says variant naive lens_stale no stage_settled yes bound 'bound by instructions or latency: *'
+    look
+    value bound
+    bound=$REPLY
+    expect_not 'nothing is said without machine code' has "$bound" 'inner loop'
+    loop='inner loop: 2 instructions, 1 global load (SASS for sm_90)'
+    key E E E -- .machine true source_about 'SASS for sm_90' bound "$bound   $loop"
+    key E -- .source false bound "$bound   $loop"
+    key 2 -- variant texture bound '?*'  # the listing does not have it
+    look
+    value bound
+    expect_not 'another variant has another loop' has "$REPLY" 'inner loop'
+    press q
+    has_ended 0
+fi
+
 # ---- without NVRTC ----
 
 TILESCOPE_NVRTC=/nowhere open a.png --data data --keys 'E E E' --size 1280x720
 until_says .machine true source_about 'no machine code'
+key E -- .source false
+key slash m a c h i n e space c o d e -- menu_row 'machine code'
+key Return -- .source false noted '*CUDA*'
 press q
 has_ended 0
 

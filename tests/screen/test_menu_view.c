@@ -142,12 +142,13 @@ TEST(what_it_draws_is_in_its_hash)
     assert_true(menu_view_hash(&other) != hash);
     other = menu;
     other.rows = others;
-    for (int part = 0; part < 4; part++) {
+    for (int part = 0; part < 5; part++) {
         memcpy(others, rows, sizeof others);
         if (part == 0) others[8].name = "else";
         if (part == 1) others[8].group = "else";
         if (part == 2) others[8].key = "else";
         if (part == 3) others[8].is_present = true;
+        if (part == 4) others[8].is_grey = true;
         assert_true(menu_view_hash(&other) != hash);
     }
 }

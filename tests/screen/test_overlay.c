@@ -1799,6 +1799,24 @@ OF_PIXELS(bands_are_whole_at_every_scale)
     }
 }
 
+// The inner loop is left out where the row would become smaller for it.
+OF_PIXELS(the_inner_loop_makes_no_row_smaller)
+{
+    static const int sizes[][2] = {{1280, 720}, {3840, 720}};
+    static const char loop[] = "   inner loop: 27 instructions, 1 global load (SASS for sm_90)";
+    for (int is_wide = 0; is_wide <= 1; is_wide++) {
+        struct overlay_content c = sample_content();
+        struct overlay_side *side = &c.sides[0];
+        c.scale = 2;
+        SET(side->detail, "51.7 ms on this CPU · 107 GB/s · 31 samples · 2.88 sectors 1");
+        SET(side->bound, "bound by instructions or latency: memory 23 %, L1 32 %");
+        const int alone = digit_height(&c, side->detail, sizes[is_wide]);
+        g_strlcat(side->bound, loop, sizeof side->bound);
+        assert_int_equal(digit_height(&c, side->detail, sizes[is_wide]), alone);
+        assert_int_equal(digit_height(&c, side->bound, sizes[is_wide]) > 0, is_wide);
+    }
+}
+
 OF_PIXELS(panels_are_whole_at_every_scale)
 {
     struct sample_panels *p = &panels;

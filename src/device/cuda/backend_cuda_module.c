@@ -55,16 +55,19 @@ static bool load_kernel(const struct cuda *c, struct cuda_module *m, const struc
 static void destroy_module(struct cuda_module *m)
 {
     if (m->library) cuda_ignore(cudaLibraryUnload(m->library));
+    g_free(m->base.loaded.bytes);
     g_free(m);
 }
 
+// Takes over the code's bytes.
 static struct cuda_module *load_module(const struct cuda *c, const struct build *build,
-                                       const void *binary, struct error *err)
+                                       struct build_code code, struct error *err)
 {
     struct cuda_module *m = g_new0(struct cuda_module, 1);
     m->base.entry_count = build->entry_count;
+    m->base.loaded = code;
     bool is_loaded =
-        cuda_check(cudaLibraryLoadData(&m->library, binary, NULL, NULL, 0, NULL, NULL, 0), err,
+        cuda_check(cudaLibraryLoadData(&m->library, code.bytes, NULL, NULL, 0, NULL, NULL, 0), err,
                    "%s: cannot load the compiled kernels", build->path);
     for (int i = 0; i < build->entry_count && is_loaded; i++)
         is_loaded = load_kernel(c, m, build, i, err);
@@ -82,19 +85,14 @@ static struct cuda_module *make_module(const struct cuda *c, const struct build 
     // Code that another process compiled for us is loaded and not kept.
     if (build->guard && build->guard->translate) {
         if (build->guard->translate(build->guard->data, &c->target, &code, err))
-            m = load_module(c, build, code.bytes, err);
-        g_free(code.bytes);
+            m = load_module(c, build, code, err);
         return m;
     }
     g_autofree char *key = nvrtc_key(c->nvrtc, build, headers);
-    if (cache_read(key, ".cubin", &code.bytes, &code.size)) {
-        m = load_module(c, build, code.bytes, NULL);
-        g_free(code.bytes);
-    }
+    if (cache_read(key, ".cubin", &code.bytes, &code.size)) m = load_module(c, build, code, NULL);
     if (!m && nvrtc_compile(c->nvrtc, build, headers, &code, err)) {
-        m = load_module(c, build, code.bytes, err);
+        m = load_module(c, build, code, err);
         if (m) cache_write(key, ".cubin", code.bytes, code.size);
-        g_free(code.bytes);
     }
     return m;
 }
