@@ -52,7 +52,4 @@ void viewer_write_bound(struct viewer *v, int side)
                                          .counts = viewer_count_as_timed(f, &f->timed, counts),
                                          .foreign_rules = model_foreign_rules(device)});
     bound_write(&b, words->bound, sizeof words->bound);
-    // A column has no room for what the traffic counts.
-    if (words->has_counts_first && v->now.sides > 1)
-        words->bound[strcspn(words->bound, ",")] = '\0';
 }
