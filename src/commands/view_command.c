@@ -81,6 +81,8 @@ static bool restore(struct viewer *v, struct resumed *resumed, struct error *err
     const char *shot = v->options->restore;
     const bool is_good = (!shot || state_load(&v->app, &picture, shot, err)) &&
                          (v->pictures.list || choose_pictures(v, &picture, err));
+    g_free(v->times.restored);
+    v->times.restored = g_steal_pointer(&picture.times);
     if (is_good) v->app.picture_count = (int)g_strv_length(v->pictures.list);
     const char *resume = v->options->resume;
     const bool is_resumed = is_good && (!resume || restart_read(&v->app, resume, resumed, err));
@@ -194,6 +196,7 @@ static bool open_stage(struct viewer *v, struct opening *opening, struct error *
             return false;  // one resumes only once
     }
     if (!viewer_open_times(v, facts.device->is_gpu, err)) return false;
+    if (!v->options->times) viewer_restore_times(v, v->times.restored);
     for (char **name = opening->resumed.avoided; name && *name; name++)
         results_avoid(v->stage->host.results, *name);
     stage_prepare(v->stage, app_filter(&v->app), true);
