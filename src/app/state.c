@@ -35,6 +35,7 @@ void state_picture_finish(struct state_picture *picture)
 {
     g_free(picture->name);
     g_free(picture->sha256);
+    g_free(picture->times);
     *picture = (struct state_picture){0};
 }
 
@@ -101,6 +102,8 @@ static cJSON *make_json(const struct app *a, const struct state_picture *picture
         if (picture->sha256) cJSON_AddStringToObject(json, "sha256", picture->sha256);
     }
     cJSON_AddBoolToObject(json, "grey", picture->is_grey);
+    if (picture->times && g_utf8_validate(picture->times, -1, NULL))
+        cJSON_AddStringToObject(json, "times", picture->times);
     for (int i = 0; i < app_sides(a); i++) cJSON_AddItemToArray(sides, write_side(a, i));
     cJSON_AddItemToObject(json, "sides", sides);
     const struct baseline *b = &a->baseline;
@@ -334,6 +337,15 @@ static bool read_sha256(struct reader *r, const cJSON *json)
     return true;
 }
 
+static bool read_whose_times(struct reader *r, const cJSON *json)
+{
+    const char *text = cJSON_GetStringValue(json);
+    if (!text) return refuse_kind(r, "'times'", "a text");
+    g_free(r->picture.times);
+    r->picture.times = g_strdup(text);
+    return true;
+}
+
 static bool read_times(const cJSON *json, struct stats_summary *ms)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(json, "ms");
@@ -369,10 +381,10 @@ static bool read_baseline(struct reader *r, const cJSON *json)
 static const struct {
     const char *name;
     bool (*read)(struct reader *r, const cJSON *json);  // NULL: it is not needed
-} parts[] = {{"format", NULL},        {"program", NULL},          {"facts", NULL},
-             {"serial", NULL},        {"presses", NULL},          {"notes", NULL},
-             {"sides", read_sides},   {"side", read_acting_side}, {"picture", read_picture},
-             {"sha256", read_sha256}, {"baseline", read_baseline}};
+} parts[] = {{"format", NULL},        {"program", NULL},           {"facts", NULL},
+             {"serial", NULL},        {"presses", NULL},           {"notes", NULL},
+             {"sides", read_sides},   {"side", read_acting_side},  {"picture", read_picture},
+             {"sha256", read_sha256}, {"baseline", read_baseline}, {"times", read_whose_times}};
 
 static bool read_item(struct reader *r, const cJSON *item)
 {

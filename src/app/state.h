@@ -2,6 +2,7 @@
 // so that the window can be opened exactly as it was.
 //
 //     {"format": 1, "program": "0.1.0", "picture": "scene.png", "sha256": "9f86…", "grey": false,
+//      "times": "h200",
 //      "sides": [{"filter": "mean", "variant": "shared", "params": {"radius": 5},
 //                 "block": [16, 16], "unroll": false}],       two sides while comparing
 //      "side": 0, "comparing": false, "divider": 0.5, "bars": true, ... "text_scale": 1}
@@ -31,6 +32,7 @@ struct state_picture {
     char *name;    // in the file system's bytes; written without its folders; NULL: not known
     char *sha256;  // image_checksum()'s; NULL: not known
     bool is_grey;  // it was read as grey
+    char *times;   // whose times were shown (recording_name()); "off": those of a CPU; NULL: others
 };
 void state_picture_finish(struct state_picture *picture);  // accepts a zeroed one
 

@@ -20,11 +20,11 @@
 #include "measure/bench_report.h"
 #include "measure/sweep.h"
 
-enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, BAR = 24 };
+enum { BAR = 24 };
 
 // The state of one run, released as a whole.
 struct run {
-    const struct options *options;
+    struct options options;  // where a word that names a filter or lab is one of --filter
     struct filter_list filters;
     struct sweep sweep;
     struct image picture;
@@ -45,13 +45,17 @@ static bool needs_picture(const struct run *r)
     return false;
 }
 
+bool bench_noise_size(const struct options *o, int *width, int *height, struct error *err)
+{
+    *width = 1920;
+    *height = 1080;
+    return !o->size || choice_read_picture_size(o->size, width, height, err);
+}
+
 static bool build_sweep(struct run *r, struct error *err)
 {
-    const struct options *o = r->options;
-    const struct filter *lab;
-    struct choice_words words;
-    if (!command_take_lab(&r->filters, o, &words, &lab, err)) return false;
-    const struct sweep_axes axes = {.filter = words.filter,
+    const struct options *o = &r->options;
+    const struct sweep_axes axes = {.filter = options_words(o).filter,
                                     .variant = o->variant,
                                     .radius = o->radius,
                                     .block = o->block,
@@ -68,22 +72,21 @@ static bool load_picture(struct run *r, struct error *err)
         r->picture_name = g_strdup("noise");
         return true;
     }
-    const char *path = r->options->pictures[0];
+    const char *path = r->options.pictures[0];
     g_autofree char *name = g_path_get_basename(path);
     r->picture_name = g_utf8_make_valid(name, -1);
-    return image_load(&r->picture, path, r->options->is_grey, err);
+    return image_load(&r->picture, path, r->options.is_grey, err);
 }
 
 // Everything is a GPU's then, and this computer's device is not needed.
 static enum outcome open_recording(struct run *r, const char *path, struct error *err)
 {
-    const struct options *o = r->options;
-    const char *const word = o->pictures[0];
-    const char *const other = word && !command_find_lab(&r->filters, word) ? "IMAGE"
-                              : o->size                                    ? "--size"
-                              : o->device                                  ? "--device"
-                              : o->with_cpu                                ? "--cpu"
-                                                                           : NULL;
+    const struct options *o = &r->options;
+    const char *const other = o->pictures[0] ? "IMAGE"
+                              : o->size      ? "--size"
+                              : o->device    ? "--device"
+                              : o->with_cpu  ? "--cpu"
+                                             : NULL;
     if (other)
         return command_misuse(err, "--times measures nothing: %s does not go with it", other);
     g_autofree char *headers = options_include_folder(o);
@@ -97,24 +100,20 @@ static enum outcome open_recording(struct run *r, const char *path, struct error
 
 static enum outcome prepare(struct run *r, struct error *err)
 {
-    const struct options *o = r->options;
-    const char *word = o->pictures[0];
-    if (word && (o->size || o->pictures[1]))
-        return command_misuse(err, "bench wants one picture, one lab, or --size WxH");
-    if (!word) {
-        r->width = DEFAULT_WIDTH;
-        r->height = DEFAULT_HEIGHT;
-        if (o->size && !choice_read_picture_size(o->size, &r->width, &r->height, err))
-            return OUTCOME_USAGE;
-    }
+    const struct options *o = &r->options;
     if (o->plot && !plot_check_path(o->plot, err)) return OUTCOME_USAGE;
     if (!command_load_filters(&r->filters, o, NULL, err)) return OUTCOME_REFUSED;
-    if (!build_sweep(r, err)) return OUTCOME_USAGE;
+    if (!command_take_name(&r->filters, &r->options, err)) return OUTCOME_USAGE;
+    const char *word = o->pictures[0];
+    if (word && (o->size || o->pictures[1]))
+        return command_misuse(err, "bench wants one picture or --size WxH");
+    if ((!word && !bench_noise_size(o, &r->width, &r->height, err)) || !build_sweep(r, err))
+        return OUTCOME_USAGE;
     g_autofree char *times = recording_find_shown(o->times, true, err);  // no word: none
     if (times) return open_recording(r, times, err);
     if (err->text[0]) return OUTCOME_REFUSED;
     if (!needs_picture(r)) {  // labs alone need none, and none is made
-        if ((word && !command_find_lab(&r->filters, word)) || o->size)
+        if (word || o->size)
             return command_misuse(err,
                                   "labs have no picture: IMAGE and --size do not go with them");
         r->width = r->height = 0;
@@ -147,8 +146,8 @@ static bool measure(struct run *r, struct error *err)
     struct bench_job job = {.backend = r->backend,
                             .sweep = &r->sweep,
                             .picture = r->width ? noise : r->picture.planes,
-                            .budget_s = r->options->budget_s,
-                            .with_host = r->options->with_cpu,
+                            .budget_s = r->options.budget_s,
+                            .with_host = r->options.with_cpu,
                             .step = step,
                             .data = r};
     char what[64] = "the arrays of a lab";
@@ -242,7 +241,7 @@ static enum outcome report(struct run *r, struct error *err)
                                       .subject = subject,
                                       .date = r->recording ? r->recording->date : date,
                                       .is_recorded = r->recording != NULL};
-    g_autofree char *text = bench_report(r->options->format, &r->result, &about);
+    g_autofree char *text = bench_report(r->options.format, &r->result, &about);
     terminal_print(stdout, "%s", text);
     fflush(stdout);
     const struct bench_result *result = &r->result;
@@ -258,8 +257,8 @@ static enum outcome report(struct run *r, struct error *err)
                            : result->is_stopped ? OUTCOME_INTERRUPTED
                                                 : OUTCOME_DONE;
     const struct error concluded = *err;
-    if (r->options->plot && has_measured(&r->result) &&
-        !bench_plot_save(r->options->plot, &r->sweep, &r->result, &about, err)) {
+    if (r->options.plot && has_measured(&r->result) &&
+        !bench_plot_save(r->options.plot, &r->sweep, &r->result, &about, err)) {
         if (concluded.text[0]) command_fail(outcome, &concluded);
         outcome = OUTCOME_REFUSED;
     }
@@ -276,7 +275,7 @@ static void leave(enum outcome outcome, const struct error *err)
 
 static enum outcome bench(const struct options *o, struct error *err)
 {
-    struct run r = {.options = o};
+    struct run r = {.options = *o};
     if (o->record) {
         const enum outcome outcome = bench_record(o, &r.result.is_caught, err);
         if (r.result.is_caught) leave(outcome, err);
@@ -303,7 +302,7 @@ const struct command command_bench = {
     .options = OPTIONS_BENCH,
     .run = bench,
     .grace_s = 30,
-    .usage = "bench [IMAGE|LAB]",
+    .usage = "bench [NAME] [IMAGE]",
     .summary = "every variant measured, cold and hot, against a device copy",
     .about =
         "Measures every combination of what is named, cold (buffers rotate over three times the\n"

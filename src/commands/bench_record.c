@@ -15,8 +15,6 @@
 #include "measure/bench.h"
 #include "measure/sweep.h"
 
-enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080 };
-
 static const char blocks[] = "32x4,32x8,32x16,32x32,16x16,8x8,64x4,64x8,128x2,"
                              "64x1,128x1,256x1,512x1,1024x1";
 
@@ -233,7 +231,7 @@ static bool open_recording(struct session *s, struct error *err)
 static enum outcome prepare(struct session *s, struct error *err)
 {
     const struct options *o = s->options;
-    int width = DEFAULT_WIDTH, height = DEFAULT_HEIGHT;
+    int width, height;
     const char *const other = o->pictures[0] ? "IMAGE or LAB"
                               : o->variant   ? "--variant"
                               : o->radius    ? "--radius"
@@ -247,7 +245,7 @@ static enum outcome prepare(struct session *s, struct error *err)
                               : o->times     ? "--times"
                                              : NULL;
     if (other) return command_misuse(err, "--record measures all: %s does not go with it", other);
-    if (o->size && !choice_read_picture_size(o->size, &width, &height, err)) return OUTCOME_USAGE;
+    if (!bench_noise_size(o, &width, &height, err)) return OUTCOME_USAGE;
     if (!command_load_filters(&s->filters, o, NULL, err) ||
         !(s->backend = command_open_device(o, &s->filters, err)) ||
         !image_init(&s->picture, width, height, 3, err))

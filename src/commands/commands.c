@@ -199,6 +199,34 @@ bool command_take_lab(const struct filter_list *filters, const struct options *o
            error_set(err, "%s is a lab: --filter %s does not go with it", (*lab)->name, o->filter);
 }
 
+// A file that is not there may be a misspelt filter or lab, and a word that looks like none is one.
+static bool is_picture_meant(const struct filter_list *filters, const char *word, struct error *err)
+{
+    struct error near = {""};
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (int i = 0; i < filters->count; i++)
+        g_string_append_printf(names, "%s ", filters->filters[i].name);
+    const bool is_missing = word && !g_file_test(word, G_FILE_TEST_EXISTS);
+    if (is_missing) suggest(&near, word, names->str);
+    return !is_missing || (!near.text[0] && strpbrk(word, "./")) ||
+           error_set(err, "there is no file, filter or lab '%s'%s", word, near.text);
+}
+
+bool command_take_name(const struct filter_list *filters, struct options *o, struct error *err)
+{
+    char *const word = o->pictures[0];
+    if (!word) return true;
+    const struct filter *named = filter_find(filters, word);
+    if (filter_is_left_out(filters, word, err)) return false;
+    if (!named) return is_picture_meant(filters, word, err);
+    if (o->filter && strcmp(o->filter, word) != 0)
+        return error_set(err, "%s is a %s: --filter %s does not go with it", word,
+                         filter_kind(named), o->filter);
+    o->filter = word;
+    o->pictures++;
+    return true;
+}
+
 int command_find_array(const struct filter *lab, const char *name, struct error *err)
 {
     const int array = arrays_find(lab, name);

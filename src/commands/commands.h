@@ -33,6 +33,8 @@ enum outcome command_complete(const struct command *const *commands, int count,
 // the words are one's.
 enum outcome command_part(int argc, char **argv, bool *is_part);
 
+// The size of bench's noise: --size, or the usual one.
+bool bench_noise_size(const struct options *o, int *width, int *height, struct error *err);
 // What bench --record does. is_caught: a launch does not end, and nothing was closed.
 enum outcome bench_record(const struct options *o, bool *is_caught, struct error *err);
 
@@ -74,6 +76,10 @@ const struct filter *command_find_lab(const struct filter_list *filters, const c
 // The same of the options' first word, for the words of a choice. False: --filter names another.
 bool command_take_lab(const struct filter_list *filters, const struct options *o,
                       struct choice_words *words, const struct filter **lab, struct error *err);
+
+// A first word that is the name of a filter or lab becomes --filter, and the others are pictures.
+// False: --filter names another, or the word names nothing that there is.
+bool command_take_name(const struct filter_list *filters, struct options *o, struct error *err);
 
 // The index of a lab's array; -1: err lists the names that there are.
 int command_find_array(const struct filter *lab, const char *name, struct error *err);

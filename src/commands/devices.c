@@ -1,5 +1,5 @@
 // devices.c -- `tilescope devices`: what there is, what would be taken, and why not the better
-// ones; and where compiled kernels are kept.
+// ones; the recorded times of others; and where compiled kernels are kept.
 //
 // Which GPU draws is known only with a window. It is opened by a child of this program, so that
 // this command neither touches GL nor dies with it.
@@ -14,6 +14,7 @@
 #include "commands/commands.h"
 #include "device/backend.h"
 #include "device/cache.h"
+#include "frame/recording.h"
 
 enum { MAX_DEVICES = 16 };
 
@@ -62,6 +63,25 @@ static cJSON *probe_window(const struct options *o, struct error *why)
     return json;
 }
 
+// A file that cannot be read is no news here: --times says what is wrong with it.
+static cJSON *list_times(const struct options *o)
+{
+    g_auto(GStrv) paths = recording_installed();
+    g_autofree char *headers = options_include_folder(o);
+    cJSON *array = cJSON_CreateArray();
+    for (char **path = paths; *path; path++) {
+        struct recording *r = recording_open(*path, headers, NULL);
+        if (!r) continue;
+        g_autofree char *name = recording_name(*path);
+        cJSON *json = cJSON_CreateObject();
+        cJSON_AddStringToObject(json, "name", name);
+        cJSON_AddStringToObject(json, "about", r->about);
+        cJSON_AddItemToArray(array, json);
+        recording_destroy(r);
+    }
+    return array;
+}
+
 static cJSON *collect(const struct options *o, struct error *err)
 {
     struct device devices[MAX_DEVICES];
@@ -88,6 +108,7 @@ static cJSON *collect(const struct options *o, struct error *err)
     for (cJSON *item; (item = chosen->child);)
         cJSON_AddItemToObject(json, item->string, cJSON_DetachItemViaPointer(chosen, item));
     if (!has_window) cJSON_AddStringToObject(json, "window", why.text);
+    cJSON_AddItemToObject(json, "times", list_times(o));
     g_autofree char *cache = cache_folder(&why);
     cJSON_AddStringToObject(json, cache ? "cache" : "no_cache", cache ? cache : why.text);
     cJSON_Delete(chosen);
@@ -102,7 +123,8 @@ static const char *text_of(const cJSON *json, const char *name)
 
 static void print_text(const cJSON *json)
 {
-    const cJSON *item, *missing = cJSON_GetObjectItem(json, "missing");
+    const cJSON *item, *missing = cJSON_GetObjectItem(json, "missing"),
+                       *times = cJSON_GetObjectItem(json, "times");
     bool has_gpu = false;
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(json, "devices"))
     {
@@ -126,6 +148,8 @@ static void print_text(const cJSON *json)
         cJSON_ArrayForEach(line, missing) is_told |= !strcmp(line->valuestring, item->valuestring);
         if (!is_told) terminal_print(stdout, "%-8s %s\n", "because", item->valuestring);
     }
+    cJSON_ArrayForEach(item, times) terminal_print(stdout, "%-8s %s  %s\n", "times",
+                                                   text_of(item, "name"), text_of(item, "about"));
     if (*text_of(json, "no_cache"))
         terminal_print(stdout, "%-8s compiled kernels are not kept: %s\n", "cache",
                        text_of(json, "no_cache"));

@@ -153,7 +153,7 @@ void headless_describe(const struct headless *r, const struct choice *s, struct 
     const struct array *shown = &s->filter->arrays[arrays_shown(s, r->array)];
     const bool is_picture = filter_has_picture(s->filter);
     const struct legend legend = legend_of(s, r->array, NULL);
-    const struct state_picture of = {r->picture_path, r->picture_sha256, r->is_grey};
+    const struct state_picture of = {r->picture_path, r->picture_sha256, r->is_grey, NULL};
     g_autofree struct app *a = g_new(struct app, 1);
     app_init(a, &r->filters, 1);
     app_take(a, APP_A, s);

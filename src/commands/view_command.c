@@ -7,7 +7,6 @@
 
 #include "app/state.h"
 #include "base/image.h"
-#include "base/suggest.h"
 #include "base/terminal.h"
 #include "base/watchdog.h"
 #include "commands/commands.h"
@@ -25,24 +24,9 @@ struct opening {
     struct watchdog *watchdog, *endless;  // of the driver; of kernels that cannot be stopped
 };
 
-// A file that is not there may be a misspelt filter or lab, and a word that looks like none is one.
-static bool is_picture_meant(const struct viewer *v, const char *word, struct error *err)
-{
-    struct error near = {""};
-    g_autoptr(GString) names = g_string_new(NULL);
-    for (int i = 0; i < v->filters.count; i++)
-        g_string_append_printf(names, "%s ", v->filters.filters[i].name);
-    const bool is_missing = word && !g_file_test(word, G_FILE_TEST_EXISTS);
-    if (is_missing) suggest(&near, word, names->str);
-    return !is_missing || (!near.text[0] && strpbrk(word, "./")) ||
-           error_set(err, "there is no file, filter or lab '%s'%s", word, near.text);
-}
-
-// A first word that is the name of a filter or lab chooses that; the others are pictures.
 static bool take_name(struct viewer *v, struct opening *opening, struct error *err)
 {
     const char *word = v->options->pictures[0];
-    const struct filter *named = word ? filter_find(&v->filters, word) : NULL;
     opening->options = *v->options;
     v->options = &opening->options;
     if (opening->options.resume) {  // restart_arguments(): keys were played, and a tour may be over
@@ -50,16 +34,9 @@ static bool take_name(struct viewer *v, struct opening *opening, struct error *e
         const char *tour = opening->options.script;
         if (tour && !*tour) opening->options.script = opening->options.from = NULL;
     }
-    if (word && filter_is_left_out(&v->filters, word, err)) return false;
-    if (!named) return is_picture_meant(v, word, err);
-    if (opening->options.restore)
+    if (word && opening->options.restore && filter_find(&v->filters, word))
         return error_set(err, "--restore says what to run: %s does not go with it", word);
-    if (opening->options.filter && strcmp(opening->options.filter, word) != 0)
-        return error_set(err, "%s is a %s: --filter %s does not go with it", word,
-                         filter_kind(named), opening->options.filter);
-    opening->options.filter = opening->options.pictures[0];
-    opening->options.pictures++;
-    return true;
+    return command_take_name(&v->filters, &opening->options, err);
 }
 
 // A restored window has the screenshot's size.
@@ -104,6 +81,8 @@ static bool restore(struct viewer *v, struct resumed *resumed, struct error *err
     const char *shot = v->options->restore;
     const bool is_good = (!shot || state_load(&v->app, &picture, shot, err)) &&
                          (v->pictures.list || choose_pictures(v, &picture, err));
+    g_free(v->times.restored);
+    v->times.restored = g_steal_pointer(&picture.times);
     if (is_good) v->app.picture_count = (int)g_strv_length(v->pictures.list);
     const char *resume = v->options->resume;
     const bool is_resumed = is_good && (!resume || restart_read(&v->app, resume, resumed, err));
@@ -217,6 +196,7 @@ static bool open_stage(struct viewer *v, struct opening *opening, struct error *
             return false;  // one resumes only once
     }
     if (!viewer_open_times(v, facts.device->is_gpu, err)) return false;
+    if (!v->options->times) viewer_restore_times(v, v->times.restored);
     for (char **name = opening->resumed.avoided; name && *name; name++)
         results_avoid(v->stage->host.results, *name);
     stage_prepare(v->stage, app_filter(&v->app), true);

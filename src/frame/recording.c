@@ -186,16 +186,21 @@ char **recording_installed(void)
     return (char **)g_ptr_array_free(paths, FALSE);
 }
 
+char *recording_name(const char *path)
+{
+    char *name = g_path_get_basename(path);
+    if (g_str_has_suffix(name, ENDING)) name[strlen(name) - strlen(ENDING)] = '\0';
+    return name;
+}
+
 char *recording_find_file(const char *word, struct error *err)
 {
     g_auto(GStrv) paths = recording_installed();
     g_autoptr(GString) names = g_string_new(NULL);
-    g_autofree char *wanted = g_strconcat(word, ENDING, NULL);
     for (char **path = paths; *path; path++) {
-        g_autofree char *name = g_path_get_basename(*path);
-        if (!strcmp(name, wanted)) return g_strdup(*path);
-        g_string_append_printf(names, "%s%.*s", names->len ? ", " : "",
-                               (int)(strlen(name) - strlen(ENDING)), name);
+        g_autofree char *name = recording_name(*path);
+        if (!strcmp(name, word)) return g_strdup(*path);
+        g_string_append_printf(names, "%s%s", names->len ? ", " : "", name);
     }
     if (strpbrk(word, "./") || g_file_test(word, G_FILE_TEST_EXISTS)) return g_strdup(word);
     error_set(err, "no times are recorded under the name '%s'; known are %s%soff, and files", word,

@@ -40,6 +40,7 @@ struct recording *recording_load(const char *path, const char *headers, struct e
 // The files that the program comes with, by name, and the file that a word names: one of these by
 // its name, or a path. NULL: err lists the names. The caller frees what they return.
 char **recording_installed(void);
+char *recording_name(const char *path);  // "h200": the word for one of these; else the file's name
 char *recording_find_file(const char *word, struct error *err);
 // The file whose times are to be shown: the word's, which --times has given, or where there is
 // neither a word nor a GPU the first that is installed. NULL: none is to be shown, or err says what

@@ -81,7 +81,7 @@ void bound_write(const struct bound *b, char *text, size_t size)
         break;
     case BOUND_EMULATED:
         if (b->moved > 0)
-            text_append(text, size, "memory traffic %s× the minimum, each sector once a block",
+            text_append(text, size, "memory traffic %s× the minimum · each sector once a block",
                         moved);
         break;
     case BOUND_NEEDED:
@@ -100,13 +100,13 @@ void bound_write(const struct bound *b, char *text, size_t size)
     case BOUND_NEITHER:
         text_append(text, size, "bound by instructions or latency: memory %s",
                     percent_of(b->memory).text);
-        if (b->l1 > 0) text_append(text, size, ", L1 %s", percent_of(b->l1).text);
+        if (b->l1 > 0) text_append(text, size, " · L1 %s", percent_of(b->l1).text);
         if (b->shared > 0)
-            text_append(text, size, ", shared memory %s", percent_of(b->shared).text);
+            text_append(text, size, " · shared memory %s", percent_of(b->shared).text);
         break;
     case BOUND_NOT_MEMORY:
         text_append(text, size,
-                    "the minimum of memory traffic takes %s of its time: M counts the rest",
+                    "the minimum of memory traffic takes %s of its time · M counts the rest",
                     percent_of(b->needed).text);
         break;
     }

@@ -9,7 +9,8 @@
 
 // A cell is one text in a row. The cells of a row stand from left to right in this order, or
 // against the right edge; the first are cut before the others, then left out, in a row that does
-// not fit at its smallest. To add one: add it here and to cell_kinds.
+// not fit at its smallest. Before that, the last lose parts. To add one: add it here and to
+// cell_kinds.
 enum cell {
     DEVICE,
     TITLE,
@@ -70,7 +71,7 @@ static const struct cell_kind cell_kinds[CELL_COUNT] = {
                1.00, 1.4, MEDIUM, true, 0},
     [BADGE] = {OF_SIDE(badge_text), {RIGHT(TIME), RIGHT(TITLE), RIGHT(TIME), RIGHT(TIME)},
                1.00, 1.4, BOLD, false, 0},
-    [DETAIL] = {OF_SIDE(detail), EVERYWHERE(LEFT(DETAIL)), 0.82, 1.2, NORMAL, false, 1},
+    [DETAIL] = {OF_SIDE(detail), EVERYWHERE(LEFT(DETAIL)), 0.82, 1.2, NORMAL, false, 0},
     [BOUND] = {OF_SIDE(bound), EVERYWHERE(RIGHT(DETAIL)), 0.82, 1.2, MEDIUM, false, 1},
     [DIFFERENCE] = {OF_BOTH(pair.difference), 0, EVERYWHERE(RIGHT(VERDICT)),
                     1.15, 0.0, BOLD, false, 0},
@@ -137,9 +138,10 @@ static const double row_heights[BAND_ROWS] = {
 static const enum band drop_order[BAND_ROWS] = {BAND_DETAIL,  BAND_SPEED, BAND_STATUS,
                                                 BAND_VERDICT, BAND_TITLE, BAND_TIME};
 
-static const double small_factor = 0.6;  // the rest of a row shrinks to that before the time does
-static const double smallest_font = 9;   // pixels; of what is larger, no font becomes smaller
-static const double clock_room = 2.2;    // kept free after the time, in base sizes
+static const double small_factor = 0.6;   // the rest of a row shrinks to that before the time does
+static const double detail_growth = 1.3;  // of the details in large text; they lose parts instead
+static const double smallest_font = 9;    // pixels; of what is larger, no font becomes smaller
+static const double clock_room = 2.2;     // kept free after the time, in base sizes
 
 // The width in base sizes below which one picture's speed gets a row of its own.
 static const double narrow_one = 44;
@@ -329,12 +331,13 @@ static double set_cells(struct bands *b, enum band row, int side, struct factors
         state->size = fmax(full * (i == TIME ? f.time : f.rest), fmin(full, smallest_font));
         state->width = 0;
         if (!cell_is_shown(b->content, side, i)) continue;
+        const char *const between = row == BAND_DETAIL ? " · " : "   ";
         g_auto(GStrv) parts =
-            g_strsplit(cell_text(b->content, side, i), i == STATUS ? "\n" : "   ", -1);
+            g_strsplit(cell_text(b->content, side, i), i == STATUS ? "\n" : between, -1);
         const int count = (int)g_strv_length(parts), lost = CLAMP(count - kind->kept, 0, drop);
         drop -= lost;
         for (int k = count - lost; k < count; k++) g_clear_pointer(&parts[k], g_free);
-        g_autofree char *text = g_strjoinv(i == STATUS ? " · " : "   ", parts);
+        g_autofree char *text = g_strjoinv(i == STATUS ? " · " : between, parts);
         paint_text_set(state->layout, text, (struct paint_font){state->size, kind->weight, false});
         state->width = paint_text_width(state->layout) + symbol_width(b, side, i, state->size);
         if (state->width <= 0) continue;
@@ -383,20 +386,35 @@ static bool shrink(struct factors *f, double least)
     return true;
 }
 
+// How far a row shrinks: from `most`, until it loses parts, and then until it is cut.
+struct limits {
+    double most, least, smallest;
+};
+
+static struct limits limits_of(const struct bands *b, enum band row)
+{
+    const double plain = fmin(1, b->plain / base_of(b, row));  // as at text scale 1
+    const double smallest = small_factor * plain;
+    if (row == BAND_STATUS) return (struct limits){1, small_factor, smallest};
+    if (row != BAND_DETAIL) return (struct limits){1, smallest, smallest};
+    // As large as at text scale 1, and larger in large text, but never larger than the more
+    // important figures above.
+    const enum band above = cell_kinds[SPEED].spots[b->form].row;
+    const double most = b->factors[above].rest * cell_kinds[SPEED].size / cell_kinds[DETAIL].size;
+    const double least = fmin(detail_growth, b->base / b->plain) * plain;
+    return (struct limits){fmin(fmax(1, least), most), fmin(least, most), fmin(least, most)};
+}
+
 // Gives in step by step, and cuts what still does not fit. After a part was dropped, the others
 // begin at their full size again.
-static void place_row(struct bands *b, enum band row, double rest)
+static void place_row(struct bands *b, enum band row, struct limits limits)
 {
-    const double smallest = small_factor * fmin(1, b->plain / base_of(b, row));  // at text scale 1
-    // These lose parts before they become as small.
-    const bool has_parts = row == BAND_STATUS || row == BAND_DETAIL;
-    const double least = has_parts ? small_factor : smallest;
     struct factors f;
     bool has_dropped;
     memset(b->dropped, 0, sizeof b->dropped);
     do {
-        f = (struct factors){1, rest};
-        while (set_row(b, row, f) > 0 && shrink(&f, least)) continue;
+        f = (struct factors){1, limits.most};
+        while (set_row(b, row, f) > 0 && shrink(&f, limits.least)) continue;
         has_dropped = false;
         for (int side = 0; side <= b->content->is_comparing; side++) {
             if (set_cells(b, row, side, f) <= room_of(b, row, side).width) continue;
@@ -405,7 +423,7 @@ static void place_row(struct bands *b, enum band row, double rest)
             has_dropped |= b->dropped[side] > before;
         }
     } while (has_dropped);
-    while (set_row(b, row, f) > 0 && shrink(&f, smallest)) continue;
+    while (set_row(b, row, f) > 0 && shrink(&f, limits.smallest)) continue;
     for (int side = 0; side <= b->content->is_comparing; side++) {
         const struct room room = room_of(b, row, side);
         double left = room.left;
@@ -425,16 +443,13 @@ static void place_row(struct bands *b, enum band row, double rest)
     b->factors[row] = f;
 }
 
-// The details never become larger than the more important figures above them.
 void bands_place(struct bands *b, const struct paint *paint, struct paint_box boxes[BAND_PARTS])
 {
-    const double equal = cell_kinds[SPEED].size / cell_kinds[DETAIL].size;
     b->plain = paint->plain;
     arrange(b, paint);
-    const enum band above = cell_kinds[SPEED].spots[b->form].row;
     for (enum band row = 0; row < BAND_ROWS; row++) {
-        const double rest = row == BAND_DETAIL ? fmin(1, equal * b->factors[above].rest) : 1;
-        const double sizes[] = {base_of(b, row), b->plain, rest};
+        const struct limits limits = limits_of(b, row);
+        const double sizes[] = {base_of(b, row), b->plain, limits.most, limits.least};
         const uint64_t kind = HASH_VALUE(HASH_VALUE(0, sizes), b->form);
         uint64_t hash = hash_bytes(kind, &b->boxes[band_part(row, 0)], 2 * sizeof *b->boxes);
         for (int i = 0; i < 2 * CELL_COUNT; i++) {
@@ -446,7 +461,7 @@ void bands_place(struct bands *b, const struct paint *paint, struct paint_box bo
                 hash = HASH_VALUE(hash, b->content->sides[side].is_settled);
             hash = HASH_VALUE(hash, b->content->sides[side].has_counts_first);
         }
-        if (hash != b->hashes[row]) place_row(b, row, rest);
+        if (hash != b->hashes[row]) place_row(b, row, limits);
         b->hashes[row] = hash;
     }
     memcpy(boxes, b->boxes, sizeof b->boxes);

@@ -202,6 +202,8 @@ struct viewer_times {
     struct recording *before;     // owned; facts of this turn may be of it
     char **paths;                 // owned
     int shown;                    // of the paths, from 1; 0: none
+    char *name;                   // owned; for saved states (state_picture)
+    char *restored;               // owned; the name in the state that --restore has read
 };
 
 // A file that was edited is tried at other sizes than the shown one (edges.h).
@@ -360,6 +362,8 @@ void viewer_note_guesses(struct viewer *v, const struct filter *f);
 // cannot be read.
 bool viewer_open_times(struct viewer *v, bool is_gpu, struct error *err);
 void viewer_close_times(struct viewer *v);  // after the stage
+// Shows those that a saved state names, if they are among the recordings. NULL: it names none.
+void viewer_restore_times(struct viewer *v, const char *name);
 // The word of --times for the times that are shown. A file that can no longer be read is off.
 const char *viewer_times_word(const struct viewer *v);
 // Whose times panels and sheets show, of the choice and of others: a recording's, also where it has

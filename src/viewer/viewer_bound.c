@@ -54,8 +54,5 @@ void viewer_write_bound(struct viewer *v, int side)
                                          .foreign_rules = model_foreign_rules(device)});
     bound_write(&b, words->bound, sizeof words->bound);
     if (b.by == BOUND_NEITHER && v->loops[side] && *v->loops[side])
-        text_append(words->bound, sizeof words->bound, "   %s", v->loops[side]);
-    // A column has no room for what the traffic counts.
-    if (words->has_counts_first && v->now.sides > 1)
-        words->bound[strcspn(words->bound, ",")] = '\0';
+        text_append(words->bound, sizeof words->bound, " · %s", v->loops[side]);
 }

@@ -63,7 +63,7 @@ static char **list_of(const struct search *s, const struct viewer *v)
 struct state_picture viewer_picture(const struct viewer *v)
 {
     return (struct state_picture){v->pictures.list[v->pictures.shown], v->pictures.sha256,
-                                  v->pictures.is_grey};
+                                  v->pictures.is_grey, v->times.name};
 }
 
 // Waits for the file. False: its err says why it is not shown.
@@ -215,6 +215,7 @@ static void restore(struct picture_job *j, struct viewer *v, const struct pictur
     v->pointer.is_pinned = next.is_comparing;
     g_snprintf(err.text, sizeof err.text, "restored '%s'", name);
     viewer_note(v, err.text);
+    viewer_restore_times(v, picture.times);
     find_picture(j, v, shot->path, &picture);
     state_picture_finish(&picture);
 }

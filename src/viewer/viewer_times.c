@@ -12,6 +12,10 @@ static void show(struct viewer *v, struct recording *recording)
     recording_destroy(v->times.before);
     v->times.before = v->times.recording;
     v->times.recording = recording;
+    g_free(v->times.name);
+    v->times.name = recording ? recording_name(v->times.paths[v->times.shown - 1])
+                    : v->stage->host.device->is_gpu ? NULL
+                                                    : g_strdup("off");
     v->screen.needs_words = true;
     panel_model_forget(v->panels);  // what is shown was of the former times
 }
@@ -26,6 +30,7 @@ bool viewer_open_times(struct viewer *v, bool is_gpu, struct error *err)
 {
     struct viewer_times *t = &v->times;
     t->paths = recording_installed();
+    show(v, NULL);
     g_autofree char *path = recording_find_shown(v->options->times, is_gpu, err);
     if (!path) return !err->text[0];
     struct recording *recording = load(v, path, err);
@@ -49,6 +54,8 @@ void viewer_close_times(struct viewer *v)
     recording_destroy(v->times.before);
     recording_destroy(v->times.recording);
     g_strfreev(v->times.paths);
+    g_free(v->times.name);
+    g_free(v->times.restored);
 }
 
 const char *viewer_times_word(const struct viewer *v)
@@ -72,24 +79,43 @@ struct pane_times viewer_times_of_all(const struct viewer *v, const struct pane_
     return timed;
 }
 
-static void step(void *job, struct viewer *v)
+// Shows those of the paths, from 1, or with 0 those of this computer.
+static void choose(struct viewer *v, int shown)
 {
     struct viewer_times *t = &v->times;
     char note[sizeof v->notes.text] = "times of this computer";
     struct error err = {""};
-    (void)job;
-    const int presses = viewer_take(v, INPUT_TIMES);
-    if (!presses) return;
-    if (!t->paths[0]) {
-        viewer_note(v, "no times of other devices are installed: bench --record makes them");
-        return;
-    }
-    t->shown = (t->shown + presses) % ((int)g_strv_length(t->paths) + 1);
-    struct recording *recording = t->shown ? load(v, t->paths[t->shown - 1], &err) : NULL;
-    if (t->shown && !recording) g_strlcpy(note, err.text, sizeof note);
+    struct recording *recording = shown ? load(v, t->paths[shown - 1], &err) : NULL;
+    t->shown = shown;
+    if (shown && !recording) g_strlcpy(note, err.text, sizeof note);
     if (recording) g_snprintf(note, sizeof note, "times: %s", recording->about);
     show(v, recording);
     viewer_note(v, note);
+}
+
+void viewer_restore_times(struct viewer *v, const char *name)
+{
+    char *const *const paths = v->times.paths;
+    int shown = 0;
+    bool is_found = !name || !strcmp(name, "off");
+    for (int i = 0; !is_found && paths[i]; i++) {
+        g_autofree char *own = recording_name(paths[i]);
+        is_found = !strcmp(own, name);
+        if (is_found) shown = i + 1;
+    }
+    if (!is_found) viewer_note(v, "its recorded times are not here: --times names their file");
+    if (name && is_found && shown != v->times.shown) choose(v, shown);
+}
+
+static void step(void *job, struct viewer *v)
+{
+    const struct viewer_times *t = &v->times;
+    (void)job;
+    const int presses = viewer_take(v, INPUT_TIMES);
+    if (presses && t->paths[0])
+        choose(v, (t->shown + presses) % ((int)g_strv_length(t->paths) + 1));
+    else if (presses)
+        viewer_note(v, "no times of other devices are installed: bench --record makes them");
 }
 
 const struct job_type times_job = {.step = {[JOB_FOLLOWS] = step}};

@@ -521,6 +521,10 @@ IN_WORLD(lens_steps_end_with_the_lens)
     app_step_instruction(a, 2);
     while (a->has_lens) app_turn_lens(a);
     assert_true(a->lens_steps[LENS_INSTRUCTION] == 0);
+    app_turn_lens(a);
+    app_step_instruction(a, 2);
+    assert_true(app_close(a) && !a->has_lens);
+    assert_true(a->lens_steps[LENS_INSTRUCTION] == 0);
 }
 
 // It has three states, and what it hides comes back.

@@ -227,7 +227,7 @@ TEST(pictures)
         char *path = g_build_filename("/private", names[i], NULL), sum[65];
         memset(sum, "0123456789abcdef"[i], 64);
         sum[64] = '\0';
-        struct state_picture picture = {path, sum, i % 2}, found = {0};
+        struct state_picture picture = {path, sum, i % 2, (char *)"h200"}, found = {0};
         app_init(&app, &filters, 1);
         char *text = state_write(&app, &picture);
         assert_true(g_utf8_validate(text, -1, NULL));
@@ -235,6 +235,7 @@ TEST(pictures)
         assert_true(state_read(&app, &found, text, "", NULL));
         assert_string_equal(found.name, names[i]);
         assert_string_equal(found.sha256, sum);
+        assert_string_equal(found.times, "h200");
         assert_int_equal(found.is_grey, i % 2);
         state_picture_finish(&found);
         state_picture_finish(&found);
@@ -270,7 +271,7 @@ TEST(finding_the_picture)
         {NULL, NULL, "'평균.png', which is neither beside it nor here", false},
     };
     g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, "one", -1);
-    const struct state_picture picture = {(char *)"평균.png", sum, false};
+    const struct state_picture picture = {(char *)"평균.png", sum, false, NULL};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         err.text[0] = '\0';
         char *beside = folder_make(), *samples = folder_make();

@@ -55,11 +55,11 @@ TEST(words)
          "memory 80 % or more"},
         {{&h200, 7.435, copy_ms, bytes, none, NULL},
          BOUND_NOT_MEMORY,
-         "the minimum of memory traffic takes <1 % of its time: M counts the rest",
+         "the minimum of memory traffic takes <1 % of its time · M counts the rest",
          "memory <1 % or more"},
         {{&h200, 7.435, copy_ms, bytes, mean, NULL},
          BOUND_NEITHER,
-         "bound by instructions or latency: memory 2 %, L1 30 %",
+         "bound by instructions or latency: memory 2 % · L1 30 %",
          "memory <1 % to 2 % · L1 at least 30 % · issue at least 7 % · memory traffic "
          "4.25× the minimum"},
         {{&h200, 4.1 * words_ms, words_ms, 8 * words, access, NULL},
@@ -68,7 +68,7 @@ TEST(words)
          "memory 24 % to 110 % · memory traffic 4.50× the minimum"},
         {{&h200, 11.4 * records_ms, records_ms, records, aos, NULL},
          BOUND_NEITHER,
-         "bound by instructions or latency: memory 9 %, L1 57 %",
+         "bound by instructions or latency: memory 9 % · L1 57 %",
          "memory 9 % · L1 at least 57 % · issue at least 2 % · memory traffic 1.00× the minimum"},
         {{&h200, 9 * records_ms, records_ms, records, aos, NULL},
          BOUND_L1,
@@ -96,7 +96,7 @@ TEST(words)
          "memory 10 % to 80 % · memory traffic 8.00× the minimum, by the rules of sm_90"},
         {{&h200, 10 * copy_ms, copy_ms, bytes, none, "sm_90"},
          BOUND_NOT_MEMORY,
-         "the minimum of memory traffic takes 10 % of its time: M counts the rest",
+         "the minimum of memory traffic takes 10 % of its time · M counts the rest",
          "memory 10 % or more"},
         // A GPU whose clock is not known has no ceilings but memory's.
         {{&unclocked, 1, copy_ms, bytes, {true, bytes / 32, 1e9, 1e9, 1e9}, NULL},
@@ -106,7 +106,7 @@ TEST(words)
         // The emulator's times are a CPU's.
         {{&cpu, 1, 1, bytes, much, NULL},
          BOUND_EMULATED,
-         "memory traffic 4.50× the minimum, each sector once a block",
+         "memory traffic 4.50× the minimum · each sector once a block",
          "memory traffic 4.50× the minimum"},
         {{&cpu, 1, 1, bytes, none, NULL}, BOUND_EMULATED, "", ""},
     };

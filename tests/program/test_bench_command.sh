@@ -156,6 +156,9 @@ expect 'every size has a copy of its own' is \
 bench sliding --sweep n_f --param n_f=1,2 --param n=64 --variant naive --format csv
 expect "a lab's name in place of a picture exits with 0" is $status 0
 expect "and the lab is measured" is "$(grep -c '^sliding,naive' <<<"$out")" 2
+bench invert --size 67x45 --variant naive --format csv
+expect "a filter's name exits with 0 ($err)" is $status 0
+expect 'and the filter is measured' is "$(grep -c '^invert,naive' <<<"$out")" 1
 bench --filter mean,transpose --size 67x45 --variant copy,naive --radius 1 --param rows=60 \
     --param columns=90 --format csv
 expect "a filter beside a lab has its picture ($err)" has "$out" ,exact,,,67,45,1,
@@ -208,8 +211,11 @@ for budget in 0 -1 nan inf; do refuse 2 " is not a number of seconds above 0" --
 refuse 2 "Cannot parse " --budget soon
 refuse 2 "unknown format 'xml'; known are table, csv and json" --format xml
 refuse 2 "size 32769x1 is beyond the largest, 32768x32768" --size 32769x1
-refuse 2 "bench wants one picture, one lab, or --size WxH" a.png b.png
-refuse 2 "bench wants one picture, one lab, or --size WxH" a.png --size 8x8
+refuse 2 "bench wants one picture or --size WxH" a.png b.png
+refuse 2 "bench wants one picture or --size WxH" a.png --size 8x8
+refuse 2 "there is no file, filter or lab 'maen'; did you mean 'mean'?" maen
+refuse 2 "there is no file, filter or lab 'maen'; did you mean 'mean'?" --times h200 maen
+refuse 2 "mean is a filter: --filter gaussian does not go with it" mean --filter gaussian
 refuse 2 "sum is a lab: --filter mean does not go with it" sum --filter mean
 refuse 1 "cannot read './sum': " ./sum
 refuse 1 "cannot read 'a.png': " a.png

@@ -101,11 +101,18 @@ if ! grep -q '^cuda:' "$work/out"; then
         grep -qxE -- '- +No NVIDIA GPU: kernels run on the CPU\.' "$work/out"
     expect 'devices says once what a GPU needs' is "$(grep -c ' cuda: ' "$work/out")" 1
 fi
+for file in "$source_dir"/assets/runs/*.gz; do
+    [ -e "$file" ] || continue  # the program comes without times
+    name=${file##*/}
+    device_name=$(zcat "$file" | grep -oP '"device":\{"name":"\K[^"]*')
+    expect 'devices names the recorded times' grep -qE \
+        "^times    ${name%%.*}  $device_name, recorded [0-9]+ [A-Z][a-z]+ [0-9]+$" "$work/out"
+done
 expect 'devices says why there is no window' grep -qE '^window .*no display' "$work/out"
 run devices --format json
 json=$(tr -d '\n\t' <"$work/out")
 expect 'devices --format json exits with 0' is $status 0
-for key in devices missing device path reasons window; do
+for key in devices missing device path reasons window times; do
     expect "devices json has $key" has "$json" "\"$key\":"
 done
 if grep -q '"device":"cpu"' <<<"$json"; then

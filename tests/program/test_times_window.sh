@@ -253,6 +253,12 @@ zcat "$(echo "$source_dir"/assets/runs/*.gz | cut -d ' ' -f 1)" >installed.json
 open a.png --size 1280x720
 until_says current yes check exact kernel_ms "$(printf %.6f "$(time_of 'mean\/naive 32×8 radius 3' installed.json)")" \
     times_from "$(grep -oP '"device":\{"name":"\K[^"]*' installed.json), recorded *"
+turn_times 'times of this computer'
+until_says times_from '' current yes
+shoot
+quit
+open a.png --restore "$shot"
+until_says times_from '' current yes
 quit
 
 # ---- a lab ----

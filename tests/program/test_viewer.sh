@@ -110,7 +110,7 @@ for pair in l=bars p=sweep t=heat g=grid; do
     key ${pair%=*} -- .${pair#*=} true
     key ${pair%=*} -- .${pair#*=} false
 done
-key p Y -- .roofline true .sweep false bound 'memory traffic *× the minimum, each sector once a block'
+key p Y -- .roofline true .sweep false bound 'memory traffic *× the minimum · each sector once a block'
 until_says sweep_caption 'emulated: no ceilings*'
 key p -- .roofline false .sweep true
 key p -- .sweep false

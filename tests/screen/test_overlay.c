@@ -1767,7 +1767,7 @@ static struct overlay_content content_of_long_status(bool is_pair, double scale,
 }
 
 // A larger scale makes all words of the band larger, not only the air around them. Of a long
-// status, the least needed words make room.
+// status and of long details, the least needed words make room.
 OF_PIXELS(bands_are_whole_at_every_scale)
 {
     static const char *const names[] = {"scene.png", "a · name · of · parts.png"};
@@ -1780,6 +1780,8 @@ OF_PIXELS(bands_are_whole_at_every_scale)
             struct overlay_content c = is_pair ? sample_pair() : sample_content();
             struct overlay_side *side = &c.sides[is_pair];
             sample_use_long_words(&c, &panels);
+            SET(side->detail,
+                "301 GB/s · occupancy 75 % (registers) · 40 registers · 3.4 KB shared");
             c.scale = scale;
             char *const texts[] = {side->title,      side->time,        side->spread, side->speed,
                                    side->badge_text, side->detail,      c.device,     c.status,
@@ -1803,7 +1805,7 @@ OF_PIXELS(bands_are_whole_at_every_scale)
 OF_PIXELS(the_inner_loop_makes_no_row_smaller)
 {
     static const int sizes[][2] = {{1280, 720}, {3840, 720}};
-    static const char loop[] = "   inner loop: 27 instructions, 1 global load (SASS for sm_90)";
+    static const char loop[] = " · inner loop: 27 instructions, 1 global load (SASS for sm_90)";
     for (int is_wide = 0; is_wide <= 1; is_wide++) {
         struct overlay_content c = sample_content();
         struct overlay_side *side = &c.sides[0];
@@ -1814,6 +1816,36 @@ OF_PIXELS(the_inner_loop_makes_no_row_smaller)
         g_strlcat(side->bound, loop, sizeof side->bound);
         assert_int_equal(digit_height(&c, side->detail, sizes[is_wide]), alone);
         assert_int_equal(digit_height(&c, side->bound, sizes[is_wide]) > 0, is_wide);
+    }
+}
+
+// Details are as large as at text scale 1, and a good deal larger in large text; what has no room
+// then is left out, part by part from the end.
+OF_PIXELS(details_lose_parts_and_stay_large)
+{
+    static const int size[] = {1920, 1080};
+    for (int is_pair = 0; is_pair <= 1; is_pair++) {
+        int usual = 0;
+        for (int scale = 1; scale <= 4; scale *= 2) {
+            struct overlay_content c = is_pair ? sample_pair() : sample_content();
+            struct overlay_side *side = &c.sides[is_pair];
+            for (int i = 0; i < 2; i++) {
+                SET(c.sides[i].speed, "74 % of copy");
+                SET(c.sides[i].spread, "");
+                SET(c.sides[i].detail, "");
+            }
+            c.scale = scale;
+            SET(side->bound, "the traffic takes 1 % of its time");
+            if (scale == 1) usual = digit_height(&c, side->bound, size);
+            SET(side->bound,
+                "the minimum of memory traffic takes 1 % of its time · M counts the rest");
+            SET(side->detail, "25.0 Gpix/s · 348 ms on this CPU · 532 B shared · 31 samples · 3×3");
+            const int height = digit_height(&c, side->bound, size);
+            if (height < (scale == 1 ? usual : 1.25 * usual))
+                fail_msg("pair %d at %d: %d, and %d at scale 1", is_pair, scale, height, usual);
+            SET(side->detail, "25.0 Gpix/s · 348 ms on this CPU · 532 B shared · 3 samples · 1");
+            if (is_pair) assert_int_equal(digit_height(&c, side->detail, size), 0);
+        }
     }
 }
 
