@@ -16,15 +16,15 @@ enum {
     LAB_HALF,
     LAB_DOUBLE
 };
-enum { LAB_NOISE, LAB_COUNTED, LAB_PERMUTATION };
+enum { LAB_NOISE, LAB_LETTER, LAB_COUNTED, LAB_PERMUTATION };
 
 struct lab_task {
     void *array;
     long long count;  // elements
     int type, fill;
-    int low, high;          // of noise; of what is shown
+    int low, high;          // of noise and the letter; of what is shown
     unsigned int seed;      // another one for each array
-    int columns, step;      // elements a row of the picture, and a pixel across
+    int columns, step;      // elements a row of the array or its picture; a pixel across
     unsigned char *pixels;  // the picture's first plane
     int width, height, pitch;
 };
@@ -58,13 +58,28 @@ static __device__ __forceinline__ long long lab_shuffled(long long i, long long 
     return i;
 }
 
+// True inside of a letter F that fills the array, drawn on ten by ten squares. An F looks different
+// when it is transposed, mirrored or rotated.
+static __device__ __forceinline__ bool lab_is_in_letter(struct lab_task t, long long i)
+{
+    const int x = (int)(i % t.columns * 10 / t.columns);
+    const int y = (int)(i / t.columns * 10 / (t.count / t.columns));
+    if (x < 2 || x > 7 || y < 1 || y > 8) return false;
+    return x <= 3 || y <= 2 || (x <= 6 && (y == 4 || y == 5));
+}
+
+// The letter has the upper third of the range, and what surrounds it the lower third. Both are
+// noise, so that a kernel that reads a neighbour by mistake still gets another value.
 static __device__ __forceinline__ long long lab_filling(struct lab_task t, long long i)
 {
     if (t.fill == LAB_COUNTED) return i;
     if (t.fill == LAB_PERMUTATION) return lab_shuffled(i, t.count);
-    const unsigned long long span = (unsigned long long)((long long)t.high - t.low) + 1;
+    const unsigned long long range = (unsigned long long)((long long)t.high - t.low) + 1;
+    const unsigned long long span = t.fill == LAB_LETTER ? (range + 2) / 3 : range;
     const unsigned long long key = (unsigned long long)i + ((unsigned long long)t.seed << 40);
-    return t.low + (long long)(lab_hash(key + 1) % span);
+    const unsigned long long above = lab_hash(key + 1) % span;
+    const bool is_bright = t.fill == LAB_LETTER && lab_is_in_letter(t, i);
+    return t.low + (long long)(is_bright ? range - 1 - above : above);
 }
 
 // The 16 bits of a half: a sign, five bits of exponent, ten of mantissa. What has more is cut.

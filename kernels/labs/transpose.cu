@@ -1,7 +1,7 @@
 //! lab "Transpose" key T
 //! param rows     4096 cpu=512 [1, 32768]  rows of a
 //! param columns  4096 cpu=512 [1, 32768]  columns of a
-//! array a  in      [rows][columns] noise 0, 255
+//! array a  in      [rows][columns] letter 0, 255
 //! array b  out     [columns][rows] shown 0, 255
 //! array t  scratch [columns][rows]
 //! goal sectors <= 1.05 copy

@@ -132,6 +132,11 @@ bool arrays_are_all_taken(const struct filter *f, const struct variant *v)
     return are_all;
 }
 
+bool array_is_noise(const struct array *a)
+{
+    return a->fill == ARRAY_NOISE || a->fill == ARRAY_LETTER;
+}
+
 bool array_is_filled(const struct array *a)
 {
     return a->kind == ARRAY_IN && a->fill != ARRAY_GIVEN;

@@ -43,6 +43,7 @@ enum array_type {
 enum array_kind { ARRAY_IN, ARRAY_OUT, ARRAY_SCRATCH };
 enum array_fill {
     ARRAY_NOISE,        // whole numbers from low to high, by a hash of the index
+    ARRAY_LETTER,       // the same, but a large F has the upper third, all else the lower
     ARRAY_COUNTED,      // the index
     ARRAY_PERMUTATION,  // each of 0 ... count - 1 once, in a random order
     ARRAY_GIVEN,        // a picture, or weights: not by a kernel
@@ -65,7 +66,7 @@ struct array {
     struct expr shape[ARRAYS_MAX_DIMENSIONS];  // rows before columns
     int dimensions;
     struct expr reads;      // of `in`: how many elements a launch needs; none: all
-    struct expr low, high;  // of noise; of `out`: the range that its picture shows
+    struct expr low, high;  // of noise and the letter; of `out`: the range that its picture shows
     enum color_map map;     // of `out`: the colours of its picture
     bool is_constant;       // of `in`: a __constant__ array of that name is filled with it, too
     int from;               // of `out`: 1 + the in array that it begins as; 0: rubbish
@@ -144,6 +145,8 @@ struct planes array_picture(const struct array *a, const struct array_place *pla
                             int *step);
 // True if a launch works on what an out array begins as, so that two in a row are not one.
 bool arrays_are_in_place(const struct choice *c);
+// True for an in array of random numbers from low to high.
+bool array_is_noise(const struct array *a);
 // True for arrays that a kernel of ours fills.
 bool array_is_filled(const struct array *a);
 

@@ -5,8 +5,8 @@
 #include "filter/directives.h"
 
 static const char expected[] =
-    "expected: //! array name [type] in [EXPR] [reads [EXPR]] noise EXPR, EXPR; or counted, or "
-    "permutation; or out [EXPR] [shown EXPR, EXPR [grey|ramp|signed]]; or scratch [EXPR]";
+    "expected: //! array name [type] in [EXPR] [reads [EXPR]] noise|letter EXPR, EXPR; or counted, "
+    "or permutation; or out [EXPR] [shown EXPR, EXPR [grey|ramp|signed]]; or scratch [EXPR]";
 
 int directives_find_type(const char *name)
 {
@@ -99,8 +99,13 @@ static bool read_fill(struct reader *r, struct array *a, const char *text)
     int used = 0;
     sscanf(text, " %31[a-z]%n", word, &used);
     const bool is_alone = !text[used + (int)strspn(text + used, " \t")];
-    if (!strcmp(word, "noise") && directives_ends_word(text + used))
+    const bool is_letter = !strcmp(word, "letter");
+    if ((is_letter || !strcmp(word, "noise")) && directives_ends_word(text + used)) {
+        a->fill = is_letter ? ARRAY_LETTER : ARRAY_NOISE;
+        if (is_letter && a->dimensions != 2)
+            return directives_fail(r, "a letter needs rows and columns: [EXPR][EXPR]");
         return read_range(r, a, text + used);
+    }
     if (!strcmp(word, "counted") && is_alone)
         a->fill = ARRAY_COUNTED;
     else if (!strcmp(word, "permutation") && is_alone)

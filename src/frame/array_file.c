@@ -174,7 +174,7 @@ static bool read_piece(struct array_input *in, const struct array_place *place,
     if (is_good && fread(piece->elements, 1, piece->bytes, in->stream) != piece->bytes)
         is_good =
             error_set(err, "%s", ferror(in->stream) ? g_strerror(errno) : "it has become shorter");
-    if (is_good && a->fill == ARRAY_NOISE && array_type_is_real(a->type))
+    if (is_good && array_is_noise(a) && array_type_is_real(a->type))
         in->has_unusual = in->has_unusual || !is_usual(a, place, piece);
     if (is_good && a->fill == ARRAY_PERMUTATION) is_good = is_of_permutation(a, place, piece, err);
     return is_good || error_prefix(err, "cannot read '%s': ", in->path);

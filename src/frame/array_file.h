@@ -42,7 +42,7 @@ struct array_input {
         double value;
     } fixed[FILTER_MAX_PARAMS];
     int fixed_count;
-    bool has_unusual;  // once read: floats that are not whole or outside of the array's noise
+    bool has_unusual;  // once read: floats that are not whole or outside of the noise's range
 };
 
 bool array_input_open(struct array_input *in, const struct filter *lab, int array, const char *path,

@@ -270,6 +270,7 @@ static bool fill(const struct frame *frame, const struct frame_memory *memory, i
         .low = (int)place->low,
         .high = (int)place->high,
         .seed = (unsigned int)index,
+        .columns = place->columns,
     };
     const struct launch_config config = {
         .grid_width = (int)((place->count - 1) / FILL_THREADS) + 1,

@@ -133,7 +133,7 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
     if (!fill_arrays(e, err)) return false;
     for (int i = 0; i < e->given->array_count; i++) {
         const struct array *a = &e->given->arrays[i];
-        if (a->kind == ARRAY_IN && a->fill == ARRAY_NOISE) {  // turned by the seed
+        if (a->kind == ARRAY_IN && array_is_noise(a)) {  // turned by the seed
             const struct array_place *place = &e->layout.places[i];
             const size_t first = trial->seed % (size_t)place->count * array_type_bytes(a->type);
             unsigned char *const at = e->before + place->offset;

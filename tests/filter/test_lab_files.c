@@ -30,6 +30,7 @@ static const char full[] =
     "//! array y out [rows] shown -16384, 16384\n"
     "//! array sums\tunsigned char out [2][rows][columns]\n"
     "//! array t scratch [columns][rows]\n"
+    "//! array l float in [rows][columns] letter -rows, 7\n"
     "\n"
     "//! reference y\n"
     "__device__ double y_at(const float *a, int columns, long long i)\n"
@@ -72,6 +73,7 @@ static void assert_arrays(const struct filter *f)
         {"y", ARRAY_INT, ARRAY_OUT, ARRAY_NOISE, 1, true, "rows", " -16384", " 16384"},
         {"sums", ARRAY_BYTE, ARRAY_OUT, ARRAY_NOISE, 3, false, "2", "", ""},
         {"t", ARRAY_FLOAT, ARRAY_SCRATCH, ARRAY_NOISE, 2, false, "columns", "", ""},
+        {"l", ARRAY_FLOAT, ARRAY_IN, ARRAY_LETTER, 2, false, "rows", " -rows", " 7"},
     };
     assert_int_equal(f->array_count, G_N_ELEMENTS(wanted));
     for (int i = 0; i < f->array_count; i++) {
@@ -189,9 +191,10 @@ TEST(bad_titles)
 
 // ---- arrays ----
 
-#define EXPECTED                                                                                 \
-    "expected: //! array name [type] in [EXPR] [reads [EXPR]] noise EXPR, EXPR; or counted, or " \
-    "permutation; or out [EXPR] [shown EXPR, EXPR [grey|ramp|signed]]; or scratch [EXPR]"
+#define EXPECTED                                                                                \
+    "expected: //! array name [type] in [EXPR] [reads [EXPR]] noise|letter EXPR, EXPR; or "     \
+    "counted, or permutation; or out [EXPR] [shown EXPR, EXPR [grey|ramp|signed]]; or scratch " \
+    "[EXPR]"
 #define KNOWN "numbers of 8, 16, 32 and 64 bits are known, such as unsigned char, half and double"
 #define LONG                                                                                   \
     "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + " \
@@ -272,6 +275,11 @@ TEST(bad_arrays)
         {"//! array b float in [n] noise , 255", "the lower value: ' ' breaks off at ''"},
         {"//! array b float in [n] noise 0,", "the higher value: '' breaks off at ''"},
         {"//! array b float in [n] noise0, 255", EXPECTED},
+        {"//! array b float in [n][2] letter", EXPECTED},
+        {"//! array b float in [n][2] letters 0, 255", EXPECTED},
+        {"//! array b float in [n] letter 0, 255", "a letter needs rows and columns: [EXPR][EXPR]"},
+        {"//! array b float in [n][n][n] letter 0, 255",
+         "a letter needs rows and columns: [EXPR][EXPR]"},
         {"//! array b float out [n] shown0, 255", EXPECTED},
         {"//! array b float in [n] noise 0, 255, 3",
          "the higher value: ' 255, 3' breaks off at ', 3'"},
