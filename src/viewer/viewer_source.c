@@ -81,7 +81,7 @@ static void tell_loops(struct machine *k, const struct variant *variant)
         char inner[160];
         if (!machine_code_read(&code, k->made.text, name, NULL)) continue;
         machine_code_write_inner(&code, inner, sizeof inner);
-        if (!code.is_ptx && pass) text_append(k->loops, sizeof k->loops, "   pass %d, ", pass + 1);
+        if (!code.is_ptx && pass) text_append(k->loops, sizeof k->loops, " · pass %d, ", pass + 1);
         if (!code.is_ptx)
             text_append(k->loops, sizeof k->loops, "%s (SASS for %s)", inner, code.arch);
         machine_code_finish(&code);

@@ -148,7 +148,7 @@ nothing_is_mutable_and_global() {
         while read -r object; do
             objdump -t "$object" | awk -v object="$(basename "$object")" '
                 $NF ~ /^(stbi__|\.|__(odr_)?asan|__sanitizer)/ { next }
-                object ~ /^(emulated_(block|trace)|fault)\.c\.o/ && / \.t(bss|data)\t/ { next }
+                object ~ /^(emulated_(block|trace)|fault|object)\.c\.o/ && / \.t(bss|data)\t/ { next }
                 / (\.(t?bss|t?data|lbss)(\.[^r][^\t]*)?|\*COM\*)\t/ { print object ": " $NF }'
         done | (! grep .)
 }

@@ -184,8 +184,8 @@ END
     bound=$REPLY
     expect_not 'nothing is said without machine code' has "$bound" 'inner loop'
     loop='inner loop: 2 instructions, 1 global load (SASS for sm_90)'
-    key E E E -- .machine true source_about 'SASS for sm_90' bound "$bound   $loop"
-    key E -- .source false bound "$bound   $loop"
+    key E E E -- .machine true source_about 'SASS for sm_90' bound "$bound · $loop"
+    key E -- .source false bound "$bound · $loop"
     key 2 -- variant texture bound '?*'  # the listing does not have it
     look
     value bound
@@ -200,7 +200,7 @@ TILESCOPE_NVRTC=/nowhere open a.png --data data --keys 'E E E' --size 1280x720
 until_says .machine true source_about 'no machine code'
 key E -- .source false
 key slash m a c h i n e space c o d e -- menu_row 'machine code'
-key Return -- .source false noted '*CUDA*'
+key Return -- .source false noted '*cannot load NVRTC*'
 press q
 has_ended 0
 
