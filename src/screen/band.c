@@ -139,7 +139,8 @@ static const enum band drop_order[BAND_ROWS] = {BAND_DETAIL,  BAND_SPEED, BAND_S
                                                 BAND_VERDICT, BAND_TITLE, BAND_TIME};
 
 static const double small_factor = 0.6;   // the rest of a row shrinks to that before the time does
-static const double detail_growth = 1.3;  // of the details in large text; they lose parts instead
+static const double detail_least = 0.72;  // of the details: they lose parts rather than shrink more
+static const double detail_growth = 1.3;  // the same in large text
 static const double smallest_font = 9;    // pixels; of what is larger, no font becomes smaller
 static const double clock_room = 2.2;     // kept free after the time, in base sizes
 
@@ -397,11 +398,12 @@ static struct limits limits_of(const struct bands *b, enum band row)
     const double smallest = small_factor * plain;
     if (row == BAND_STATUS) return (struct limits){1, small_factor, smallest};
     if (row != BAND_DETAIL) return (struct limits){1, smallest, smallest};
-    // As large as at text scale 1, and larger in large text, but never larger than the more
+    // In large text a good deal larger than at text scale 1, but never larger than the more
     // important figures above.
     const enum band above = cell_kinds[SPEED].spots[b->form].row;
     const double most = b->factors[above].rest * cell_kinds[SPEED].size / cell_kinds[DETAIL].size;
-    const double least = fmin(detail_growth, b->base / b->plain) * plain;
+    const double growth = b->base / b->plain;
+    const double least = growth > 1 ? fmin(detail_growth, growth) * plain : detail_least;
     return (struct limits){fmin(fmax(1, least), most), fmin(least, most), fmin(least, most)};
 }
 
