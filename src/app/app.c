@@ -380,8 +380,7 @@ bool app_close(struct app *a)
     }
     if (a->has_lens || a->has_source) {
         if (!a->has_lens) a->has_source = a->has_changes = a->has_machine = false;
-        a->has_lens = false;
-        memset(a->lens_steps, 0, sizeof a->lens_steps);  // were for the block that it showed
+        app_close_lens(a);
         return true;
     }
     if (a->is_comparing) {

@@ -172,7 +172,8 @@ void app_turn_source(struct app *a);
 void app_show_machine(struct app *a);  // notes why where there is none
 void app_scroll_pages(struct app *a, int pages);
 void app_scroll_lines(struct app *a, int side, int lines);
-void app_turn_lens(struct app *a);         // opens the lens, gives it the whole window, closes it
+void app_turn_lens(struct app *a);  // opens the lens, gives it the whole window, closes it
+void app_close_lens(struct app *a);
 bool app_is_covered(const struct app *a);  // the lens has the whole window
 // The lens steps through the warps, then through the instructions, or stops.
 void app_toggle_play(struct app *a);

@@ -57,15 +57,21 @@ void app_scroll_pages(struct app *a, int pages)
         g_strlcpy(a->note, "E opens the source", sizeof a->note);
 }
 
+void app_close_lens(struct app *a)
+{
+    a->has_lens = a->has_full_lens = a->is_playing = false;
+    memset(a->lens_steps, 0, sizeof a->lens_steps);  // were for the block that it showed
+}
+
 void app_turn_lens(struct app *a)
 {
-    const bool is_last = app_is_covered(a);
-    a->has_full_lens = a->has_lens && !is_last;
-    a->is_playing &= !is_last;
-    a->has_lens = !is_last;
-    if (!is_last) return;
-    memset(a->has_sharing, 0, sizeof a->has_sharing);
-    memset(a->lens_steps, 0, sizeof a->lens_steps);  // were for the block that it showed
+    if (app_is_covered(a)) {
+        memset(a->has_sharing, 0, sizeof a->has_sharing);
+        app_close_lens(a);
+    } else {
+        a->has_full_lens = a->has_lens;
+        a->has_lens = true;
+    }
 }
 
 bool app_is_covered(const struct app *a)
