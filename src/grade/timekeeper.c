@@ -104,44 +104,15 @@ static enum stopwatch_outcome begin(struct run *r, struct error *why)
 
 // ---- samples ----
 
-// One cold sample of each, or nothing yet.
-static bool sample(struct run *r, const struct frame *what, double *expected_ms, GArray *samples,
-                   struct error *why)
+static bool sample_copy(struct run *r, struct error *why)
 {
     double ms;
-    if (!bench_timer_sample(r->timer, what, BENCH_TIMER_COLD, expected_ms, &ms, why)) return false;
-    if (ms > 0) g_array_append_val(samples, ms);
+    int launches;
+    if (!bench_timer_sample_fresh(r->timer, &r->copy, &r->expected_copy_ms, &ms, &launches, why))
+        return false;
+    if (ms > 0) g_array_append_val(r->copies, ms);
     return true;
 }
-
-static double median_of(GArray *samples)
-{
-    const guint dropped = samples->len > DROPPED ? DROPPED : 0;
-    return stats_summarize_all((double *)(void *)samples->data + dropped,
-                               (int)(samples->len - dropped))
-        .median;
-}
-
-static enum stopwatch_outcome sample_all(struct run *r, double *ratio, struct error *why)
-{
-    const double up_s = now_s() + CLOCKS_UP_S;  // a GPU runs at its full clock after some work
-    while (backend_device(r->watch->backend)->is_gpu && now_s() < up_s)
-        if (!sample(r, &r->copy, &r->expected_copy_ms, r->copies, why)) return STOPWATCH_FAILED;
-    g_array_set_size(r->copies, 0);
-    const struct message begins = {.kind = BEGINS};
-    if (r->watch->told) wire_write(r->watch->told, &begins, sizeof begins);
-    const double end_s = now_s() + BUDGET_S;
-    while (r->samples->len < TARGET && (now_s() < end_s || !r->samples->len)) {
-        if (!sample(r, &r->copy, &r->expected_copy_ms, r->copies, why)) return STOPWATCH_FAILED;
-        if (!sample(r, &r->frame, &r->expected_ms, r->samples, why)) return STOPWATCH_REFUSED;
-    }
-    const double copy_ms = median_of(r->copies);
-    if (!(copy_ms > 0)) error_set(why, "a copy could not be measured");
-    *ratio = copy_ms > 0 ? median_of(r->samples) / copy_ms : 0;
-    return copy_ms > 0 ? STOPWATCH_TIMED : STOPWATCH_FAILED;
-}
-
-// ---- the result ----
 
 // Reads both, some megabytes at a time, since arrays may be larger than the host's memory. Where
 // there is a tolerance, ours and theirs may be off by it to either side.
@@ -175,18 +146,18 @@ static bool compare_array(const struct run *r, const struct frame_memory *theirs
     return is_read;
 }
 
-// Launches it once more, over poison: every element of out arrays that have a reference, or every
-// pixel, must be as ours.
-static enum stopwatch_outcome check(struct run *r, struct error *why)
+// Which launch is compared cannot be known to the kernel.
+static enum stopwatch_outcome sample_theirs(struct run *r, struct error *why)
 {
-    const struct filter *given = r->watch->given;
-    struct workspace *w = &r->timer->workspace;
-    const struct frame_memory memory = workspace_of(w, &r->frame);
-    workspace_forget_weights(w);
-    if (!workspace_prepare(w, &r->frame, why) || !frame_poison(&r->frame, &memory, why) ||
-        !frame_run(&r->frame, &memory, why) || !frame_finish(&r->frame, &memory, why) ||
-        !backend_wait(r->watch->backend, why))
+    double ms;
+    int launches;
+    if (!bench_timer_sample_fresh(r->timer, &r->frame, &r->expected_ms, &ms, &launches, why))
         return STOPWATCH_REFUSED;
+    const struct frame_memory memory =
+        bench_timer_launched(r->timer, g_random_int_range(0, launches));
+    if (ms > 0) g_array_append_val(r->samples, ms);
+    // Every element of out arrays that have a reference, or every pixel, must be as ours.
+    const struct filter *given = r->watch->given;
     for (int i = 0; i < given->array_count; i++) {
         const struct array_place *place = &r->ours.arrays.places[i];
         struct difference d = {.of = place->count};
@@ -200,6 +171,34 @@ static enum stopwatch_outcome check(struct run *r, struct error *why)
     return STOPWATCH_TIMED;
 }
 
+static double median_of(GArray *samples)
+{
+    const guint dropped = samples->len > DROPPED ? DROPPED : 0;
+    return stats_summarize_all((double *)(void *)samples->data + dropped,
+                               (int)(samples->len - dropped))
+        .median;
+}
+
+static enum stopwatch_outcome sample_all(struct run *r, double *ratio, struct error *why)
+{
+    const double up_s = now_s() + CLOCKS_UP_S;  // a GPU runs at its full clock after some work
+    while (backend_device(r->watch->backend)->is_gpu && now_s() < up_s)
+        if (!sample_copy(r, why)) return STOPWATCH_FAILED;
+    g_array_set_size(r->copies, 0);
+    const struct message begins = {.kind = BEGINS};
+    if (r->watch->told) wire_write(r->watch->told, &begins, sizeof begins);
+    const double end_s = now_s() + BUDGET_S;
+    while (r->samples->len < TARGET && (now_s() < end_s || !r->samples->len)) {
+        if (!sample_copy(r, why)) return STOPWATCH_FAILED;
+        const enum stopwatch_outcome outcome = sample_theirs(r, why);
+        if (outcome != STOPWATCH_TIMED) return outcome;
+    }
+    const double copy_ms = median_of(r->copies);
+    if (!(copy_ms > 0)) error_set(why, "a copy could not be measured");
+    *ratio = copy_ms > 0 ? median_of(r->samples) / copy_ms : 0;
+    return copy_ms > 0 ? STOPWATCH_TIMED : STOPWATCH_FAILED;
+}
+
 enum stopwatch_outcome stopwatch_measure(const struct stopwatch *w, double *ratio,
                                          struct error *why)
 {
@@ -208,7 +207,6 @@ enum stopwatch_outcome stopwatch_measure(const struct stopwatch *w, double *rati
                     .copies = g_array_new(FALSE, FALSE, sizeof(double))};
     enum stopwatch_outcome outcome = begin(&r, why);
     if (outcome == STOPWATCH_TIMED) outcome = sample_all(&r, ratio, why);
-    if (outcome == STOPWATCH_TIMED) outcome = check(&r, why);
     bench_timer_destroy(r.timer);
     backend_wait(w->backend, NULL);
     backend_unload(w->backend, r.module);

@@ -1,8 +1,9 @@
 // timekeeper.h -- the time of a submission's variant on a device, to that of a copy there, and
 // whether the launches that are timed leave what they should.
 //
-// After the samples, the kernel is launched once more over poison, and its result is compared with
-// ours, all of what the given file checks. A kernel that was wrong then gets no time.
+// Each launch that is timed begins with the same memory, in which nothing of an earlier one is
+// left, and after each sample the result of one of its launches is compared with ours, all of what
+// the given file checks. So a kernel that works in some launches only gets no time.
 //
 // A GPU gives a launch up only with the process that has begun it. So the timekeeper starts a
 // process for the stopwatch, and ends it if the kernel does not end. One thread makes all calls,

@@ -115,6 +115,7 @@ void bench_timer_destroy(struct bench_timer *m)
 {
     if (!m || m->wait.is_caught) return;
     backend_wait(m->backend, NULL);
+    backend_free(m->backend, m->inputs);
     backend_free(m->backend, m->lead);
     workspace_finish(&m->workspace);
     g_free(m);
@@ -174,12 +175,12 @@ static bool prepare(struct bench_timer *m, const struct frame *what, bool is_loa
     return workspace_prepare(&m->workspace, what, err);
 }
 
-bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
-                        enum bench_timer_buffers buffers, double *expected_ms, double *ms,
-                        struct error *err)
+// Times one batch of at most so many launches that are prepared.
+static bool time_batch(struct bench_timer *m, const struct frame *what,
+                       enum bench_timer_buffers buffers, int most, double *expected_ms, double *ms,
+                       struct error *err)
 {
-    if (!prepare(m, what, *expected_ms <= 0, err) || !time_lead(m, err)) return false;
-    const int repeats = batch_repeats(*expected_ms / HEADROOM, MAX_REPEATS);
+    const int repeats = batch_repeats(*expected_ms / HEADROOM, most);
     const bool is_hot = buffers == BENCH_TIMER_HOT;
     double span;
     if (!queue_lead(m, repeats, *expected_ms, err) || (is_hot && !queue_one(m, what, 0, err)) ||
@@ -195,8 +196,75 @@ bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
         !backend_elapsed(m->backend, 0, 1, &span, err))
         return false;
     *expected_ms = fmax(span / repeats, BATCH_SPAN_MS / MAX_REPEATS);
-    *ms = span >= BATCH_SPAN_MS || repeats == MAX_REPEATS ? span / repeats : 0;
+    *ms = span >= BATCH_SPAN_MS || repeats == most ? span / repeats : 0;
     return true;
+}
+
+bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
+                        enum bench_timer_buffers buffers, double *expected_ms, double *ms,
+                        struct error *err)
+{
+    return prepare(m, what, *expected_ms <= 0, err) && time_lead(m, err) &&
+           time_batch(m, what, buffers, MAX_REPEATS, expected_ms, ms, err);
+}
+
+// ---- launches that find nothing of others ----
+
+// Keeps the arrays of a pair, once before the first of such launches, with poison between them and
+// in all but the in arrays.
+static bool keep_inputs(struct bench_timer *m, const struct frame *what, struct error *err)
+{
+    const struct frame_memory from = workspace_of(&m->workspace, what);
+    if (m->inputs || !what->choice.filter) return true;
+    if (!prepare(m, what, true, err) ||
+        !backend_alloc(m->backend, what->arrays.bytes, &m->inputs, err) ||
+        !backend_fill(m->backend, m->inputs, FRAME_POISON, what->arrays.bytes, err))
+        return false;
+    for (int i = 0; i < what->arrays.count; i++) {
+        const struct array_place *place = &what->arrays.places[i];
+        if (what->choice.filter->arrays[i].kind == ARRAY_IN && !place->is_shared &&
+            !backend_copy(m->backend, (unsigned char *)m->inputs + place->offset,
+                          (unsigned char *)from.arrays + place->offset, place->bytes, err))
+            return false;
+    }
+    return true;
+}
+
+// What all pairs share and is no input.
+static bool poison_scratch(struct bench_timer *m, const struct frame *what, struct error *err)
+{
+    const struct frame_memory memory = workspace_of(&m->workspace, what);
+    for (int i = 0; what->choice.filter && i < what->arrays.count; i++) {
+        const struct array_place *place = &what->arrays.places[i];
+        if (what->choice.filter->arrays[i].kind == ARRAY_SCRATCH && place->is_shared &&
+            place->bytes &&
+            !backend_fill(m->backend, frame_array(what, &memory, i), FRAME_POISON, place->bytes,
+                          err))
+            return false;
+    }
+    return true;
+}
+
+bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, double *expected_ms,
+                              double *ms, int *launches, struct error *err)
+{
+    const int most = MAX(1, m->workspace.pairs - 1);
+    *launches = batch_repeats(*expected_ms / HEADROOM, most);
+    if (!keep_inputs(m, what, err) || !prepare(m, what, true, err) || !time_lead(m, err) ||
+        !poison_scratch(m, what, err))
+        return false;
+    m->next = 0;
+    for (int i = 0; m->inputs && i < *launches; i++)
+        if (!backend_copy(m->backend, bench_timer_launched(m, i).arrays, m->inputs,
+                          m->workspace.layout.bytes, err))
+            return false;
+    return time_batch(m, what, BENCH_TIMER_COLD, most, expected_ms, ms, err);
+}
+
+// The batch begins with the second pair.
+struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch)
+{
+    return workspace_memory(&m->workspace, &m->workspace.layout, (1 + launch) % m->workspace.pairs);
 }
 
 // ---- checks ----

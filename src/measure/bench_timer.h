@@ -49,6 +49,7 @@ struct bench_timer {
     struct planes host;
     struct workspace workspace;  // its pairs of buffers are for cold launches
     int next;                    // the pair whose turn it is
+    void *inputs;                // what the arrays of fresh launches begin with
     void *lead;                  // what leading copies read and write; NULL: no GPU
     double lead_ms;              // of one leading copy; 0: not measured
     double queue_ms;             // the host queueing one launch
@@ -74,6 +75,15 @@ void bench_timer_destroy(struct bench_timer *m);
 bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
                         enum bench_timer_buffers buffers, double *expected_ms, double *ms,
                         struct error *err);
+
+// Takes a cold sample of launches that find nothing of an earlier one: before the batch, the inputs
+// of its pairs are copied again, and the rest is poisoned. So there are fewer launches than pairs.
+// *launches of them have left their results, which the next sample overwrites. The device copy is
+// timed in such batches, too, so that the two can be compared.
+bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, double *expected_ms,
+                              double *ms, int *launches, struct error *err);
+// The memory of one of those launches.
+struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch);
 
 // Poisons an output, launches once, and compares samples of the output with the reference, for
 // whose compiler it waits. The checker keeps its answers for other variants. *is_checked false: the
