@@ -240,7 +240,7 @@ TEST(node_leaves_the_same_bytes)
     must(filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err));
     for (int i = 0; i < filters.count; i++) add_file(&c, &filters.filters[i]);
     g_string_append(c.json, "]\n");
-    g_autofree char *json = folder_file(c.folder, "cases.json", c.json->str);
+    g_free(folder_file(c.folder, "cases.json", c.json->str));
     g_autofree char *bytes = folder_file(c.folder, "bytes", NULL);
     must(file_write(bytes, c.bytes->data, c.bytes->len, &err));
     print_message("%d cases\n", c.count);
