@@ -231,7 +231,7 @@ rules=(
     'X11|#include <X11/|gl/exchange.c gl/exchange.h gl/window.c|#include <X11/Xlib.h>'
     'picture files|#include [<"](stb|png|jpeg|webp|tiff)|base/image.c base/image_png.c base/image_jpeg.c base/image_webp.c base/image_tiff.c base/image_stb.c|#include <png.h>'
     'text drawing|#include <(pango|cairo)|draw/paint.h draw/plot.c|#include <cairo.h>'
-    'ending the process|(^|[^A-Za-z0-9_])(_?exit|_Exit|quick_exit|abort|raise|g_error)[ ]*[(]|commands/main.c commands/bench_command.c device/cpu/fault.c gl/exchange.c viewer/restart.c|    exit(1);'
+    'ending the process|(^|[^A-Za-z0-9_])(_?exit|_Exit|quick_exit|abort|raise|g_error)[ ]*[(]|commands/main.c commands/bench_command.c device/cpu/fault.c device/process.c gl/exchange.c viewer/restart.c|    exit(1);'
     'printing|(^|[^A-Za-z0-9_])(v?f?printf|f?puts|f?putc|putchar|perror|g_print|g_printerr|g_warning|g_message)[ ]*[(]|base/terminal.c viewer/viewer_capture.c|    printf("%d", 1);'
     'the standard streams|(^|[^A-Za-z0-9_])std(out|err)|commands/.* gl/exchange.c viewer/viewer_capture.c viewer/restart.c viewer/viewer_source.c viewer/viewer_tour.c base/terminal.c|    setbuf(stdout, 0);'
     'going elsewhere|(^|[^A-Za-z0-9_])(chdir|setenv|putenv|g_setenv|setlocale)[ ]*[(]|commands/main.c|    setenv("DISPLAY", ":0", 0);'
