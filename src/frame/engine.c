@@ -18,6 +18,7 @@ enum { AGAIN_SHARE = 8 };           // kept points take one part of so many
 enum { MOST_REPEATS = 64 };         // of a launch, because the next frame waits for them
 enum { COPY_EVERY = 8 };            // rounds
 static const double WAIT_MS = 500;  // at least, until a launch is given up
+enum { REST_SHARE = 9, LEAST_REST_US = 250000, MOST_REST_US = 2000000 };
 
 enum verdict {
     VERDICT_MEASURE,
@@ -192,7 +193,10 @@ void engine_show(struct engine *e, int array, const struct array_scale *scale)
         e->report.element_index = -1;
         e->report.number_count = 0;
     }
+    const struct array_scale before = e->shown.scale;
+    e->is_repainted |= array != e->shown.shown_array;
     frame_show(&e->shown, array, scale);
+    e->is_repainted |= memcmp(&before, &e->shown.scale, sizeof before) != 0;
 }
 
 // ---- the next point ----
@@ -308,6 +312,7 @@ static void begin_round(struct engine *e, struct planes target, double known_ms)
 {
     const bool is_gpu = backend_device(e->backend)->is_gpu;
     e->target = target;
+    e->round_begun_us = g_get_monotonic_time();
     e->limit_ms = fmax(is_gpu ? GPU_LIMIT_MS : CPU_LIMIT_MS, known_ms);
     e->passed_over = e->found = 0;
     e->round++;
@@ -333,17 +338,24 @@ static void take_prints(struct engine *e)
     e->has_prints = false;
 }
 
+static bool is_judged(const struct engine *e)
+{
+    return g_ptr_array_find(e->judged, (void *)(uintptr_t)e->shown.choice.variant, NULL);
+}
+
+static bool is_good(const struct engine *e)
+{
+    const enum result_check check = shown_result(e).check;
+    return e->check == ENGINE_UNCHECKED ||
+           (e->check == ENGINE_CHECKED && (check == CHECK_EXACT || check == CHECK_NEAR));
+}
+
 // A variant's first frames run on fibers, which see races and missing barriers. Once they had
 // nothing against it, frames run as fast as they can, and are checked anew.
 static void judge_shown(struct engine *e)
 {
-    const enum result_check check = shown_result(e).check;
-    void *const variant = (void *)(uintptr_t)e->shown.choice.variant;
-    const bool is_good =
-        e->check == ENGINE_UNCHECKED ||
-        (e->check == ENGINE_CHECKED && (check == CHECK_EXACT || check == CHECK_NEAR));
-    if (!is_good || (backend_is_fast(e->shown.module) && !e->shown.is_strict)) return;
-    if (!g_ptr_array_find(e->judged, variant, NULL)) g_ptr_array_add(e->judged, variant);
+    if (!is_good(e) || (backend_is_fast(e->shown.module) && !e->shown.is_strict)) return;
+    if (!is_judged(e)) g_ptr_array_add(e->judged, (void *)(uintptr_t)e->shown.choice.variant);
     if (!e->shown.is_strict) return;
     e->shown.is_strict = false;
     engine_restart(e);
@@ -358,6 +370,7 @@ static bool begin_frame(struct engine *e, struct planes target, struct error *er
     const double known_ms = is_trial ? 0 : shown_result(e).ms.median;
     begin_round(e, target, known_ms);
     e->state = ENGINE_FRAME;
+    e->is_repainted = false;
     e->job = &e->shown;
     if (e->check == ENGINE_UNSEEN) e->check = ENGINE_FIRST;
     if (!workspace_prepare(&e->workspace, &e->shown, err)) return false;
@@ -503,6 +516,22 @@ static bool is_timed(const struct engine *e)
     return f->is_strict ? e->check == ENGINE_CHECKED : is_fast || !e->report.is_generic;
 }
 
+bool engine_may_rest(const struct engine *e)
+{
+    struct choice wanted;
+    if (backend_device(e->backend)->is_gpu || e->check < ENGINE_CHECKING || e->has_prints ||
+        e->is_repainted || e->wanted_element != e->report.element_index)
+        return false;
+    const bool is_on_fibers = !backend_is_fast(e->shown.module);
+    if (e->check == ENGINE_CHECKING && !is_timed(e)) return true;
+    if (is_good(e) && (e->shown.is_strict || (is_on_fibers && !is_judged(e)))) return false;
+    if (!is_timed(e)) return true;  // until there is faster code
+    const gint64 rested_us = g_get_monotonic_time() - e->round_ended_us,
+                 took_us = e->round_ended_us - e->round_begun_us;
+    return shown_result(e).is_settled && !results_next(e->results, 0, &wanted) &&
+           rested_us < CLAMP(REST_SHARE * took_us, LEAST_REST_US, MOST_REST_US);
+}
+
 // The queued work is complete.
 static bool count(struct engine *e, struct error *err)
 {
@@ -568,6 +597,7 @@ enum backend_state engine_poll(struct engine *e, struct error *err)
     }
     if (counts && begin_point(e)) return BACKEND_BUSY;
     e->state = ENGINE_RESTS;
+    e->round_ended_us = g_get_monotonic_time();
     return BACKEND_IDLE;
 }
 

@@ -90,8 +90,9 @@ struct engine {
     struct planes picture;       // in host memory
     struct workspace workspace;  // of the picture; its target takes all that is not shown
 
-    double limit_ms;                  // of a point's launch
-    int round, copied;                // copied: the last round with a copy
+    double limit_ms;    // of a point's launch
+    int round, copied;  // copied: the last round with a copy
+    gint64 round_begun_us, round_ended_us;
     int passed_over, found;           // points, in this round
     gint64 points_us;                 // when the first of them began
     gint64 again_begun_us, again_us;  // 0: the last point is no kept one; when the next may come
@@ -102,6 +103,7 @@ struct engine {
     struct planes target;       // of the round's frame; pixels NULL: it has none
     int repeats;                // launches of the job
     bool is_checked_point;      // its result goes to the checker
+    bool is_repainted;          // the next frame shows something else of the same choice
     bool has_prints;  // the next frame is the first of its choice, whose kernels call printf
     char *printed;    // what that frame printed (backend_take_prints); the owner takes it
     double begun_ms;  // on the device's own time (backend_work)
@@ -144,6 +146,10 @@ void engine_show(struct engine *e, int array, const struct array_scale *scale); 
 // Queues a frame into target, which is backend memory of that shape; a lab paints into any other
 // grey one, too, as far as it goes. Only when READY.
 bool engine_begin(struct engine *e, struct planes target, struct error *err);
+// True: another frame would tell nothing now, and on a CPU it would take the time of compilers, of
+// the window and of others. A settled frame is due again after nine times what its round took, at
+// least a quarter of a second and at most two. Only when READY.
+bool engine_may_rest(const struct engine *e);
 // Begins a round without a frame. False: there is nothing to measure.
 bool engine_measure(struct engine *e);
 // Goes on with the round. IDLE: it is complete. FAILED: a device fault.

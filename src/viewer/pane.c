@@ -226,6 +226,10 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     engine_show(p->engine, arrays_shown(&p->choice, p->array), p->host->scale);
     if (!fits(p)) return p->layer ? PANE_RESTS : PANE_RESHAPES;
     if (!p->shown) p->engine->check = ENGINE_UNSEEN;
+    if (engine_may_rest(p->engine)) {
+        p->last_picture_us = 0;  // what it rests is no time of a frame
+        return PANE_RESTS;
+    }
     const bool is_new = p->engine->check <= ENGINE_FIRST;
     const gint64 start = g_get_monotonic_time();
     if (!interop_lend(p->interop, is_new, &p->lent, err)) return PANE_FAULTED;

@@ -488,6 +488,40 @@ IN_WORLD(a_race_does_not_become_right)
     assert_pixels(w, racy);
 }
 
+// ---- at rest ----
+
+// As if the last round had taken 50 ms, and ended so long ago.
+static bool rests_after(struct world *w, int ms)
+{
+    w->engine->round_ended_us = g_get_monotonic_time() - 1000LL * ms;
+    w->engine->round_begun_us = w->engine->round_ended_us - 50000;
+    return engine_may_rest(w->engine);
+}
+
+IN_WORLD(what_is_known_rests)
+{
+    enum { AN_HOUR_MS = 3600000 };
+    show(w, WIDTH, HEIGHT, 1);
+    choose_judged(w, w->mean, "shared");
+    assert_false(rests_after(w, 0));
+    while (w->engine->check < ENGINE_CHECKED || !engine_is_settled(w->engine)) frame(w);
+    assert_true(rests_after(w, -AN_HOUR_MS));
+    assert_false(rests_after(w, 450));
+    want_naive_of(w, w->mean, "shared");
+    assert_false(rests_after(w, -AN_HOUR_MS));
+    results_want(w->results, NULL, 0);
+    assert_true(rests_after(w, -AN_HOUR_MS));
+    w->engine->wanted_element = 0;
+    assert_false(rests_after(w, -AN_HOUR_MS));
+    w->engine->wanted_element = -1;
+    engine_show(w->engine, w->engine->shown.shown_array, &(struct array_scale){1, 2});
+    assert_false(rests_after(w, -AN_HOUR_MS));
+    frame(w);
+    assert_true(rests_after(w, -AN_HOUR_MS));
+    engine_restart(w->engine);
+    assert_false(rests_after(w, -AN_HOUR_MS));
+}
+
 // ---- unrolled ----
 
 IN_WORLD(unrolled_is_generic_first)
