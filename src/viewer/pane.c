@@ -227,7 +227,7 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     if (!fits(p)) return p->layer ? PANE_RESTS : PANE_RESHAPES;
     if (!p->shown) p->engine->check = ENGINE_UNSEEN;
     if (engine_may_rest(p->engine)) {
-        p->last_picture_us = 0;  // what it rests is no time of a frame
+        p->last_picture_us = g_get_monotonic_time();  // what it rests is no time of a frame
         return PANE_RESTS;
     }
     const bool is_new = p->engine->check <= ENGINE_FIRST;
