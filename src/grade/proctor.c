@@ -57,8 +57,9 @@ static bool spawn(struct proctor *p, const char *program, int memory, struct err
                                 s->may_be_open ? "open" : "shut",
                                 NULL};
     const int target = WIRE_MEMORY_FD;
-    g_auto(GStrv) environment =
-        wire_environment(s, "PATH CC LD_LIBRARY_PATH ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS");
+    g_auto(GStrv) environment = wire_environment(
+        s,
+        "PATH CC TILESCOPE_KERNEL_FLAGS LD_LIBRARY_PATH ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS");
     const char *const work = g_environ_getenv(environment, "TMPDIR");
     environment = g_environ_setenv(environment, "TILESCOPE_CACHE", work, TRUE);
     environment = g_environ_setenv(environment, "TILESCOPE_THREADS", "1", TRUE);

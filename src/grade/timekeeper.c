@@ -296,7 +296,7 @@ enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ra
     // and nothing else of the environment is to be found there.
     g_auto(GStrv) environment = wire_environment(
         s, "PATH HOME LD_LIBRARY_PATH CONDA_PREFIX VIRTUAL_ENV XDG_CACHE_HOME TILESCOPE_CACHE "
-           "TILESCOPE_NVRTC CC CUDA_ NVIDIA_ ASAN_ UBSAN_ TSAN_");
+           "TILESCOPE_NVRTC TILESCOPE_KERNEL_FLAGS CC CUDA_ NVIDIA_ ASAN_ UBSAN_ TSAN_");
     GPid pid = 0;
     int from = -1;
     g_autoptr(GError) error = NULL;
