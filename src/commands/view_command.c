@@ -34,9 +34,9 @@ static bool take_name(struct viewer *v, struct opening *opening, struct error *e
         const char *tour = opening->options.script;
         if (tour && !*tour) opening->options.script = opening->options.from = NULL;
     }
-    if (word && opening->options.restore && filter_find(&v->filters, word))
+    if (word && opening->options.restore && filter_find(&v->kernels.filters, word))
         return error_set(err, "--restore says what to run: %s does not go with it", word);
-    return command_take_name(&v->filters, &opening->options, err);
+    return command_take_name(&v->kernels.filters, &opening->options, err);
 }
 
 // A restored window has the screenshot's size.
@@ -88,7 +88,8 @@ static bool restore(struct viewer *v, struct resumed *resumed, struct error *err
     const bool is_resumed = is_good && (!resume || restart_read(&v->app, resume, resumed, err));
     if (resumed->note) viewer_note(v, resumed->note);
     v->app.has_tour = v->tour.file.count > 0;
-    v->pointer.is_pinned = v->app.is_comparing;  // the divider stays until a click takes it up
+    v->input.pointer.is_pinned =
+        v->app.is_comparing;  // the divider stays until a click takes it up
     return is_resumed;
 }
 
@@ -97,9 +98,9 @@ static bool begin_state(struct viewer *v, struct resumed *resumed, struct error 
 {
     struct choice selection;
     const struct choice_words words = options_words(v->options);
-    if (!choice_read(&selection, &words, &v->filters, err)) return false;
+    if (!choice_read(&selection, &words, &v->kernels.filters, err)) return false;
     struct app *a = &v->app;
-    app_init(a, &v->filters, 1);
+    app_init(a, &v->kernels.filters, 1);
     app_take(a, APP_A, &selection);
     a->is_bare = v->options->is_bare;
     a->is_light = v->options->is_light;
@@ -114,10 +115,10 @@ static bool load_tour(struct viewer *v, struct opening *opening, struct error *e
     guint64 step = 1;
     if (o->from && !o->script) return error_set(err, "--from STEP is for --script TOUR");
     if (!o->script) return true;
-    opening->script = command_find_tour(o, o->script, &v->filters, err);
+    opening->script = command_find_tour(o, o->script, &v->kernels.filters, err);
     if (!opening->script) return false;
     opening->options.script = opening->script;
-    if (!tour_load(&v->tour.file, o->script, &v->filters, err)) return false;
+    if (!tour_load(&v->tour.file, o->script, &v->kernels.filters, err)) return false;
     if (o->from &&
         !g_ascii_string_to_unsigned(o->from, 10, 1, (guint64)v->tour.file.step_count, &step, NULL))
         return error_set(err, "'%s' has steps 1 to %d, not '%s'", o->script,
@@ -131,21 +132,21 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
     struct choice selection;
     struct error notice = {""};
     v->jobs = jobs_create(v->options);  // first, so that files that are saved meanwhile are noticed
-    const bool is_loaded = command_load_filters(&v->filters, v->options, &notice, err);
+    const bool is_loaded = command_load_filters(&v->kernels.filters, v->options, &notice, err);
     if (notice.text[0]) command_fail(OUTCOME_DONE, &notice);
-    if (is_loaded && v->filters.mistakes) {
+    if (is_loaded && v->kernels.filters.mistakes) {
         g_strlcat(notice.text, notice.text[0] ? "; left out: " : "left out: ", sizeof notice.text);
-        g_strlcat(notice.text, v->filters.mistakes, sizeof notice.text);
+        g_strlcat(notice.text, v->kernels.filters.mistakes, sizeof notice.text);
     }
     if (notice.text[0]) viewer_note(v, notice.text);
-    v->file = g_strdup(v->options->file);
-    if (is_loaded && v->file) viewer_note_guesses(v, &v->filters.filters[0]);
+    v->kernels.file = g_strdup(v->options->file);
+    if (is_loaded && v->kernels.file) viewer_note_guesses(v, &v->kernels.filters.filters[0]);
     if (!is_loaded) return OUTCOME_REFUSED;
     if (!take_name(v, opening, err)) return OUTCOME_USAGE;
     const struct options *o = v->options;
     const struct choice_words words = options_words(o);
-    if (!choice_read(&selection, &words, &v->filters, err)) return OUTCOME_USAGE;
-    g_auto(GStrv) keys = o->keys ? input_script(o->keys, &v->filters, err) : NULL;
+    if (!choice_read(&selection, &words, &v->kernels.filters, err)) return OUTCOME_USAGE;
+    g_auto(GStrv) keys = o->keys ? input_script(o->keys, &v->kernels.filters, err) : NULL;
     if (o->keys && !keys) return OUTCOME_USAGE;
     if (!choose_size(opening, o, err)) return OUTCOME_USAGE;
     if (o->shots && !g_file_test(o->shots, G_FILE_TEST_IS_DIR)) {
@@ -162,16 +163,16 @@ static bool open_window(struct viewer *v, struct opening *opening, struct error 
 {
     const struct window_handler handler = viewer_handler(v);
     GThread *warm_up = g_thread_new("warm-up", backend_warm_up, NULL);
-    v->window = window_open("Tilescope", opening->width, opening->height, &handler,
-                            &opening->has_display, err);
-    if (v->window) {
+    v->screen.window = window_open("Tilescope", opening->width, opening->height, &handler,
+                                   &opening->has_display, err);
+    if (v->screen.window) {
         g_autofree char *shaders = options_shader_folder(v->options);
-        v->display = display_create(shaders, err);
-        v->overlay = overlay_create();
+        v->screen.display = display_create(shaders, err);
+        v->screen.overlay = overlay_create();
         v->panels = panel_model_create();
     }
     g_thread_join(warm_up);
-    return v->display != NULL;
+    return v->screen.display != NULL;
 }
 
 static bool open_stage(struct viewer *v, struct opening *opening, struct error *err)
@@ -184,14 +185,14 @@ static bool open_stage(struct viewer *v, struct opening *opening, struct error *
                                           .include_folder = include,
                                           .watchdog = opening->watchdog,
                                           .endless = opening->endless,
-                                          .display = v->display};
+                                          .display = v->screen.display};
     v->stage = stage_open(&options, err);
     v->lens.traces = traces_create(include, false);
     if (!v->stage) return false;
     struct pane_facts facts = {0};
     pane_facts(&v->stage->panes[0], &facts);
     if (!facts.device->is_gpu) {  // labs have other defaults on a CPU, so the state begins again
-        filter_list_use_cpu(&v->filters);
+        filter_list_use_cpu(&v->kernels.filters);
         if (!v->options->resume && !begin_state(v, &opening->resumed, err))
             return false;  // one resumes only once
     }
@@ -201,9 +202,9 @@ static bool open_stage(struct viewer *v, struct opening *opening, struct error *
         results_avoid(v->stage->host.results, *name);
     stage_prepare(v->stage, app_filter(&v->app), true);
     if (!viewer_load_picture(v, v->app.picture, err)) return false;
-    for (int i = 0; i < v->filters.count; i++)  // labs when they are chosen
-        if (arrays_picture(&v->filters.filters[i], v->stage->host.picture).width)
-            stage_prepare(v->stage, &v->filters.filters[i], false);
+    for (int i = 0; i < v->kernels.filters.count; i++)  // labs when they are chosen
+        if (arrays_picture(&v->kernels.filters.filters[i], v->stage->host.picture).width)
+            stage_prepare(v->stage, &v->kernels.filters.filters[i], false);
     stage_prepare(v->stage, app_filter(&v->app), false);  // the newest request comes first
     return true;
 }
@@ -224,7 +225,7 @@ static enum outcome run(struct viewer *v, struct opening *opening, struct error 
         struct pane_facts facts = {0};
         pane_facts(&v->stage->panes[0], &facts);
         cJSON *json = cJSON_CreateObject();
-        cJSON_AddStringToObject(json, "renderer", window_renderer(v->window));
+        cJSON_AddStringToObject(json, "renderer", window_renderer(v->screen.window));
         cJSON_AddStringToObject(json, "device", facts.device->id);
         cJSON_AddStringToObject(json, "path", interop_path_name(facts.path));
         command_add_lines(json, "reasons", v->stage->chosen.reasons);
@@ -246,21 +247,21 @@ static enum outcome view(const struct options *o, struct error *err)
 #endif
     g_autofree struct viewer *v = g_new0(struct viewer, 1);
     v->options = o;
-    v->edited = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    v->kernels.edited = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     v->pictures.shown = -1;
     v->screen.needs_draw = v->screen.needs_words = true;
     struct opening opening = {.has_display = false};
     const enum outcome outcome = run(v, &opening, err);
-    window_close(v->window);
+    window_close(v->screen.window);
     watchdog_destroy(opening.watchdog);
     watchdog_destroy(opening.endless);
-    overlay_destroy(v->overlay);
+    overlay_destroy(v->screen.overlay);
     panel_model_destroy(v->panels);
     g_strfreev(v->pictures.list);
     g_strfreev(v->pictures.dropped);
     g_free(v->tour.wanted);
-    g_free(v->file);
-    g_free(v->dropped_file);
+    g_free(v->kernels.file);
+    g_free(v->kernels.dropped_file);
     resumed_finish(&opening.resumed);
     g_free(opening.script);
     image_finish(&v->pictures.whole);
@@ -271,8 +272,8 @@ static enum outcome view(const struct options *o, struct error *err)
     viewer_close_times(v);
     traces_destroy(v->lens.traces);
     tour_finish(&v->tour.file);
-    filter_list_finish(&v->filters);
-    g_hash_table_destroy(v->edited);
+    filter_list_finish(&v->kernels.filters);
+    g_hash_table_destroy(v->kernels.edited);
     return outcome;
 }
 

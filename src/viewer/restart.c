@@ -55,7 +55,7 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
     g_autofree char *source = NULL;
     struct choice endless;
     struct error ignored;
-    const struct filter_list *list = &v->filters;  // may be newer than what runs
+    const struct filter_list *list = &v->kernels.filters;  // may be newer than what runs
     const guint before = v->pictures.has_dropped ? g_strv_length(v->options->pictures) : 0;
     g_auto(GStrv) avoided = results_avoided(v->stage->host.results);
     // The new process avoids the endless kernel until the user chooses it, unless the file was
@@ -138,12 +138,12 @@ static void start_again(struct viewer *v, const char *path, const char *note)
     OWNED(tour_finish) struct tour tour = {0};
     struct error ignored;
     const bool has_tour = state && v->tour.path &&
-                          tour_load(&tour, v->tour.path, &v->filters, &ignored) &&
+                          tour_load(&tour, v->tour.path, &v->kernels.filters, &ignored) &&
                           v->app.tour_step < tour.step_count;
     g_snprintf(step, sizeof step, "%d", v->app.tour_step + 1);
     const struct restart with = {.path = path,
                                  .size = *size ? size : NULL,
-                                 .file = state ? v->file : NULL,
+                                 .file = state ? v->kernels.file : NULL,
                                  .state_path = state,
                                  .script = has_tour ? v->tour.path : NULL,
                                  .from = has_tour ? step : NULL,
@@ -177,7 +177,7 @@ void restart_staged(void *viewer)
 void restart_from_endless(void *viewer)
 {
     struct viewer *v = viewer;
-    if (v->is_closing) {
+    if (v->input.is_closing) {
         terminal_print(stderr, "tilescope: a kernel does not come back, and a GPU cannot stop it: "
                                "ending without waiting for it\n");
         fflush(NULL);

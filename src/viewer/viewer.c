@@ -37,11 +37,11 @@ void viewer_end_note(struct viewer *v)
 struct viewport_sizes viewer_sizes(const struct viewer *v)
 {
     struct viewport_sizes sizes = {0};
-    const struct planes picture = display_shape(v->display);
-    window_size(v->window, &sizes.window_width, &sizes.window_height);
+    const struct planes picture = display_shape(v->screen.display);
+    window_size(v->screen.window, &sizes.window_width, &sizes.window_height);
     sizes.picture_width = picture.width;
     sizes.picture_height = picture.height;
-    const struct overlay_box room = overlay_room(v->overlay);
+    const struct overlay_box room = overlay_room(v->screen.overlay);
     sizes.left = room.left;
     sizes.top = room.top;
     sizes.right = sizes.window_width - room.left - room.width;
@@ -257,8 +257,9 @@ void viewer_paint(struct viewer *v, bool has_overlay, bool is_new)
     const struct viewport_sizes sizes = viewer_sizes(v);
     const struct display_scene scene = scene_of(v, has_overlay);
     const struct overlay_pixels pixels =
-        has_overlay ? overlay_pixels(v->overlay) : (struct overlay_pixels){0};
-    display_draw(v->display, &scene, pixels, is_new, sizes.window_width, sizes.window_height);
+        has_overlay ? overlay_pixels(v->screen.overlay) : (struct overlay_pixels){0};
+    display_draw(v->screen.display, &scene, pixels, is_new, sizes.window_width,
+                 sizes.window_height);
 }
 
 void viewer_draw(struct viewer *v)
@@ -275,8 +276,8 @@ void viewer_draw(struct viewer *v)
     s->content.pair.divider = scene.divider;
     s->content.pair.is_flipped = scene.layer;
     const bool is_new =
-        overlay_update(v->overlay, &s->content, sizes.window_width, sizes.window_height);
-    v->app.help_pages = overlay_help_pages(v->overlay);
+        overlay_update(v->screen.overlay, &s->content, sizes.window_width, sizes.window_height);
+    v->app.help_pages = overlay_help_pages(v->screen.overlay);
     const gint64 now = g_get_monotonic_time();
     const bool is_gpu = viewer_facts(v, 0)->device->is_gpu;
     if (!is_new && !s->needs_draw && !draw_pace_is_due(&s->pace, is_gpu, now)) {
@@ -287,7 +288,7 @@ void viewer_draw(struct viewer *v)
     }
     viewer_paint(v, true, is_new);
     jobs_step(v->jobs, JOB_DRAWN, v);
-    window_swap(v->window);
+    window_swap(v->screen.window);
     s->needs_draw = false;
     draw_pace_drawn(&s->pace, start, g_get_monotonic_time());
 }
@@ -297,7 +298,7 @@ void viewer_draw(struct viewer *v)
 static void turn(struct viewer *v)
 {
     jobs_step(v->jobs, JOB_PRESSES, v);
-    if (v->is_closing) return;
+    if (v->input.is_closing) return;
     jobs_step(v->jobs, JOB_FOLLOWS, v);
     struct choice choices[STAGE_PANES];
     for (int i = 0; i < STAGE_PANES; i++) {
@@ -321,7 +322,7 @@ static void turn(struct viewer *v)
     for (int i = 0; i < facts->sides; i++)
         is_new |= caption_is_news(&told->pair.sides[i], &facts->pair.sides[i]);
     v->screen.needs_words |= is_new || now - v->screen.written_us > CAPTION_EVERY_US;
-    if (window_is_visible(v->window))
+    if (window_is_visible(v->screen.window))
         viewer_draw(v);
     else
         g_usleep(10000);
@@ -332,9 +333,9 @@ void viewer_loop(struct viewer *v)
 {
     v->notes.since_us =
         g_get_monotonic_time();  // what was noted before is shown for its whole time
-    while (!v->is_closing && !signals_came()) {
-        window_poll(v->window);
-        if (!v->is_closing) turn(v);
+    while (!v->input.is_closing && !signals_came()) {
+        window_poll(v->screen.window);
+        if (!v->input.is_closing) turn(v);
     }
     jobs_step(v->jobs, JOB_ENDS, v);
 }

@@ -86,6 +86,8 @@ struct viewer_input {
     double allowed_ms;  // launches may be predicted to take as long
     unsigned presses;   // of keys and buttons, and steps of the wheel
     long keys_left;     // of --keys
+    struct pointer pointer;
+    bool is_closing;  // the user quits, or the window was closed
 };
 
 // The pictures that n goes through.
@@ -167,8 +169,11 @@ struct viewer_lens {
     char no_block[128];
 };
 
-// The content of the window, and when it was drawn.
+// The window, its content, and when it was drawn.
 struct viewer_screen {
+    struct window *window;
+    struct display *display;
+    struct overlay *overlay;
     struct overlay_content content;
     unsigned version;            // of the content, counts up each time it is written
     struct viewer_turn written;  // when the content was
@@ -209,25 +214,31 @@ struct viewer_times {
 // A file that was edited is tried at other sizes than the shown one (edges.h).
 enum viewer_edited { EDITED_DUE = 1, EDITED_TRYING, EDITED_TRIED };
 
+// The kernel files, and one beside those of the folder.
+struct viewer_kernels {
+    struct filter_list filters;
+    unsigned version;    // counts up when they are read anew
+    char *file;          // the one beside them; owned; NULL: there is none
+    char *dropped_file;  // is to take its place; owned; NULL: none was dropped
+    GHashTable *edited;  // names of those whose text was, to enum viewer_edited; owned
+};
+
+// About the shown kernels' text.
+struct viewer_source {
+    const char *loops[APP_SIDES];  // inner loops of each side's kernels; NULL, empty: not known
+    struct trace_place marked;     // the line that was clicked; line 0: none
+};
+
 struct viewer {
     const struct options *options;
-    struct filter_list filters;
-    char *file;                // one beside those of the folder; owned; NULL: there is none
-    char *dropped_file;        // is to take its place; owned; NULL: none was dropped
-    unsigned filters_version;  // counts up when they are read anew
-    GHashTable *edited;        // names of those whose text was, to enum viewer_edited; owned
-    struct app app;            // the user's state
-    struct pointer pointer;
-    const char *loops[APP_SIDES];  // inner loops of each side's kernels; NULL, empty: not known
+    struct viewer_kernels kernels;
+    struct app app;  // the user's state
     struct viewer_input input;
     struct viewer_pictures pictures;
     struct viewer_extent extent;
     struct viewer_tour tour;
 
-    struct window *window;
-    struct display *display;
     struct stage *stage;
-    struct overlay *overlay;
     struct panel_model *panels;
     struct jobs *jobs;
     struct exchange *exchange;  // with other programs (gl/exchange.h); NULL: there is none
@@ -240,11 +251,10 @@ struct viewer {
     } overrides[APP_SIDES];
     struct viewer_turn now;
     struct viewer_lens lens;
-    struct trace_place marked;  // the source line that was clicked; line 0: none
+    struct viewer_source source;
     struct viewer_notes notes;
     struct viewer_times times;
     struct viewer_screen screen;
-    bool is_closing;  // the user quits, or the window was closed
 };
 
 // Returns when the user quits.

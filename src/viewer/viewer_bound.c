@@ -53,6 +53,6 @@ void viewer_write_bound(struct viewer *v, int side)
                                          .counts = viewer_count_as_timed(f, &f->timed, counts),
                                          .foreign_rules = model_foreign_rules(device)});
     bound_write(&b, words->bound, sizeof words->bound);
-    if (b.by == BOUND_NEITHER && v->loops[side] && *v->loops[side])
-        text_append(words->bound, sizeof words->bound, " · %s", v->loops[side]);
+    if (b.by == BOUND_NEITHER && v->source.loops[side] && *v->source.loops[side])
+        text_append(words->bound, sizeof words->bound, " · %s", v->source.loops[side]);
 }

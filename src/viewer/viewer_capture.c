@@ -145,7 +145,7 @@ static bool capture(struct viewer *v, struct image *image)
     const struct viewport_sizes sizes = viewer_sizes(v);
     if (v->options->is_clean) viewer_paint(v, false, false);
     const bool is_good =
-        display_capture(v->display, image, sizes.window_width, sizes.window_height, &err);
+        display_capture(v->screen.display, image, sizes.window_width, sizes.window_height, &err);
     if (v->options->is_clean) viewer_paint(v, true, false);
     if (!is_good) saving_tell(v, NULL, &err);
     return is_good;
@@ -270,7 +270,7 @@ static void end_capture(void *job, struct viewer *v)
     struct capture_job *c = job;
     struct error err;
     follow_capture(c, v, true);
-    if (v->now.sides && find_due(c, v) == INPUT_SCREENSHOT && window_is_visible(v->window)) {
+    if (v->now.sides && find_due(c, v) == INPUT_SCREENSHOT && window_is_visible(v->screen.window)) {
         draw_without_note(v);
         viewer_draw(v);
         follow_capture(c, v, true);
@@ -321,9 +321,9 @@ static void finish_sheet(void *job)
 // Reads the picture of a pane. False: there is no memory.
 static bool read_pane(struct viewer *v, int pane, struct image *shown, struct error *err)
 {
-    const struct planes shape = display_shape(v->display);
+    const struct planes shape = display_shape(v->screen.display);
     if (!image_init(shown, shape.width, shape.height, shape.count, err)) return false;
-    display_read(v->display, pane, shown->planes);
+    display_read(v->screen.display, pane, shown->planes);
     return true;
 }
 

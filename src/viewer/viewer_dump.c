@@ -34,7 +34,8 @@ static void add_side(struct image_texts *facts, const struct viewer *v, int side
     const struct listing *listing = v->screen.content.docks.source[side];
     struct overlay_box box;
     char key[32];
-    if (overlay_box(v->overlay, OVERLAY_LEGEND, side, &box)) add_box(facts, "legend", side, box);
+    if (overlay_box(v->screen.overlay, OVERLAY_LEGEND, side, &box))
+        add_box(facts, "legend", side, box);
     if (legend->low[0])
         caption_add(facts, key_of(key, "legend", side, ""), "%s%s%s … %s", legend->side,
                     *legend->side ? " " : "", legend->low, legend->high);
@@ -50,7 +51,7 @@ static void add_side(struct image_texts *facts, const struct viewer *v, int side
                         lens->conflicts);
         image_texts_add(facts, key_of(key, "lens", side, "_request"), lens->request_words);
         image_texts_add(facts, key_of(key, "lens", side, "_stale"), lens->is_stale ? "yes" : "no");
-        const struct lens_place *drawn = overlay_lens(v->overlay, side);
+        const struct lens_place *drawn = overlay_lens(v->screen.overlay, side);
         if (*lens->moved) image_texts_add(facts, key_of(key, "lens", side, "_moved"), lens->moved);
         if (drawn->rows) {
             key_of(key, "lens", side, "_rows");
@@ -59,16 +60,18 @@ static void add_side(struct image_texts *facts, const struct viewer *v, int side
         }
         key_of(key, "lens", side, "_caveat");
         if (*lens->caveat) image_texts_add(facts, key, lens->caveat);
-        if (overlay_box(v->overlay, OVERLAY_DOCK, side ? OVERLAY_LENS_B : OVERLAY_LENS_A, &box))
+        if (overlay_box(v->screen.overlay, OVERLAY_DOCK, side ? OVERLAY_LENS_B : OVERLAY_LENS_A,
+                        &box))
             add_box(facts, "lens", side, box);
     }
-    if (side == APP_A && v->marked.line)
-        caption_add(facts, "marked", "%s:%d", v->marked.file, v->marked.line);
+    if (side == APP_A && v->source.marked.line)
+        caption_add(facts, "marked", "%s:%d", v->source.marked.file, v->source.marked.line);
     if (!listing) return;
     image_texts_add(facts, key_of(key, "source", side, ""), listing->title);
     image_texts_add(facts, key_of(key, "source", side, "_about"), listing->about);
     caption_add(facts, key_of(key, "source", side, "_lines"), "%d", listing->count);
-    if (overlay_box(v->overlay, OVERLAY_DOCK, side ? OVERLAY_SOURCE_B : OVERLAY_SOURCE_A, &box))
+    if (overlay_box(v->screen.overlay, OVERLAY_DOCK, side ? OVERLAY_SOURCE_B : OVERLAY_SOURCE_A,
+                    &box))
         add_box(facts, "source", side, box);
 }
 
@@ -91,7 +94,7 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
         "", [EDITED_DUE] = "checking", [EDITED_TRYING] = "checking", [EDITED_TRIED] = "checked"};
     const char *const name = viewer_facts(v, v->app.side)->choice.filter->name;
     image_texts_add(facts, "other_sizes",
-                    edited[GPOINTER_TO_INT(g_hash_table_lookup(v->edited, name))]);
+                    edited[GPOINTER_TO_INT(g_hash_table_lookup(v->kernels.edited, name))]);
     results_progress(v->stage->host.results, &done, &wanted);
     image_texts_add(facts, "message", c->message);
     image_texts_add(facts, "noted", v->notes.text);  // though it may have gone from the screen
@@ -113,8 +116,9 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
     caption_add(facts, "shown_again", "%u", viewer_facts(v, v->app.side)->shown_again);
     caption_add(facts, "keys_left", "%ld", v->input.keys_left);
     for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (overlay_box(v->overlay, OVERLAY_PANEL, i, &box)) add_box(facts, panels[i], 0, box);
-    if (overlay_box(v->overlay, OVERLAY_MENU, 0, &box)) add_box(facts, "menu", 0, box);
+        if (overlay_box(v->screen.overlay, OVERLAY_PANEL, i, &box))
+            add_box(facts, panels[i], 0, box);
+    if (overlay_box(v->screen.overlay, OVERLAY_MENU, 0, &box)) add_box(facts, "menu", 0, box);
     for (int side = 0; side < APP_SIDES; side++) add_side(facts, v, side);
     g_autoptr(GString) figures = g_string_new(NULL);  // what the bars say of each variant's memory
     for (int i = 0; i < FILTER_MAX_VARIANTS; i++)

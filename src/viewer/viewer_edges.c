@@ -16,19 +16,21 @@ struct edges_job {
 
 static void set_state(struct viewer *v, const struct filter *f, enum viewer_edited state)
 {
-    g_hash_table_insert(v->edited, g_strdup(f->name), GINT_TO_POINTER(state));
+    g_hash_table_insert(v->kernels.edited, g_strdup(f->name), GINT_TO_POINTER(state));
 }
 
 static bool is_in_state(const struct viewer *v, const struct filter *f, enum viewer_edited state)
 {
-    return GPOINTER_TO_INT(g_hash_table_lookup(v->edited, f->name)) == (int)state;
+    return GPOINTER_TO_INT(g_hash_table_lookup(v->kernels.edited, f->name)) == (int)state;
 }
 
 void viewer_note_edited(struct viewer *v, const struct filter_list *before)
 {
-    for (int i = 0; i < v->filters.count; i++) {
-        const struct filter *f = &v->filters.filters[i], *was = filter_find(before, f->name);
-        if (was && filter_has_same_text(f, was) && !g_hash_table_contains(v->edited, f->name))
+    for (int i = 0; i < v->kernels.filters.count; i++) {
+        const struct filter *f = &v->kernels.filters.filters[i],
+                            *was = filter_find(before, f->name);
+        if (was && filter_has_same_text(f, was) &&
+            !g_hash_table_contains(v->kernels.edited, f->name))
             continue;
         set_state(v, f, EDITED_DUE);
         for (int k = 0; k < f->variant_count; k++) {
@@ -70,7 +72,7 @@ static void begin(struct edges_job *j, struct viewer *v)
 static void step(void *job, struct viewer *v)
 {
     struct edges_job *j = job;
-    if (!j->has_begun && v->file) set_state(v, &v->filters.filters[0], EDITED_DUE);
+    if (!j->has_begun && v->kernels.file) set_state(v, &v->kernels.filters.filters[0], EDITED_DUE);
     j->has_begun = true;
     if (j->edges) {
         const bool is_over = work_end(&j->work, false);

@@ -67,7 +67,7 @@ void viewer_press(struct viewer *v, const char *key, bool is_sure)
     if (!input_press(&v->app, key, &asked)) return;
     v->input.asked[asked]++;
     if (asked == INPUT_BASELINE) v->input.to_pin = app_chosen(&v->app, v->app.side);
-    v->is_closing |= asked == INPUT_QUIT;
+    v->input.is_closing |= asked == INPUT_QUIT;
     end_action(v, &before, key, is_sure);
 }
 
@@ -89,7 +89,7 @@ static void on_released(void *user, const char *key)
 
 static bool find_dock(const struct viewer *v, int x, int y, struct overlay_dock_hit *hit)
 {
-    return x >= 0 && overlay_find_dock(v->overlay, x + 0.5, y + 0.5, hit);
+    return x >= 0 && overlay_find_dock(v->screen.overlay, x + 0.5, y + 0.5, hit);
 }
 
 static int side_of(enum overlay_dock dock)
@@ -101,7 +101,7 @@ static int side_of(enum overlay_dock dock)
 static bool wheel_dock(struct viewer *v, int steps)
 {
     struct overlay_dock_hit hit;
-    if (!find_dock(v, v->pointer.x, v->pointer.y, &hit)) return false;
+    if (!find_dock(v, v->input.pointer.x, v->input.pointer.y, &hit)) return false;
     if (hit.dock != OVERLAY_LENS_A && hit.dock != OVERLAY_LENS_B)
         app_scroll_lines(&v->app, side_of(hit.dock), -WHEEL_LINES * steps);
     else if (app_is_playing(&v->app))
@@ -116,13 +116,13 @@ static bool wheel_dock(struct viewer *v, int steps)
 static bool click_dock(struct viewer *v)
 {
     struct overlay_dock_hit hit;
-    if (!find_dock(v, v->pointer.x, v->pointer.y, &hit)) return false;
+    if (!find_dock(v, v->input.pointer.x, v->input.pointer.y, &hit)) return false;
     if (side_of(hit.dock) >= app_sides(&v->app)) return true;  // gone since it was drawn
     const struct listing_line *line = hit.line;
     app_choose_side(&v->app, side_of(hit.dock));
     if (!line || !line->number) return true;
-    v->marked.line = line->number;
-    g_strlcpy(v->marked.file, line->file, sizeof v->marked.file);
+    v->source.marked.line = line->number;
+    g_strlcpy(v->source.marked.file, line->file, sizeof v->source.marked.file);
     v->screen.needs_words = true;
     if (!v->app.has_lens) return true;
     v->lens.line.line = line->number;
@@ -136,10 +136,10 @@ static void show_cursor(struct viewer *v)
 {
     const int divider = (int)(v->app.divider * viewer_sizes(v).window_width);
     const bool is_split = v->app.is_comparing && !v->app.has_difference;
-    const bool is_near = abs(v->pointer.x - divider) < 8;
-    window_set_cursor(v->window, v->pointer.is_dragging ? WINDOW_HAND
-                                 : is_split && is_near  ? WINDOW_RESIZE_ACROSS
-                                                        : WINDOW_ARROW);
+    const bool is_near = abs(v->input.pointer.x - divider) < 8;
+    window_set_cursor(v->screen.window, v->input.pointer.is_dragging ? WINDOW_HAND
+                                        : is_split && is_near        ? WINDOW_RESIZE_ACROSS
+                                                                     : WINDOW_ARROW);
 }
 
 static bool is_listing(const struct viewer *v)
@@ -151,7 +151,7 @@ static bool is_listing(const struct viewer *v)
 // drawn.
 static bool find_row(const struct viewer *v, int x, int y, int *row)
 {
-    const bool is_over = overlay_find_menu(v->overlay, x, y, row);
+    const bool is_over = overlay_find_menu(v->screen.overlay, x, y, row);
     if (!is_listing(v) || !v->screen.content.menu || *row < 0) return is_listing(v) && is_over;
     OWNED(palette_finish) struct palette now = input_palette(&v->app);
     if (*row >= now.count ||
@@ -163,21 +163,21 @@ static bool find_row(const struct viewer *v, int x, int y, int *row)
 static void on_moved(void *user, int x, int y)
 {
     struct viewer *v = user;
-    if (!v->display) return;
-    const bool was_inside = v->pointer.is_inside;
+    if (!v->screen.display) return;
+    const bool was_inside = v->input.pointer.is_inside;
     struct overlay_dock_hit dock;
     int row;
     const bool is_over_menu = find_row(v, x, y, &row);
     // The row under the cursor is marked, until keys or the wheel mark another one.
-    if (is_over_menu && row >= 0 && (x != v->pointer.x || y != v->pointer.y)) {
+    if (is_over_menu && row >= 0 && (x != v->input.pointer.x || y != v->input.pointer.y)) {
         v->app.menu_row = row;
         v->screen.needs_words = true;
     }
-    v->pointer.is_away = is_over_menu || find_dock(v, x, y, &dock);
+    v->input.pointer.is_away = is_over_menu || find_dock(v, x, y, &dock);
     v->screen.needs_draw |=
-        pointer_move(&v->pointer, &v->app, viewer_sizes(v), x, y) || v->app.has_grid;
-    v->screen.needs_draw |= was_inside != v->pointer.is_inside;
-    v->screen.needs_words |= v->app.has_grid || (v->app.has_lens && v->pointer.is_dragging);
+        pointer_move(&v->input.pointer, &v->app, viewer_sizes(v), x, y) || v->app.has_grid;
+    v->screen.needs_draw |= was_inside != v->input.pointer.is_inside;
+    v->screen.needs_words |= v->app.has_grid || (v->app.has_lens && v->input.pointer.is_dragging);
     viewer_point_panels(v);
     show_cursor(v);
 }
@@ -185,10 +185,10 @@ static void on_moved(void *user, int x, int y)
 static void on_button(void *user, enum window_button button, bool is_down, int x, int y)
 {
     struct viewer *v = user;
-    if (!v->display || button != WINDOW_LEFT) return;
+    if (!v->screen.display || button != WINDOW_LEFT) return;
     on_moved(v, x, y);
     if (!is_down) {
-        pointer_release(&v->pointer, &v->app);
+        pointer_release(&v->input.pointer, &v->app);
     } else if (is_listing(v)) {  // a click chooses the row under it, or closes the list
         int row;
         v->input.presses++;
@@ -204,7 +204,7 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
         v->input.presses++;
         begin_action(v);
         v->app.is_leaving = false;
-        if (!click_dock(v) && !viewer_click_panels(v)) pointer_press(&v->pointer);
+        if (!click_dock(v) && !viewer_click_panels(v)) pointer_press(&v->input.pointer);
         app_record(&v->app, &mark);
         end_action(v, &before, "click", false);
     }
@@ -214,13 +214,13 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
 static void on_wheel(void *user, int steps, int x, int y)
 {
     struct viewer *v = user;
-    if (!v->display) return;
+    if (!v->screen.display) return;
     on_moved(v, x, y);
     v->input.presses += (unsigned)abs(steps);
     if (is_listing(v))
         for (int i = 0; i < abs(steps); i++) viewer_press(v, steps > 0 ? "Up" : "Down", false);
     else if (!wheel_dock(v, steps))
-        pointer_zoom(&v->pointer, &v->app, viewer_sizes(v), steps);
+        pointer_zoom(&v->input.pointer, &v->app, viewer_sizes(v), steps);
     v->screen.needs_draw = v->screen.needs_words = true;
 }
 
@@ -234,11 +234,11 @@ static void on_exposed(void *user)
 static void on_closing(void *user)
 {
     struct viewer *v = user;
-    v->is_closing = true;
+    v->input.is_closing = true;
     stage_close(v->stage);
-    display_destroy(v->display);
+    display_destroy(v->screen.display);
     v->stage = NULL;
-    v->display = NULL;
+    v->screen.display = NULL;
 }
 
 struct window_handler viewer_handler(struct viewer *v)

@@ -50,7 +50,7 @@ static void press_keys(void *job, struct viewer *v)
     struct error unused;
     bool is_compiling = false;
     if (!k->script && v->options->keys)  // view_command.c has checked it
-        k->script = input_script(v->options->keys, &v->filters, &unused);
+        k->script = input_script(v->options->keys, &v->kernels.filters, &unused);
     for (int i = 0; i < v->now.sides; i++)
         is_compiling |= viewer_facts(v, i)->is_compiling || viewer_facts(v, i)->report.is_generic;
     // A compiler comes back some time, or is stopped, however slow the machine is.
@@ -64,7 +64,7 @@ static void press_keys(void *job, struct viewer *v)
     if (v->input.keys_left || strcmp(key, "q") != 0)
         viewer_press(v, key, false);
     else
-        v->is_closing = true;  // even where a letter is typed: nobody is there to close that
+        v->input.is_closing = true;  // even where a letter is typed: nobody is there to close that
     k->since_us = now;
 }
 
@@ -101,17 +101,17 @@ static void follow(void *job, struct viewer *v)
     if (!was_told || f->has_vsync != v->app.has_vsync) {
         f->was_told_vsync = true;
         f->has_vsync = v->app.has_vsync;
-        const enum window_vsync now = window_set_vsync(v->window, f->has_vsync);
+        const enum window_vsync now = window_set_vsync(v->screen.window, f->has_vsync);
         v->screen.vsync = now;
         if (was_told && now != (f->has_vsync ? WINDOW_VSYNC_ON : WINDOW_VSYNC_OFF))
             viewer_note(v, now == WINDOW_VSYNC_UNKNOWN ? "the driver does not let vsync be chosen"
                            : now == WINDOW_VSYNC_ON    ? "the driver keeps vsync on"
                                                        : "the driver keeps vsync off");
     }
-    window_set_fullscreen(v->window, v->app.is_fullscreen);
+    window_set_fullscreen(v->screen.window, v->app.is_fullscreen);
     const int steps = viewer_take(v, INPUT_ZOOM);
     if (!steps) return;
-    pointer_zoom(&v->pointer, &v->app, viewer_sizes(v), steps);
+    pointer_zoom(&v->input.pointer, &v->app, viewer_sizes(v), steps);
     v->screen.needs_draw = v->screen.needs_words = true;
 }
 
@@ -223,7 +223,7 @@ static void write_menu(void *job, struct viewer *v)
     c->menu = NULL;
     finish_menu(m);
     *m = (struct menu_job){.shown = v->app.menu};
-    input_help(&m->help, &v->filters);
+    input_help(&m->help, &v->kernels.filters);
     c->help = v->app.has_help ? m->help.rows : NULL;
     c->help_count = m->help.count;
     c->help_page = v->app.help_page;
@@ -284,8 +284,8 @@ static void take(struct viewer *v, char *const *files)
             g_free(v->tour.wanted);
             v->tour.wanted = g_strdup(*files);
         } else if (g_str_has_suffix(*files, ".cu")) {
-            g_free(v->dropped_file);
-            v->dropped_file = g_strdup(*files);
+            g_free(v->kernels.dropped_file);
+            v->kernels.dropped_file = g_strdup(*files);
         } else {
             g_ptr_array_add(pictures, g_strdup(*files));
         }
@@ -305,7 +305,7 @@ static void step_exchange(void *job, struct viewer *v)
     struct exchange_job *j = job;
     struct error err = {""};
     // A user without it misses nothing else, so that there is only a note.
-    if (!j->is_open && !(j->exchange = exchange_open(window_number(v->window), &err)))
+    if (!j->is_open && !(j->exchange = exchange_open(window_number(v->screen.window), &err)))
         viewer_note(v, err.text);
     j->is_open = true;
     v->exchange = j->exchange;

@@ -57,7 +57,7 @@ struct lens_job {
 static void follow_cursor(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
-    const struct pointer *p = &v->pointer;
+    const struct pointer *p = &v->input.pointer;
     const gint64 now = g_get_monotonic_time();
     const bool is_over = p->is_inside && !p->is_away && !p->is_down;
     int x, y;
@@ -82,7 +82,7 @@ static struct tracing_request find_request_at(const struct viewer *v, int side, 
 {
     const struct pane_facts *now = viewer_facts(v, side);
     struct tracing_request r = {.choice = viewer_choice(v, side),
-                                .filters_version = v->filters_version,
+                                .filters_version = v->kernels.version,
                                 .picture_version = viewer_pixels_version(v),
                                 .x = v->lens.x,
                                 .y = v->lens.y};
@@ -269,7 +269,7 @@ static void follow(struct lens_job *l, struct viewer *v, bool has_gone)
 {
     if (has_gone) l->gone_side = v->app.side;
     l->has_gone |= has_gone;
-    struct lens_pair_now now = {.version = v->filters_version,
+    struct lens_pair_now now = {.version = v->kernels.version,
                                 .cursors = v->lens.cursors,
                                 .active = l->gone_side,
                                 .has_gone = l->has_gone};
@@ -360,10 +360,10 @@ static void step(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
     const struct traces_scene scene = {v->stage->host.picture, viewer_pixels_version(v),
-                                       v->filters_version};
+                                       v->kernels.version};
     l->traces = v->lens.traces;
     follow_extent(l, v);
-    const struct planes shape = display_shape(v->display);
+    const struct planes shape = display_shape(v->screen.display);
     // A headline without the lens is of one block.
     const bool is_still = has_headline(v, v->app.side) && !v->app.has_lens && !v->app.has_grid;
     const bool is_seen = l->has_rested && !is_still && l->x < shape.width && l->y < shape.height;
@@ -383,8 +383,9 @@ static void step(void *job, struct viewer *v)
     text_copy_line(v->lens.no_block, sizeof v->lens.no_block,
                    block->why ? block->why : words_of(block->state));
     struct overlay_dock_hit hit = {.lane = -1};
-    if (v->app.has_lens && v->pointer.is_inside)
-        overlay_find_dock(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5, &hit);
+    if (v->app.has_lens && v->input.pointer.is_inside)
+        overlay_find_dock(v->screen.overlay, v->input.pointer.x + 0.5, v->input.pointer.y + 0.5,
+                          &hit);
     v->screen.needs_words |= hit.lane != l->lane;
     l->lane = hit.lane;
     bool is_awaited = l->may_rest;  // a cursor that comes to rest waits for its block

@@ -16,7 +16,7 @@ static struct block_info_facts block_facts(const struct viewer *v)
 {
     const struct viewport_sizes sizes = viewer_sizes(v);
     const struct pane_facts *now = viewer_facts(v, v->app.side);
-    const struct pointer *p = &v->pointer;
+    const struct pointer *p = &v->input.pointer;
     struct block_info_facts facts = {.choice = now->choice,
                                      .device = now->device,
                                      .picture = now->picture,
@@ -124,7 +124,7 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
     if (has_values) write_bytes(values.in, sizeof values.in, bytes, source.count);
     for (int i = 0; i < v->now.sides && has_values; i++) {
         if (!viewer_facts(v, i)->is_current) continue;
-        display_read_pixel(v->display, i, facts.x, facts.y, bytes);
+        display_read_pixel(v->screen.display, i, facts.x, facts.y, bytes);
         write_bytes(values.shown[i], sizeof values.shown[i], bytes, source.count);
     }
     facts.untouched = v->lens.no_block;
@@ -229,8 +229,8 @@ static void write_panels(void *job, struct viewer *v)
 
 static bool find(struct viewer *v, struct overlay_hit *hit)
 {
-    const struct pointer *p = &v->pointer;
-    return p->is_inside && overlay_find(v->overlay, p->x + 0.5, p->y + 0.5, hit);
+    const struct pointer *p = &v->input.pointer;
+    return p->is_inside && overlay_find(v->screen.overlay, p->x + 0.5, p->y + 0.5, hit);
 }
 
 void viewer_point_panels(struct viewer *v)

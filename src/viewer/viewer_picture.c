@@ -92,7 +92,7 @@ static bool show(struct search *s, struct viewer *v, struct picture_load *file)
     p->name = g_filename_display_basename(p->list[p->shown]);
     p->sha256 = g_steal_pointer(&file->sha256);
     g_autofree char *title = g_strdup_printf("%s – Tilescope", p->name);
-    window_set_title(v->window, title);
+    window_set_title(v->screen.window, title);
     return true;
 }
 
@@ -212,7 +212,7 @@ static void restore(struct picture_job *j, struct viewer *v, const struct pictur
     next.picture = v->app.picture;
     next.is_staged = v->app.is_staged;
     viewer_take_settings(v, &next);
-    v->pointer.is_pinned = next.is_comparing;
+    v->input.pointer.is_pinned = next.is_comparing;
     g_snprintf(err.text, sizeof err.text, "restored '%s'", name);
     viewer_note(v, err.text);
     viewer_restore_times(v, picture.times);

@@ -66,8 +66,8 @@ static const struct filter *shown_filter(const struct app *a, int side)
 static bool are_still_there(struct reload_job *r, const struct viewer *v, struct error *err)
 {
     const struct app *a = &v->app;
-    for (int i = 0; i < v->filters.count && r->next.mistakes; i++) {
-        const struct filter *f = &v->filters.filters[i];
+    for (int i = 0; i < v->kernels.filters.count && r->next.mistakes; i++) {
+        const struct filter *f = &v->kernels.filters.filters[i];
         if (!filter_find(&r->next, f->name) && g_file_test(f->path, G_FILE_TEST_EXISTS))
             return error_set_log(err, r->next.mistakes);
     }
@@ -86,7 +86,7 @@ static void begin_reload(struct reload_job *r, struct viewer *v)
     struct error err = {""};
     r->opens = r->is_to_open;
     r->is_wanted = r->is_to_open = false;
-    const char *const file = r->opens ? r->to_open : v->file;
+    const char *const file = r->opens ? r->to_open : v->kernels.file;
     r->notice.text[0] = '\0';
     g_clear_pointer(&r->gone, g_free);
     g_autofree char *folder = options_kernel_folder(v->options);
@@ -131,17 +131,17 @@ static void adopt(struct reload_job *r, struct viewer *v)
     // request lets it go.
     if (!v->app.baseline.ms.count && viewer_take(v, INPUT_BASELINE))
         g_strlcat(note, ": no baseline is pinned", sizeof note);
-    OWNED(filter_list_finish) struct filter_list old = v->filters;
-    v->filters = r->next;
-    v->filters_version++;
+    OWNED(filter_list_finish) struct filter_list old = v->kernels.filters;
+    v->kernels.filters = r->next;
+    v->kernels.version++;
     r->next = (struct filter_list){0};
     memset(v->overrides, 0, sizeof v->overrides);
-    app_adopt(&v->app, &old, &v->filters);
+    app_adopt(&v->app, &old, &v->kernels.filters);
     if (r->opens) {  // on the side that keys act on
-        const struct filter *const f = &v->filters.filters[0];
+        const struct filter *const f = &v->kernels.filters.filters[0];
         const struct choice choice = {f, &f->variants[0], {.params = filter_defaults(f)}};
-        g_free(v->file);
-        v->file = g_steal_pointer(&r->to_open);
+        g_free(v->kernels.file);
+        v->kernels.file = g_steal_pointer(&r->to_open);
         app_take(&v->app, v->app.side, &choice);
         g_snprintf(note, sizeof note, "%s is shown", f->title);
     }
@@ -158,12 +158,12 @@ static void adopt(struct reload_job *r, struct viewer *v)
     viewer_note_edited(v, &old);
     r->kernel_trouble[0] = '\0';
     v->app.is_saved_broken = false;
-    if (v->filters.mistakes) {
+    if (v->kernels.filters.mistakes) {
         g_strlcat(note, "; left out: ", sizeof note);
-        g_strlcat(note, v->filters.mistakes, sizeof note);
+        g_strlcat(note, v->kernels.filters.mistakes, sizeof note);
     }
     viewer_note(v, note);
-    if (r->opens) viewer_note_guesses(v, &v->filters.filters[0]);
+    if (r->opens) viewer_note_guesses(v, &v->kernels.filters.filters[0]);
 }
 
 // ---- turn by turn ----
@@ -176,7 +176,7 @@ static void step(void *job, struct viewer *v)
     const bool is_asked = viewer_take(v, INPUT_RELOAD) > 0;
     if (watch_has_changed(r->shader_watch) || is_asked) {
         g_autofree char *folder = options_shader_folder(v->options);
-        const bool is_good = display_reload(v->display, folder, &err);
+        const bool is_good = display_reload(v->screen.display, folder, &err);
         g_strlcpy(r->shader_trouble, is_good ? "" : err.text, sizeof r->shader_trouble);
         v->screen.needs_draw = v->screen.needs_words = true;
     }
@@ -190,10 +190,10 @@ static void step(void *job, struct viewer *v)
     }
     r->is_wanted |= watch_has_changed(r->kernel_watch) || is_asked || (r->gone && !is_kept);
     // A file that was dropped takes the other one's place once it runs.
-    const bool is_new = v->dropped_file;
+    const bool is_new = v->kernels.dropped_file;
     if (is_new) {
         g_free(r->to_open);
-        r->to_open = g_steal_pointer(&v->dropped_file);
+        r->to_open = g_steal_pointer(&v->kernels.dropped_file);
         watch_destroy(r->file_watch);
         r->file_watch = watch_create(r->to_open);
     }

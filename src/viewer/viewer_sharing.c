@@ -113,7 +113,7 @@ static double place_of(unsigned int count, unsigned int most)
 
 static void draw(struct sharing_side *s, struct viewer *v, int side, const struct sharing_array *a)
 {
-    const struct planes shape = display_shape(v->display);
+    const struct planes shape = display_shape(v->screen.display);
     const struct pixel_layout *l = &s->drawn.layout;
     const int width = MIN(l->width, shape.width), height = MIN(l->height, shape.height);
     g_autofree unsigned char *counts = g_malloc0((size_t)shape.width * (size_t)shape.height);
@@ -124,7 +124,7 @@ static void draw(struct sharing_side *s, struct viewer *v, int side, const struc
             counts[(size_t)y * (size_t)shape.width + (size_t)x] =
                 (unsigned char)lround(255 * place_of(count, s->most));
         }
-    display_set_counts(v->display, side, counts);
+    display_set_counts(v->screen.display, side, counts);
     v->screen.needs_draw = true;
 }
 
@@ -141,8 +141,8 @@ static void drop(struct sharing_side *s, struct viewer *v, int side)
     g_clear_pointer(&s->of_block, sharing_destroy);
     s->drawn.of.choice.filter = NULL;
     memset(&s->legend, 0, sizeof s->legend);
-    if (!display_has_counts(v->display, side)) return;
-    display_set_counts(v->display, side, NULL);
+    if (!display_has_counts(v->screen.display, side)) return;
+    display_set_counts(v->screen.display, side, NULL);
     v->screen.needs_draw = true;
 }
 
@@ -175,7 +175,7 @@ static void write_note(struct legend *legend, const struct sharing_side *s, cons
 {
     const struct drawn *d = &s->drawn;
     const struct pixel_layout *l = &d->layout;
-    const struct pointer *p = &v->pointer;
+    const struct pointer *p = &v->input.pointer;
     char *const note = legend->note;
     const size_t size = sizeof legend->note;
     int x, y;
@@ -232,7 +232,7 @@ static void show(struct sharing_side *s, struct viewer *v, int side)
         return;
     }
     const struct sharing_array *a = &sharing->arrays[now.memory];
-    const bool is_drawn = is_same(&now, &s->drawn) && display_has_counts(v->display, side);
+    const bool is_drawn = is_same(&now, &s->drawn) && display_has_counts(v->screen.display, side);
     s->drawn = now;
     if (!is_drawn) draw(s, v, side, a);
     s->legend = legend_of_side(s, v, side, lens->shared->memory[now.memory].name, a);

@@ -102,7 +102,7 @@ static void step_machine(struct machine *k, struct viewer *v, int side, unsigned
     const bool is_it = k->copy && k->version == version && !strcmp(k->copy->path, c.filter->path) &&
                        !strcmp(k->build.params, build.params);
     if (is_it && !k->is_working) tell_loops(k, c.variant);
-    v->loops[side] = is_it && !k->is_working ? k->loops : "";
+    v->source.loops[side] = is_it && !k->is_working ? k->loops : "";
     const bool is_wanted = v->app.has_source && v->app.has_machine && side < app_sides(&v->app);
     if (k->is_working && !(is_it && is_wanted)) atomic_store(&k->stop, true);
     // A GPU's module is shown as it was loaded, which the device's compiler may yet have to make.
@@ -146,7 +146,7 @@ static void step(void *job, struct viewer *v)
         s->models[i] = source_model_create();
         s->is_at_begin[i] = !v->app.has_source;
     }
-    if (s->version != v->filters_version + 1) {
+    if (s->version != v->kernels.version + 1) {
         // With the filters, so that their texts belong together. Headers that cannot be read now
         // leave the old ones.
         struct headers found;
@@ -157,7 +157,7 @@ static void step(void *job, struct viewer *v)
             headers_finish(&s->headers);
             s->headers = found;
         }
-        s->version = v->filters_version + 1;
+        s->version = v->kernels.version + 1;
         for (int i = 0; i < APP_SIDES; i++) s->variants[i] = NULL;
     }
     // Another variant is shown from its first line on. What a saved state opens with stays.
@@ -167,7 +167,7 @@ static void step(void *job, struct viewer *v)
         const bool is_new = s->variants[i] && (s->variants[i] != now || is_other);
         if (is_new) v->app.scrolls[i].first = s->begun[i] = 0;
         if (is_other) s->now[i] = -1;
-        if (s->variants[i] && s->variants[i] != now) v->marked.line = 0;
+        if (s->variants[i] && s->variants[i] != now) v->source.marked.line = 0;
         s->is_at_begin[i] |= is_new;
         s->variants[i] = now;
     }
@@ -224,7 +224,7 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
     const struct source_model_lens found = {.result = lens->whole ? lens->whole : of_block,
                                             .now = lens->has_text ? lens->now : NULL,
                                             .is_stale = lens->is_stale && !lens->whole,
-                                            .marked = &v->marked};
+                                            .marked = &v->source.marked};
     source_model_set_lens(s->models[side], &found);
     struct listing *listing = source_model_listing(s->models[side]);
     // Until it is scrolled, the page decides: where a comment would take more than a third of it,
@@ -302,7 +302,7 @@ static void read_scrolls(void *job, struct viewer *v)
     for (int i = 0; i < APP_SIDES; i++) {
         struct listing_scroll scroll;
         const enum overlay_dock dock = i == APP_A ? OVERLAY_SOURCE_A : OVERLAY_SOURCE_B;
-        if (!overlay_dock_scroll(v->overlay, dock, &scroll)) continue;
+        if (!overlay_dock_scroll(v->screen.overlay, dock, &scroll)) continue;
         v->app.scrolls[i].last = scroll.last;
         v->app.scrolls[i].page = scroll.page;
     }

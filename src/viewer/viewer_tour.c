@@ -57,7 +57,7 @@ static void set_mark(struct tour_mark *m, const struct viewer *v, const struct t
     m->state = state_write(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
     memcpy(m->sides, v->app.sides, sizeof m->sides);
     m->has_compared = v->app.has_compared;
-    m->filters_version = v->filters_version;
+    m->filters_version = v->kernels.version;
     m->picture = v->app.picture;
     memcpy(m->lens_cursors, v->lens.cursors, sizeof m->lens_cursors);
     memcpy(m->lens_steps, v->app.lens_steps, sizeof m->lens_steps);
@@ -106,7 +106,7 @@ static bool read_mark(const struct tour_mark *m, const struct viewer *v, struct 
     if (!m->state) return false;
     app_init(next, v->app.filters, v->app.picture_count);
     if (!state_read(next, &unused, m->state, "the tour's step", &ignored)) return false;
-    if (m->filters_version == v->filters_version) {
+    if (m->filters_version == v->kernels.version) {
         memcpy(next->sides, m->sides, sizeof next->sides);
         next->has_compared = m->has_compared;
     }
@@ -129,7 +129,7 @@ static bool restore_mark(const struct tour_mark *m, struct viewer *v, struct tou
 // True if the user has chosen something else to run since then.
 static bool has_left(const struct tour_mark *m, const struct viewer *v)
 {
-    if (!m->state || m->filters_version != v->filters_version) return false;
+    if (!m->state || m->filters_version != v->kernels.version) return false;
     for (int side = 0; side < app_sides(&v->app); side++) {
         const struct app_side *then = &m->sides[side], *now = &v->app.sides[side];
         const struct app_choice *was = &then->choices[then->filter],
@@ -166,7 +166,7 @@ static void name_tours(struct tour_job *j, struct viewer *v)
 {
     g_autofree char *folder = options_tour_folder(v->options);
     tour_list_finish(&j->list);
-    tour_list_load(&j->list, folder, options_lends_tours(v->options), &v->filters);
+    tour_list_load(&j->list, folder, options_lends_tours(v->options), &v->kernels.filters);
     g_strfreev(j->names);
     j->names = g_new0(char *, j->list.count + 1);
     for (int i = 0; i < j->list.count; i++) {
@@ -286,7 +286,7 @@ static void open_chosen(struct tour_job *j, struct viewer *v)
     }
     g_autofree char *path = g_steal_pointer(&v->tour.wanted);
     if (!path) return;
-    if (tour_load(&next, path, &v->filters, &err)) {
+    if (tour_load(&next, path, &v->kernels.filters, &err)) {
         tour_finish(&v->tour.file);
         v->tour.file = next;
         reset_settings(v);
@@ -358,7 +358,7 @@ static void follow_file(struct tour_job *j, struct viewer *v)
     struct tour next = {0};
     struct tour_play unused;
     if (!j->watch || !watch_has_changed(j->watch)) return;
-    if (tour_load(&next, j->path, &v->filters, &err)) {
+    if (tour_load(&next, j->path, &v->kernels.filters, &err)) {
         const int number = tour_play_step(&j->play);
         const char *name = v->tour.file.steps[number].name;
         int best = -1;

@@ -16,7 +16,7 @@ static const struct lens_result *find_block(void *user, const struct choice *poi
     const struct tour_source source = source_of(v, point);
     struct tracing_request request = tour_value_block(&source, point);
     request.picture_version = viewer_pixels_version(v);
-    request.filters_version = v->filters_version;
+    request.filters_version = v->kernels.version;
     traces_want(v->lens.traces, &request, TRACES_FIGURE);
     const struct traces_found found = traces_get(v->lens.traces, &request, TRACES_FIGURE);
     if (found.why)

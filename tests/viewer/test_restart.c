@@ -150,7 +150,7 @@ static int run_in_child(void (*act)(void *viewer), bool is_closing, char *text, 
         dup2(ends[1], 2);
         close(ends[0]);
         close(ends[1]);
-        struct viewer v = {.is_closing = is_closing};
+        struct viewer v = {.input.is_closing = is_closing};
         act(&v);
     }
     close(ends[1]);
