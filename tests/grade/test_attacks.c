@@ -337,7 +337,7 @@ TEST_WITH(bombs_end, set_up, tear_down)
     skip_without_sandbox(d);
     g_autofree char *hurried = g_build_filename(d->desk->folder, "hurried", NULL);
     assert_true(g_file_set_contents(
-        hurried, "#!/bin/sh\nulimit -t 1\nexec " TILESCOPE_PROGRAM " \"$@\"\n", -1, NULL));
+        hurried, "#!/bin/sh\nulimit -t 2\nexec " TILESCOPE_PROGRAM " \"$@\"\n", -1, NULL));
     g_chmod(hurried, 0755);
     for (size_t i = 0; i < G_N_ELEMENTS(bombs); i += step)
         expect_not_loaded(d, i == ENDLESS_BOMB ? TILESCOPE_PROGRAM : hurried, bombs[i]);
