@@ -88,8 +88,8 @@ static bool restore(struct viewer *v, struct resumed *resumed, struct error *err
     const bool is_resumed = is_good && (!resume || restart_read(&v->app, resume, resumed, err));
     if (resumed->note) viewer_note(v, resumed->note);
     v->app.has_tour = v->tour.file.count > 0;
-    v->input.pointer.is_pinned =
-        v->app.is_comparing;  // the divider stays until a click takes it up
+    // The divider stays until a click takes it up.
+    v->input.pointer.is_pinned = v->app.is_comparing;
     return is_resumed;
 }
 

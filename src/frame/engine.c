@@ -192,9 +192,9 @@ void engine_show(struct engine *e, int array, const struct array_scale *scale)
     if (array != e->shown.shown_array) {
         e->report.element_index = -1;
         e->report.number_count = 0;
+        e->is_repainted = true;
     }
     const struct array_scale before = e->shown.scale;
-    e->is_repainted |= array != e->shown.shown_array;
     frame_show(&e->shown, array, scale);
     e->is_repainted |= memcmp(&before, &e->shown.scale, sizeof before) != 0;
 }
@@ -343,18 +343,21 @@ static bool is_judged(const struct engine *e)
     return g_ptr_array_find(e->judged, (void *)(uintptr_t)e->shown.choice.variant, NULL);
 }
 
-static bool is_good(const struct engine *e)
+// Fibers had nothing against the shown variant, and the engine has not drawn its conclusion yet.
+static bool is_to_judge(const struct engine *e)
 {
     const enum result_check check = shown_result(e).check;
-    return e->check == ENGINE_UNCHECKED ||
-           (e->check == ENGINE_CHECKED && (check == CHECK_EXACT || check == CHECK_NEAR));
+    const bool is_good =
+        e->check == ENGINE_UNCHECKED ||
+        (e->check == ENGINE_CHECKED && (check == CHECK_EXACT || check == CHECK_NEAR));
+    return is_good && (e->shown.is_strict || (!backend_is_fast(e->shown.module) && !is_judged(e)));
 }
 
 // A variant's first frames run on fibers, which see races and missing barriers. Once they had
 // nothing against it, frames run as fast as they can, and are checked anew.
 static void judge_shown(struct engine *e)
 {
-    if (!is_good(e) || (backend_is_fast(e->shown.module) && !e->shown.is_strict)) return;
+    if (!is_to_judge(e)) return;
     if (!is_judged(e)) g_ptr_array_add(e->judged, (void *)(uintptr_t)e->shown.choice.variant);
     if (!e->shown.is_strict) return;
     e->shown.is_strict = false;
@@ -522,10 +525,8 @@ bool engine_may_rest(const struct engine *e)
     if (backend_device(e->backend)->is_gpu || e->check < ENGINE_CHECKING || e->has_prints ||
         e->is_repainted || e->wanted_element != e->report.element_index)
         return false;
-    const bool is_on_fibers = !backend_is_fast(e->shown.module);
-    if (e->check == ENGINE_CHECKING && !is_timed(e)) return true;
-    if (is_good(e) && (e->shown.is_strict || (is_on_fibers && !is_judged(e)))) return false;
-    if (!is_timed(e)) return true;  // until there is faster code
+    if (is_to_judge(e)) return false;
+    if (!is_timed(e)) return true;  // until it is checked, or there is faster code
     const gint64 rested_us = g_get_monotonic_time() - e->round_ended_us,
                  took_us = e->round_ended_us - e->round_begun_us;
     return shown_result(e).is_settled && !results_next(e->results, 0, &wanted) &&

@@ -90,11 +90,11 @@ struct engine {
     struct planes picture;       // in host memory
     struct workspace workspace;  // of the picture; its target takes all that is not shown
 
-    double limit_ms;    // of a point's launch
-    int round, copied;  // copied: the last round with a copy
-    gint64 round_begun_us, round_ended_us;
-    int passed_over, found;           // points, in this round
-    gint64 points_us;                 // when the first of them began
+    double limit_ms;                        // of a point's launch
+    int round, copied;                      // copied: the last round with a copy
+    gint64 round_begun_us, round_ended_us;  // ended: of the last complete one
+    int passed_over, found;                 // points, in this round
+    gint64 points_us;                       // when the first of them began
     gint64 again_begun_us, again_us;  // 0: the last point is no kept one; when the next may come
 
     enum engine_state state;
