@@ -1,20 +1,44 @@
 #!/usr/bin/env bash
-# Plays keys in a real window and makes a moving picture of what they show, as in the README.
+# Makes the README's pictures: plays keys in a real window, and takes what they show.
 #
-#     tools/moving_picture.sh PROGRAM OUT.gif [OPTION…]
-#     tools/moving_picture.sh build/release/tilescope assets/moving.gif --device cuda
+#     tools/readme_pictures.sh PROGRAM FOLDER [OPTION…]
+#     tools/readme_pictures.sh build/release/tilescope assets --device cuda
 #
 # The options are those of `tilescope view`. It needs a display and Python's imaging library
 # (python3-pil).
 set -euo pipefail
 
-program=$1 out=$2
+program=$1 folder=$2
 shift 2
+options=("$@")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 picture=$(dirname "$0")/../assets/scene.png
 
-# What is pressed before each frame, and how long it stands, in milliseconds.
+# play NAME ARGUMENTS…: a window that takes its screenshots in a folder of that name
+play() {
+    local name=$1
+    shift
+    mkdir "$work/$name"
+    "$program" view --size 1280x720 --shots "$work/$name" "${options[@]}" "$@" >/dev/null
+}
+
+# still NAME ARGUMENTS…: its last screenshot
+still() {
+    play "$@"
+    local shots=("$work/$1"/*.png)
+    mv "${shots[-1]}" "$folder/$1.png"
+    echo "$folder/$1.png"
+}
+
+still lab "$picture" --keys '4 T 6 l g s q'
+still lens "$picture" --keys 'T 1 c 3 E M s q'
+still banks "$picture" --keys 'T 4 M M j j s q'
+still tour --script 06_banks --keys 'space space space space s q'
+still compare "$picture" --radius 12 --unroll --keys '1 c 6 s q'
+"$program" render "$picture" --filter gaussian --radius 4 --sheet -o "$folder/sheet.png"
+
+# What is pressed before each frame of the moving picture, and how long it stands, in milliseconds.
 frames=(
     'l:2500'         # mean, naive: and the times of all variants
     '3:2500'         # tiled in shared memory
@@ -31,9 +55,9 @@ for frame in "${frames[@]}"; do
     keys+="${frame%:*} s "
     lasts+=("${frame#*:}")
 done
-"$program" view "$picture" --size 1280x720 --shots "$work" --keys "$keys q" "$@" >/dev/null
+play moving "$picture" --keys "$keys q"
 
-/usr/bin/env python3 - "$work" "$out" "${lasts[@]}" <<'END'
+/usr/bin/env python3 - "$work/moving" "$folder/moving.gif" "${lasts[@]}" <<'END'
 import glob, os, sys
 from PIL import Image
 
