@@ -2024,7 +2024,7 @@ OF_PIXELS(numbers_stand_in_their_elements)
 }
 
 // Air and the source's text give way to it.
-OF_MEMORY(a_caption_is_no_smaller_than_the_source)
+OF_PIXELS(a_caption_is_no_smaller_than_the_source)
 {
     for (int count = 0; count <= 2; count++)
         for (const struct lecture *at = lectures; at <= last_lecture; at++) {
@@ -2041,7 +2041,7 @@ OF_MEMORY(a_caption_is_no_smaller_than_the_source)
 }
 
 // A lens that has the window leaves neither bands nor picture, and a caption stands beside it.
-OF_MEMORY(a_full_lens_covers_the_window)
+OF_PIXELS(a_full_lens_covers_the_window)
 {
     struct overlay_box box[2], caption;
     for (int count = 1; count <= 2; count++)
