@@ -61,18 +61,9 @@ static void assert_each(enum options_of command, const char *words, const char *
 
 // ---- parsing ----
 
-#define TEXT(member)                                   \
-    {                                                  \
-#member, offsetof(struct options, member), 't' \
-    }
-#define TEXTS(member)                                  \
-    {                                                  \
-#member, offsetof(struct options, member), 's' \
-    }
-#define FLAG(member)                                   \
-    {                                                  \
-#member, offsetof(struct options, member), 'f' \
-    }
+#define TEXT(member)  #member, offsetof(struct options, member), 't'
+#define TEXTS(member) #member, offsetof(struct options, member), 's'
+#define FLAG(member)  #member, offsetof(struct options, member), 'f'
 
 // What was given, in the order of struct options: "filter=mean,is_grey". The caller frees it.
 static char *told(const struct options *o)
@@ -81,18 +72,19 @@ static char *told(const struct options *o)
         const char *name;
         size_t offset;
         char kind;
-    } members[] = {TEXTS(pictures),      TEXT(filter),   TEXT(variant),    TEXT(block),
-                   TEXT(radius),         TEXT(device),   TEXT(path),       TEXT(data),
-                   TEXT(output),         TEXT(format),   TEXT(keys),       TEXT(shots),
-                   TEXT(size),           TEXT(unroll),   TEXT(plot),       TEXT(sweep),
-                   TEXT(ignore),         TEXT(array),    TEXT(restore),    TEXT(resume),
-                   TEXT(script),         TEXT(from),     TEXT(dump_state), TEXTS(params),
-                   TEXTS(ins),           TEXTS(outs),    FLAG(is_quiet),   FLAG(is_unrolled),
-                   FLAG(is_grey),        FLAG(is_bare),  FLAG(is_light),   FLAG(wants_help),
-                   FLAG(is_probe),       FLAG(with_cpu), FLAG(is_sheet),   FLAG(is_clean),
-                   TEXT(block_at),       TEXT(report),   TEXT(against),    TEXT(skeleton),
-                   TEXT(json),           TEXT(seed),     FLAG(has_lines),  FLAG(is_all),
-                   FLAG(without_sandbox)};
+    } members[] = {
+        {TEXTS(pictures)},      {TEXT(filter)},   {TEXT(variant)},    {TEXT(block)},
+        {TEXT(radius)},         {TEXT(device)},   {TEXT(path)},       {TEXT(data)},
+        {TEXT(output)},         {TEXT(format)},   {TEXT(keys)},       {TEXT(shots)},
+        {TEXT(size)},           {TEXT(unroll)},   {TEXT(plot)},       {TEXT(sweep)},
+        {TEXT(ignore)},         {TEXT(array)},    {TEXT(restore)},    {TEXT(resume)},
+        {TEXT(script)},         {TEXT(from)},     {TEXT(dump_state)}, {TEXTS(params)},
+        {TEXTS(ins)},           {TEXTS(outs)},    {FLAG(is_quiet)},   {FLAG(is_unrolled)},
+        {FLAG(is_grey)},        {FLAG(is_bare)},  {FLAG(is_light)},   {FLAG(wants_help)},
+        {FLAG(is_probe)},       {FLAG(with_cpu)}, {FLAG(is_sheet)},   {FLAG(is_clean)},
+        {TEXT(block_at)},       {TEXT(report)},   {TEXT(against)},    {TEXT(skeleton)},
+        {TEXT(json)},           {TEXT(seed)},     {FLAG(has_lines)},  {FLAG(is_all)},
+        {FLAG(without_sandbox)}};
     GString *all = g_string_new(NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(members); i++) {
         const void *at = (const char *)o + members[i].offset;

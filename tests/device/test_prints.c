@@ -15,55 +15,13 @@ struct value {
         const char *text;
     };
 };
-#define INT(n)           \
-    {                    \
-        'i',             \
-        {                \
-            .whole = (n) \
-        }                \
-    }
-#define UINT(n)          \
-    {                    \
-        'u',             \
-        {                \
-            .whole = (n) \
-        }                \
-    }
-#define LONG(n)          \
-    {                    \
-        'I',             \
-        {                \
-            .whole = (n) \
-        }                \
-    }
-#define ULONG(n)         \
-    {                    \
-        'U',             \
-        {                \
-            .whole = (n) \
-        }                \
-    }
-#define REAL(x)         \
-    {                   \
-        'd',            \
-        {               \
-            .real = (x) \
-        }               \
-    }
-#define TEXT(t)         \
-    {                   \
-        's',            \
-        {               \
-            .text = (t) \
-        }               \
-    }
-#define POINTER(n)       \
-    {                    \
-        'p',             \
-        {                \
-            .whole = (n) \
-        }                \
-    }
+#define INT(n)     ((struct value){'i', {.whole = (n)}})
+#define UINT(n)    ((struct value){'u', {.whole = (n)}})
+#define LONG(n)    ((struct value){'I', {.whole = (n)}})
+#define ULONG(n)   ((struct value){'U', {.whole = (n)}})
+#define REAL(x)    ((struct value){'d', {.real = (x)}})
+#define TEXT(t)    ((struct value){'s', {.text = (t)}})
+#define POINTER(n) ((struct value){'p', {.whole = (n)}})
 
 // As kernels/prints.h does it, from thread x of block 3.
 static struct prints_record *print(unsigned x, const char *format, const struct value *values)
@@ -106,7 +64,7 @@ static void assert_line(const char *format, const struct value *values, const ch
 
 TEST(values_are_written_as_c_does)
 {
-    static const struct {
+    const struct {
         const char *format;
         struct value values[5];  // up to one without a type
         const char *wanted;
@@ -138,7 +96,7 @@ TEST(values_are_written_as_c_does)
 
 TEST(what_does_not_suit_is_shown_with_its_type)
 {
-    static const struct {
+    const struct {
         const char *format;
         struct value values[5];  // up to one without a type
         const char *wanted;

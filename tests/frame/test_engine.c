@@ -386,22 +386,6 @@ IN_WORLD(times_start_anew_with_a_choice)
     assert_true(copy_ms(w) > 0);  // the picture is the same
 }
 
-// Every variant of every filter, one after the other in one engine. test_kernels has the blocks.
-IN_WORLD(pixels_of_all_variants)
-{
-    show(w, WIDTH, HEIGHT, 3);
-    for (int i = 0; i < filters.count; i++) {
-        const struct filter *f = &filters.filters[i];
-        w->settings = (struct settings){.params = filter_defaults(f)};
-        for (int v = 0; v < f->variant_count && filter_has_picture(f); v++) {
-            if (f->variants[v].library.function) continue;
-            choose_well(w, f, f->variants[v].name);
-            frame(w);
-            assert_pixels(w, f);
-        }
-    }
-}
-
 // Packed pixels are made anew for another picture, and kept while others run.
 IN_WORLD(packed_pixels_are_of_this_picture)
 {

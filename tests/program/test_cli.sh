@@ -398,8 +398,6 @@ refuse 1 truncated render cut.png -o OUT
 cp colour.png locked.png && chmod 0 locked.png
 program=$obedient refuse 1 'Permission denied' render locked.png -o OUT
 
-refuse 2 "filter or lab 'sobel'" render colour.png -o OUT --filter sobel
-refuse 2 "device 'gpu'" render colour.png -o OUT --device gpu
 refuse 1 "device 'cuda:77'" render colour.png -o OUT --device cuda:77
 refuse 2 --fast render colour.png -o OUT --fast
 # test_options and test_state have all words of a command line and of a file's settings.
@@ -412,12 +410,9 @@ refuse 1 'flip naive_rgb24 works on colour pictures' render grey.png -o OUT --fi
 refuse 2 -o render colour.png
 refuse 2 picture render -o OUT
 refuse 2 picture render colour.png grey.png -o OUT
-refuse 2 "'surplus'" list surplus
-refuse 2 "'xml'" devices --format xml
 refuse 1 "'cuda:77'" devices --device cuda:77
 refuse 2 "'Upp'" view colour.png --keys '1 Upp q'
 refuse 2 "'0x0'" view colour.png --size 0x0
-refuse 2 "'big'" view colour.png --size big
 refuse 1 "the folder for screenshots '/nosuch' is not there" view colour.png --shots /nosuch
 refuse 2 "there is no file, filter or lab 'transpos'; did you mean 'transpose'?" view transpos
 refuse 2 "there is no file, filter or lab 'landscape'" view landscape
@@ -429,7 +424,6 @@ refuse 2 '--restore says what to run: mean does not' view --restore shot.png mea
 # ---- misspelt ----
 
 refuse 2 "unknown command 'lsit'; did you mean 'list'?" lsit
-refuse 2 "did you mean '--filter'?" render colour.png -o OUT --fliter mean
 refuse 2 "did you mean 'shared'?" render colour.png -o OUT --variant sharde
 refuse 2 "did you mean 'shared'?" bench --size 8x8 --variant naive,sharde --device cpu
 cp colour.png lsit
@@ -459,7 +453,6 @@ refuse 2 '--radius does not go with it' render --restore shot.png colour.png -o 
 refuse 2 picture render --restore shot.png colour.png grey.png -o OUT
 refuse 2 "variant 'fast'" render --sheet colour.png -o OUT --variant naive,fast
 refuse 2 "variant ''" render --sheet colour.png -o OUT --variant=
-refuse 2 'radius 65' render --sheet colour.png -o OUT --radius 65
 refuse 2 -o render --sheet colour.png
 refuse 1 "'nosuch.png'" render --sheet nosuch.png -o OUT
 refuse 1 "'/nosuch/out.png'" render --sheet colour.png -o /nosuch/out.png

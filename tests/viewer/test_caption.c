@@ -1,5 +1,7 @@
 // The words on the screen and in screenshots. golden/caption.txt has what each case says, as far as
-// the first case of one picture, or of a pair, does not say it: digits, units, what is left out.
+// an earlier one does not say it: digits, units, what is left out. What stands behind == is told
+// from the first case of one picture, or of a pair, and what stands behind -- from the case before
+// it.
 #include "golden.h"
 
 #include "measure/baseline.h"
@@ -16,8 +18,12 @@ struct world {
     struct image_texts texts;
 };
 
+// "key: text" of one picture, and of a pair: of the first case, and of the world's last.
+static GPtrArray *firsts[2], *lasts[2];
+
 static struct world *world_new(void)
 {
+    for (int i = 0; i < 2; i++) g_clear_pointer(&lasts[i], g_ptr_array_unref);
     static struct world world;  // of the last call, which is forgotten
     struct world *w = &world;
     image_texts_finish(&w->texts);
@@ -65,8 +71,7 @@ static struct world *world_new(void)
 
 // ---- what is said ----
 
-static GPtrArray *bases[2];  // "key: text" of the first case of one picture, and of a pair
-static GString *said;        // of all cases
+static GString *said;  // of all cases
 
 static void put(GPtrArray *lines, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static void put(GPtrArray *lines, const char *format, ...)
@@ -139,29 +144,29 @@ static bool has_key(const GPtrArray *lines, const char *line)
 
 static void say(struct world *w, const char *name)
 {
-    GPtrArray *lines = list_lines(w), **base = &bases[w->is_pair];
+    GPtrArray *lines = list_lines(w), **first = &firsts[w->is_pair], **last = &lasts[w->is_pair];
+    const GPtrArray *before = *last ? *last : *first;
     g_autoptr(GString) file = g_string_new(NULL);
-    g_string_append_printf(said, "== %s\n", name);
+    g_string_append_printf(said, "%s %s\n", *last ? "--" : "==", name);
     for (guint i = 0; i < lines->len; i++) {
         const char *line = g_ptr_array_index(lines, i);
-        const bool is_new =
-            !*base || !g_ptr_array_find_with_equal_func(*base, line, g_str_equal, NULL);
+        const bool is_new = !before || !g_ptr_array_find_with_equal_func((GPtrArray *)before, line,
+                                                                         g_str_equal, NULL);
         has_key(lines, line);
-        if (is_new && *base && g_str_has_prefix(line, "file "))
+        if (is_new && before && g_str_has_prefix(line, "file "))
             g_string_append_printf(file, "; %s", line + strlen("file "));
         else if (is_new)
             g_string_append_printf(said, "%s\n", line);
     }
-    for (guint i = 0; *base && i < (*base)->len; i++) {
-        const char *line = g_ptr_array_index(*base, i);
+    for (guint i = 0; before && i < before->len; i++) {
+        const char *line = g_ptr_array_index(before, i);
         if (!has_key(lines, line))
             g_string_append_printf(file, "; no %.*s", (int)strcspn(line, ":") - 5, line + 5);
     }
     if (file->len) g_string_append_printf(said, "file: %s\n", file->str + 2);
-    if (*base)
-        g_ptr_array_unref(lines);
-    else
-        *base = lines;
+    if (!*first) *first = g_ptr_array_ref(lines);
+    g_clear_pointer(last, g_ptr_array_unref);
+    *last = lines;
 }
 
 static struct caption_pair *pair_of(struct world *w)
@@ -534,7 +539,8 @@ TEST(all_words)
     say_the_first_screen();
     golden_expect("caption.txt", said->str);
     g_string_free(said, TRUE);
-    for (int i = 0; i < 2; i++) g_ptr_array_unref(bases[i]);
+    world_new();
+    for (int i = 0; i < 2; i++) g_ptr_array_unref(firsts[i]);
 }
 
 // ---- what else is promised ----
