@@ -32,9 +32,9 @@ still() {
 }
 
 still lab "$picture" --keys '4 T 6 l g s q'
-still lens "$picture" --keys 'T 1 c 3 E M s q'
+still lens "$picture" --keys 'T 1 c 3 E M J s q'
 still banks "$picture" --keys 'T 4 M M j j s q'
-still tour --script 06_banks --keys 'space space space space s q'
+still tour --script 06_banks --from 5 --keys 'l s q'
 still compare "$picture" --radius 12 --unroll --keys '1 c 6 s q'
 "$program" render "$picture" --filter gaussian --radius 4 --sheet -o "$folder/sheet.png"
 
