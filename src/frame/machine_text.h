@@ -2,9 +2,8 @@
 // GPU: nvdisasm prints the machine code that the device loaded, or else what NVRTC compiles of the
 // file as it does for the device.
 //
-// It takes 0.1 to 2 s and holds the caller for as long. Any thread may call. NVRTC cannot be
-// stopped, and an unrolled loop can keep it for minutes and take gigabytes: it may run in a process
-// apart.
+// It takes 0.1 to 2 s and holds the caller for as long. Any thread may call. NVRTC may run in a
+// process apart (translator.h).
 #pragma once
 
 #include <stdatomic.h>
@@ -37,7 +36,3 @@ struct machine_text_words {
 // False: NVRTC is not installed, refuses the file or the architecture, or was stopped.
 bool machine_text_make(struct machine_text *m, const struct filter *f,
                        const struct machine_text_words *words, struct error *err);
-
-// The process apart. What it prints is why it failed.
-enum { MACHINE_TEXT_WORDS = 1 };
-bool machine_text_serve(char *const words[MACHINE_TEXT_WORDS], struct error *err);

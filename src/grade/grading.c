@@ -10,7 +10,7 @@
 #include "grade/expected.h"
 #include "grade/inspection.h"
 #include "grade/proctor.h"
-#include "grade/sandbox.h"
+#include "device/sandbox.h"
 #include "grade/submission.h"
 #include "grade/timekeeper.h"
 #include "frame/trials.h"

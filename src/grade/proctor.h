@@ -5,6 +5,7 @@
 // the process. One thread makes all calls, which wait.
 #pragma once
 
+#include <glib.h>
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -40,6 +41,6 @@ bool proctor_find_lines(const char *program, const struct submission *s,
 // and judges nothing: it hands every block's log and what the arrays hold to the grader, because a
 // kernel could reach whatever is in its process. words: the folder of a submission, the given
 // file's name, the submission's, the variant's; "shut", or "open" where a system that cannot shut
-// it in is put up with. False: err.
+// it in is put up with. It answers by messages. False: err.
 enum { WORKER_WORDS = 5 };
-bool worker_run(char *const words[WORKER_WORDS], struct error *err);
+bool worker_run(char *const words[WORKER_WORDS], GString *none, struct error *err);

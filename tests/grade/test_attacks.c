@@ -21,7 +21,7 @@
 #include "base/file.h"
 #include "grade/grading.h"
 #include "grade/proctor.h"
-#include "grade/sandbox.h"
+#include "device/sandbox.h"
 
 #define WORD "CANARY"
 
