@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "app/input.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "filter/launch.h"
+#include "lens/traces.h"
 #include "measure/figures.h"
 
 struct choice tour_handout_shown(const struct tour_handout *h)
@@ -24,6 +26,108 @@ static const struct choice *point(const struct tour_handout *h, guint index)
     return &g_array_index(h->points, struct choice, index);
 }
 
+// ---- times and counts ----
+
+enum { MOMENT_US = 200 };  // between looks at a queue, or at a compiler
+
+bool tour_handout_measure(struct tour_handout *h, struct error *err)
+{
+    const gint64 start = g_get_monotonic_time();
+    enum backend_state state = BACKEND_IDLE;
+    double spent_s = 0;
+    while (state != BACKEND_FAILED && !signals_came() && spent_s < h->left_s) {
+        int done, wanted;
+        results_progress(h->results, &done, &wanted);
+        if (state == BACKEND_IDLE && done == wanted) break;
+        if (state == BACKEND_BUSY || engine_measure(h->engine)) state = engine_poll(h->engine, err);
+        if (state != BACKEND_FAILED) g_usleep(MOMENT_US);
+        spent_s = (double)(g_get_monotonic_time() - start) * 1e-6;
+    }
+    h->left_s -= spent_s;
+    if (state == BACKEND_BUSY) {
+        engine_leave(h->engine);
+        backend_wait(h->headless.backend, NULL);
+        engine_poll(h->engine, NULL);
+    }
+    if (signals_came()) return error_set(err, "cancelled");
+    return state != BACKEND_FAILED;
+}
+
+// Choices of the same params are measured in turns. Others follow: a lab's arrays are made anew for
+// each change of its params.
+static void add_wish(GArray *wishes, struct choice point)
+{
+    struct results_wish wish = {.point = point};
+    bool is_known = false;
+    for (guint i = 0; i < wishes->len && !is_known; i++) {
+        const struct results_wish *other = &g_array_index(wishes, struct results_wish, i);
+        const struct choice *c = &other->point;
+        is_known = c->filter == point.filter &&
+                   !memcmp(&c->settings.params, &point.settings.params, sizeof c->settings.params);
+        wish.group = is_known ? other->group : MAX(wish.group, other->group + 1);
+    }
+    if (wishes->len < RESULTS_BOUND - 1) g_array_append_val(wishes, wish);
+}
+
+// Measures a choice, the one that it is compared with, and the table's rows. A choice that cannot
+// be measured is refused in the results.
+static bool measure(struct tour_handout *h, const struct choice *shown, struct error *err)
+{
+    g_autoptr(GArray) wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
+    struct choice naive;
+    add_wish(wishes, *shown);
+    if (choice_naive_of(shown, &naive)) add_wish(wishes, naive);
+    add_wish(wishes, choice_copy_of(shown));
+    for (guint i = 0; i < h->points->len; i++) add_wish(wishes, *point(h, i));
+    results_want(h->results, (struct results_wish *)(void *)wishes->data,
+                 h->recording ? 0 : (int)wishes->len);
+    return tour_handout_measure(h, err);
+}
+
+static const struct lens_result *find_block(void *user, const struct choice *point,
+                                            struct error *why)
+{
+    return tour_handout_block(user, point, why);
+}
+
+static bool find_kernels(void *user, const struct choice *point, struct tour_kernels *k,
+                         struct error *why)
+{
+    struct tour_handout *h = user;
+    const struct launch_build build = launch_build(point->filter, &point->settings);
+    struct frame frame = {.backend = h->headless.backend, .choice = *point};
+    enum builder_state state;
+    while ((state = builder_get(h->builder, point->filter, build.params, &frame.module, why)) ==
+           BUILDER_BUILDING)
+        g_usleep(MOMENT_US);
+    return state == BUILDER_READY && frame_plan(&frame, h->headless.picture.planes, why) &&
+           tour_value_kernels(&frame, k, why);
+}
+
+// The source of figures while a choice is shown.
+static struct tour_source source_of(struct tour_handout *h, const struct choice *shown)
+{
+    return (struct tour_source){.shown = *shown,
+                                .picture = h->headless.picture.planes,
+                                .device = backend_device(h->headless.backend),
+                                .results = h->results,
+                                .user = h,
+                                .block = find_block,
+                                .kernels = find_kernels};
+}
+
+const struct lens_result *tour_handout_block(struct tour_handout *h, const struct choice *c,
+                                             struct error *why)
+{
+    const struct choice normal = choice_normal(c);
+    const struct tour_source source = source_of(h, &normal);
+    struct tracing_request request = tour_value_block(&source, &normal);
+    request.picture = source.picture;
+    const struct traces_found found = traces_wait(h->traces, &request, NULL);
+    if (why && found.why) error_set(why, "%s", found.why);
+    return found.result;
+}
+
 // ---- texts ----
 
 static struct tour_value find_value(void *user, const struct tour_figure *figure)
@@ -39,17 +143,11 @@ static void add_point(struct tour_handout *h, const struct choice *c)
     g_array_append_val(h->points, normal);
 }
 
-static bool measure(struct tour_handout *h, const struct choice *shown, struct error *err)
-{
-    return tour_record_measure(h->record, shown, (struct choice *)(void *)h->points->data,
-                               (int)h->points->len, err);
-}
-
 // The captions and claims that the audience has seen since the last time, with their figures.
 static bool write_said(struct tour_handout *h, struct error *err)
 {
     const struct choice now = tour_handout_shown(h);
-    struct tour_source source = tour_record_source(h->record, &now);
+    struct tour_source source = source_of(h, &now);
     for (guint i = 0; i < h->said->len; i++) {
         const struct tour_line *line = h->said->pdata[i];
         struct tour_figure figures[TOUR_MAX_FIGURES];
@@ -63,7 +161,7 @@ static bool write_said(struct tour_handout *h, struct error *err)
         }
     }
     if (!measure(h, &now, err)) return false;
-    source = tour_record_source(h->record, &now);
+    source = source_of(h, &now);
     for (guint i = 0; i < h->said->len; i++) {
         const struct tour_line *line = h->said->pdata[i];
         const struct claim *claim = line->kind == TOUR_CLAIM ? &line->claim : NULL;
@@ -107,11 +205,11 @@ static char *settings_of(const struct tour_handout *h)
 
 // ---- the table ----
 
-static struct tour_page_row row_of(const struct tour_handout *h, const struct choice *c)
+static struct tour_page_row row_of(struct tour_handout *h, const struct choice *c)
 {
     const struct choice now = tour_handout_shown(h), normal = choice_normal(&now);
-    const struct tour_source source = tour_record_source(h->record, c);
-    const struct result known = results_get(tour_record_results(h->record), c);
+    const struct tour_source source = source_of(h, c);
+    const struct result known = results_get(h->results, c);
     struct tour_page_row row = {.is_shown = choice_is_same(c, &normal)};
     enum { SIZE = sizeof row.cells[0] };
     // "shared", or "shared · radius 9 · unroll off" where these are not as shown.
@@ -282,7 +380,13 @@ static bool play_step(struct tour_handout *h, int index, struct error *err)
 
 bool tour_handout_make(struct tour_handout *h, struct error *err)
 {
-    bool is_good = true;
+    struct backend *const backend = h->headless.backend;
+    h->builder = builder_create(backend);
+    references_open(&h->references, backend, h->builder);
+    h->results = results_create();
+    results_set_recording(h->results, h->recording);
+    h->engine = engine_create(backend, h->builder, h->results, &h->references);
+    h->traces = traces_create(backend_include(backend), true);
     h->app = g_new(struct app, 1);
     h->panels = panel_model_create();
     h->pictures = g_array_new(FALSE, FALSE, sizeof(struct tour_handout_seen));
@@ -292,6 +396,7 @@ bool tour_handout_make(struct tour_handout *h, struct error *err)
     h->points = g_array_new(FALSE, FALSE, sizeof(struct choice));
     app_init(h->app, &h->headless.filters, 1);
     h->app->has_tour = true;
+    bool is_good = engine_set_picture(h->engine, h->headless.picture.planes, err);
     for (int i = 0; i < h->tour.step_count && is_good; i++) is_good = play_step(h, i, err);
     panel_model_destroy(h->panels);
     g_array_free(h->points, TRUE);
@@ -300,5 +405,10 @@ bool tour_handout_make(struct tour_handout *h, struct error *err)
     g_hash_table_destroy(h->parts);
     g_ptr_array_free(h->said, TRUE);
     g_free(h->app);
+    engine_destroy(h->engine);
+    results_destroy(h->results);
+    references_close(&h->references);
+    builder_destroy(h->builder);
+    traces_destroy(h->traces);
     return is_good;
 }

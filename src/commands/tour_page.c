@@ -1,4 +1,4 @@
-#include "commands/tour_page.h"
+#include "commands/tour_handout.h"
 
 #include <string.h>
 
