@@ -172,7 +172,7 @@ static enum outcome choose(struct run *r, struct error *err)
         !(r->backend = command_open_device(o, &r->filters, err)))
         return OUTCOME_REFUSED;
     if (!choice_read(&r->choice, &words, &r->filters, err)) return OUTCOME_USAGE;
-    if (!command_find_lab(&r->filters, words.filter))
+    if (filter_has_picture(r->choice.filter))
         return command_misuse(err, "%s is a filter, not a lab: tilescope render runs it",
                               r->choice.filter->name);
     enum outcome outcome = OUTCOME_DONE;
