@@ -79,9 +79,7 @@ static bool print_kernel(const struct options *o, const char *text, const struct
     cJSON *json = cJSON_CreateObject();
     const char *const language = m.is_ptx ? "PTX" : "SASS";
     const bool is_text = !o->format || !strcmp(o->format, "table");
-    cJSON_AddStringToObject(json, "kernel", pass->entry);
-    cJSON_AddStringToObject(json, "language", language);
-    cJSON_AddStringToObject(json, "arch", m.arch);
+    rows_add_members(json, "kernel%s language%s arch%s", pass->entry, language, m.arch);
     if (is_text) {
         struct build_target wanted;
         const bool has_wanted = o->arch && machine_text_read_arch(o->arch, &wanted, NULL);

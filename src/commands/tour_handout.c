@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/input.h"
+#include "base/rows.h"
 #include "base/signals.h"
 #include "base/text.h"
 #include "filter/launch.h"
@@ -205,45 +206,56 @@ static char *settings_of(const struct tour_handout *h)
 
 // ---- the table ----
 
-static struct tour_page_row row_of(struct tour_handout *h, const struct choice *c)
+static void add_row(struct tour_handout *h, struct rows *rows, const struct choice *c)
 {
-    const struct choice now = tour_handout_shown(h), normal = choice_normal(&now);
+    const struct choice now = tour_handout_shown(h);
     const struct tour_source source = source_of(h, c);
     const struct result known = results_get(h->results, c);
-    struct tour_page_row row = {.is_shown = choice_is_same(c, &normal)};
-    enum { SIZE = sizeof row.cells[0] };
     // "shared", or "shared · radius 9 · unroll off" where these are not as shown.
-    char *const label = row.cells[TOUR_PAGE_VARIANT], *const check = row.cells[TOUR_PAGE_CHECK];
-    text_append(label, SIZE, "%s", c->variant->name);
+    char label[64] = "", spread[64] = "", check[RESULT_CHECK_WORDS] = "";
+    text_append(label, sizeof label, "%s", c->variant->name);
     for (int i = 0; i < c->filter->param_count; i++) {
         char value[FILTER_VALUE];
         if (c->filter == now.filter && c->settings.params.v[i] == now.settings.params.v[i])
             continue;
         filter_write_value(&c->filter->params[i], c->settings.params.v[i], value);
-        text_append(label, SIZE, " · %s %s", c->filter->params[i].name, value);
+        text_append(label, sizeof label, " · %s %s", c->filter->params[i].name, value);
     }
     if (c->settings.is_unrolled != now.settings.is_unrolled)
-        text_append(label, SIZE, " · unroll %s", c->settings.is_unrolled ? "on" : "off");
-    if (known.state == RESULT_DONE)
-        figures_write_quartiles(row.cells[TOUR_PAGE_SPREAD], SIZE, known.ms);
-    if (known.state == RESULT_REFUSED) text_copy(check, SIZE, "not measured");
+        text_append(label, sizeof label, " · unroll %s", c->settings.is_unrolled ? "on" : "off");
+    if (known.state == RESULT_DONE) figures_write_quartiles(spread, sizeof spread, known.ms);
+    if (known.state == RESULT_REFUSED) text_copy(check, sizeof check, "not measured");
     if (known.check != CHECK_UNKNOWN)
-        result_check_write(check, SIZE, c, known.check, known.difference);
-    const struct {
-        enum tour_page_column column;
-        struct tour_figure figure;
-    } figures[] = {
-        {TOUR_PAGE_TIME, {.kind = TOUR_MS}},
-        {TOUR_PAGE_COPY, {.kind = TOUR_COPY}},
-        {TOUR_PAGE_NAIVE, {.kind = TOUR_SPEED_UP, .other = "naive"}},
-        {TOUR_PAGE_SECTORS, {TOUR_COUNTER, TOUR_SECTORS, -1, -1, "", "", "", ""}},
-        {TOUR_PAGE_CONFLICTS, {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""}},
+        result_check_write(check, sizeof check, c, known.check, known.difference);
+    static const struct tour_figure figures[] = {
+        {.kind = TOUR_MS},
+        {.kind = TOUR_COPY},
+        {.kind = TOUR_SPEED_UP, .other = "naive"},
+        {TOUR_COUNTER, TOUR_SECTORS, -1, -1, "", "", "", ""},
+        {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""},
     };
+    rows_add(rows, label);
     for (size_t i = 0; i < G_N_ELEMENTS(figures); i++) {
-        const struct tour_value value = tour_value_find(&source, &figures[i].figure);
-        if (value.known == TOUR_KNOWN) text_copy(row.cells[figures[i].column], SIZE, value.text);
+        const struct tour_value value = tour_value_find(&source, &figures[i]);
+        rows_add(rows, value.known == TOUR_KNOWN ? value.text : "");
+        if (figures[i].kind == TOUR_MS) rows_add(rows, spread);
     }
-    return row;
+    rows_add(rows, check);
+}
+
+static void add_table(struct tour_handout *h)
+{
+    static const char *const titles[] = {"variant", "ms",      "middle half", "% of copy",
+                                         "× naive", "sectors", "conflicts",   "result"};
+    const struct choice now = tour_handout_shown(h), normal = choice_normal(&now);
+    struct rows rows = rows_begin();
+    int shown = -1;
+    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) rows_add_column(&rows, ROWS_WORDS, titles[i]);
+    for (guint i = 0; i < h->points->len; i++) {
+        add_row(h, &rows, point(h, i));
+        if (choice_is_same(point(h, i), &normal)) shown = (int)i;
+    }
+    tour_page_add_table(&h->page, &rows, shown);
 }
 
 // ---- commands ----
@@ -321,9 +333,7 @@ static bool end_step(struct tour_handout *h, struct error *err)
     }
     if (h->is_plain) return true;
     if (!tour_handout_draw(h, err)) return false;
-    g_autofree struct tour_page_row *rows = g_new(struct tour_page_row, h->points->len);
-    for (guint i = 0; i < h->points->len; i++) rows[i] = row_of(h, point(h, i));
-    tour_page_add_table(&h->page, rows, (int)h->points->len);
+    add_table(h);
     tour_handout_add_source(h);
     char *view =
         g_strdup_printf("tilescope view --script %s --from %d%s", h->script, h->page.step, h->data);

@@ -20,6 +20,7 @@
 #pragma once
 
 #include "app/app.h"
+#include "base/rows.h"
 #include "commands/headless.h"
 #include "device/headers.h"
 #include "draw/listing.h"
@@ -110,23 +111,6 @@ void tour_handout_add_source(struct tour_handout *h);
 // The HTML needs no script and fetches nothing; it is well-formed XML and is made to be printed.
 // All texts may come from strangers: they are escaped there, and nowhere else.
 
-// A row of a step's table: what was measured and counted of a variant.
-enum tour_page_column {
-    TOUR_PAGE_VARIANT,
-    TOUR_PAGE_TIME,
-    TOUR_PAGE_SPREAD,
-    TOUR_PAGE_COPY,
-    TOUR_PAGE_NAIVE,
-    TOUR_PAGE_SECTORS,
-    TOUR_PAGE_CONFLICTS,
-    TOUR_PAGE_CHECK,
-    TOUR_PAGE_COLUMNS
-};
-struct tour_page_row {
-    char cells[TOUR_PAGE_COLUMNS][64];
-    bool is_shown;
-};
-
 void tour_page_init(struct tour_page *page, const char *title);
 void tour_page_finish(struct tour_page *page);
 void tour_page_add_fact(struct tour_page *page, const char *name, const char *value);
@@ -139,7 +123,7 @@ void tour_page_add_claim(struct tour_page *page, const char *sentence,
                          const struct claim_finding *found);
 void tour_page_add_picture(struct tour_page *page, const char *words, GByteArray *bytes,
                            double width);
-void tour_page_add_table(struct tour_page *page, const struct tour_page_row *rows, int count);
+void tour_page_add_table(struct tour_page *page, struct rows *rows, int shown);  // ends the rows
 void tour_page_add_source(struct tour_page *page, const struct listing_line *lines, int count);
 void tour_page_add_source_of(struct tour_page *page, int step);  // that step has it
 void tour_page_add_commands(struct tour_page *page, char *const *commands);

@@ -357,31 +357,23 @@ static cJSON *make_json(const struct bench_result *r, const struct bench_about *
     const struct device *d = about->device;
     struct rows rows = make_rows(r, about, add_for_programs, false);
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "tilescope", TILESCOPE_VERSION);
-    cJSON_AddStringToObject(json, "date", about->date);
+    rows_add_members(json, "tilescope%s date%s", TILESCOPE_VERSION, about->date);
     cJSON *device = cJSON_AddObjectToObject(json, "device");
-    cJSON_AddStringToObject(device, "id", d->id);
-    cJSON_AddStringToObject(device, "name", d->name);
-    cJSON_AddStringToObject(device, "arch", d->arch);
-    cJSON_AddStringToObject(device, "driver", d->driver);
+    rows_add_members(device, "id%s name%s arch%s driver%s", d->id, d->name, d->arch, d->driver);
     if (d->clock_mhz)
         cJSON_AddNumberToObject(device, "clock_mhz", d->clock_mhz);
     else
         cJSON_AddNullToObject(device, "clock_mhz");
     if (about->picture.width) {
         cJSON *picture = cJSON_AddObjectToObject(json, "picture");
-        cJSON_AddStringToObject(picture, "name", about->picture_name);
-        cJSON_AddNumberToObject(picture, "width", about->picture.width);
-        cJSON_AddNumberToObject(picture, "height", about->picture.height);
-        cJSON_AddNumberToObject(picture, "planes", about->picture.count);
+        rows_add_members(picture, "name%s width%d height%d planes%d", about->picture_name,
+                         about->picture.width, about->picture.height, about->picture.count);
     }
-    if (r->pairs) {
-        cJSON_AddNumberToObject(json, "cold_buffer_pairs", r->pairs);
-        cJSON_AddNumberToObject(json, "cold_buffer_bytes",
-                                (double)r->pairs * (double)r->pair_bytes);
-    }
-    cJSON_AddBoolToObject(json, "is_recorded", about->is_recorded);
-    cJSON_AddBoolToObject(json, "is_complete", !r->is_stopped && !r->failure[0]);
+    if (r->pairs)
+        rows_add_members(json, "cold_buffer_pairs%d cold_buffer_bytes%g", r->pairs,
+                         (double)r->pairs * (double)r->pair_bytes);
+    rows_add_members(json, "is_recorded%i is_complete%i", about->is_recorded,
+                     !r->is_stopped && !r->failure[0]);
     cJSON_AddItemToObject(json, "rows", rows_end_json(&rows));
     return json;
 }
