@@ -61,7 +61,7 @@ static void name_site(struct grading *g, unsigned int site)
 static bool run_trial(struct grading *g, const struct trial *t, struct error *err)
 {
     struct error why = {""};
-    if (!expected_begin(g->expected, t, proctor_before(g->proctor), WIRE_HALF, err)) return false;
+    if (!expected_begin(g->expected, t, g->proctor->before, WIRE_HALF, err)) return false;
     struct inspection *i = inspection_create(&g->submission.filter, t);
     // Again and again until the counts are settled: each round knows more ways than the one before.
     int round = 0;
@@ -69,7 +69,7 @@ static bool run_trial(struct grading *g, const struct trial *t, struct error *er
     do has_run = proctor_run(g->proctor, t, i, &why);
     while (has_run && t->is_counted && inspection_must_repeat(i) && ++round < MAX_ROUNDS);
     if (round == MAX_ROUNDS) has_run = error_set(&why, "its requests could not be counted");
-    const bool is_right = has_run && expected_check(g->expected, proctor_after(g->proctor), &why);
+    const bool is_right = has_run && expected_check(g->expected, g->proctor->after, &why);
     add_test(g, trial_name(t, g->request->given), is_right ? GRADE_PASSED : GRADE_FAILED,
              POINTS_OF_TRIAL, why.text);
     g->has_run |= has_run;
@@ -92,7 +92,7 @@ static bool run_trials(struct grading *g, const char *reason_against, struct err
     trials_draw(g->trials, given, variant, g->request->seed);
     g->are_all_right = !reason_against;
     for (int i = 0; i < TRIALS_COUNT; i++) {
-        if (g->proctor && proctor_is_over(g->proctor)) reason_against = "not run: the process ended";
+        if (g->proctor && g->proctor->is_over) reason_against = "not run: the process ended";
         if (reason_against) {
             add_test(g, trial_name(&g->trials[i], given), GRADE_FAILED, POINTS_OF_TRIAL,
                      reason_against);

@@ -20,21 +20,6 @@
 static const int64_t PATIENCE_US = 600 * G_USEC_PER_SEC;
 static const double TRIAL_S = 10, LOAD_S = 5;  // of a processor's time
 
-struct proctor {
-    const struct submission *submission;
-    const struct variant *variant;
-    GPid pid;
-    int to, from;
-    unsigned char *shared;
-    double trial_s;         // what a trial may take
-    double limit_s, end_s;  // of the question that is asked, and when it is reached; 0: none
-    bool is_over;
-    const char *why;  // it is over
-    GByteArray *payload;
-    struct launch_config config;  // of the last PASS of a trial; zeroed: there was none
-    struct trace_thread threads[WIRE_MAX_THREADS];
-};
-
 // ---- the process ----
 
 static void enter_child(gpointer unused)
@@ -81,10 +66,11 @@ static bool share_memory(struct proctor *p, int *memory, struct error *err)
     if (*memory < 0 || ftruncate(*memory, (off_t)bytes) ||
         fcntl(*memory, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
         return error_set(err, "cannot share memory: %s", g_strerror(errno));
-    p->shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *memory, 0);
-    if (p->shared != MAP_FAILED) return true;
-    p->shared = NULL;
-    return error_set(err, "cannot share memory: %s", g_strerror(errno));
+    void *const shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *memory, 0);
+    if (shared == MAP_FAILED) return error_set(err, "cannot share memory: %s", g_strerror(errno));
+    p->before = shared;
+    p->after = p->before + WIRE_HALF;
+    return true;
 }
 
 struct proctor *proctor_start(const char *program, const struct submission *s,
@@ -143,24 +129,9 @@ void proctor_stop(struct proctor *p)
     if (p->to >= 0) close(p->to);
     end_process(p, true);
     if (p->from >= 0) close(p->from);
-    if (p->shared) munmap(p->shared, 2 * (size_t)WIRE_HALF);
+    if (p->before) munmap(p->before, 2 * (size_t)WIRE_HALF);
     g_byte_array_unref(p->payload);
     g_free(p);
-}
-
-void *proctor_before(const struct proctor *p)
-{
-    return p->shared;
-}
-
-const void *proctor_after(const struct proctor *p)
-{
-    return p->shared + WIRE_HALF;
-}
-
-bool proctor_is_over(const struct proctor *p)
-{
-    return p->is_over;
 }
 
 // ---- messages ----
