@@ -61,15 +61,6 @@ static unsigned long long value_of(const struct lens_counts *c, int figure)
     return values[figure];
 }
 
-// ---- a table ----
-
-static void add_ratio(struct rows *r, double value)
-{
-    char text[32];
-    number_three(text, sizeof text, value);
-    rows_add(r, text);
-}
-
 // ---- one variant ----
 
 // The first column has words, the others figures.
@@ -88,7 +79,7 @@ static void add_counts(struct rows *rows, enum trace_space space, const struct l
         if (!has_figure(space, i))
             rows_add(rows, "");
         else if (i == LANES)
-            add_ratio(rows, (double)c->lanes / (double)c->requests);
+            rows_add(rows, number_three((double)c->lanes / (double)c->requests).text);
         else
             rows_add_format(rows, "%llu", value_of(c, i));
     }
@@ -191,7 +182,7 @@ static void add_sums(struct rows *rows, const struct lens_result *result)
     const struct lens_sums s = lens_result_sum(result);
     rows_add_format(rows, "%llu", s.memory.wanted_bytes);
     rows_add_format(rows, "%llu", s.memory.sectors * MODEL_SECTOR_BYTES);
-    add_ratio(rows, s.each.sectors);
+    rows_add(rows, number_three(s.each.sectors).text);
     rows_add_format(rows, "%llu", s.memory.requests);
     if (s.shared.requests) {
         rows_add_format(rows, "%llu", s.shared.wavefronts);

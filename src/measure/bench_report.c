@@ -148,10 +148,10 @@ static void add_number(struct table *t, const char *title, double value)
 
 static void add_three(struct table *t, const char *title, double value, bool is_wrong)
 {
-    char text[32] = "", marked[40];
-    if (value > 0) number_three(text, sizeof text, value);
-    g_snprintf(marked, sizeof marked, "%s%s", is_wrong && value > 0 ? "✗ " : "", text);
-    add(t, ROWS_NUMBER, title, marked);
+    char text[40] = "";
+    if (value > 0)
+        g_snprintf(text, sizeof text, "%s%s", is_wrong ? "✗ " : "", number_three(value).text);
+    add(t, ROWS_NUMBER, title, text);
 }
 
 static char *check_of(const struct table *t, const struct bench_row *row)

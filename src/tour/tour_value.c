@@ -31,14 +31,14 @@ static struct tour_value number_of(double number)
     if (number == floor(number))
         g_snprintf(v.text, sizeof v.text, "%.0f", number);
     else
-        number_three(v.text, sizeof v.text, number);
+        g_strlcpy(v.text, number_three(number).text, sizeof v.text);
     return v;
 }
 
 static struct tour_value measured(double number, double low, double high)
 {
     struct tour_value v = {.known = TOUR_KNOWN, .number = number, .low = low, .high = high};
-    number_three(v.text, sizeof v.text, number);
+    g_strlcpy(v.text, number_three(number).text, sizeof v.text);
     return v;
 }
 

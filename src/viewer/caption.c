@@ -393,14 +393,12 @@ static void write_difference(struct overlay_pair *c, const struct caption_pair *
     const struct planes shape = p->sides[0].picture;
     const double percent = 100 * (double)count / shape.width / shape.height / shape.count;
     const char *const *unit = units[shape.count > 1];
-    char figure[32];
-    number_three(figure, sizeof figure, percent);
     if (!is_of_picture(p))
-        g_snprintf(share, sizeof share, "%s %% of the picture", figure);
+        g_snprintf(share, sizeof share, "%s %% of the picture", number_three(percent).text);
     else if (percent < 0.1)
         g_snprintf(share, sizeof share, "%ld %s", count, unit[count != 1]);
     else
-        g_snprintf(share, sizeof share, "%s %% of %s", figure, unit[1]);
+        g_snprintf(share, sizeof share, "%s %% of %s", number_three(percent).text, unit[1]);
     g_snprintf(c->difference, sizeof c->difference, "max |A − B| = %d   %s", p->difference.max,
                share);
 }
