@@ -80,17 +80,15 @@ static cJSON *filter_json(const struct filter *f, const char *include)
 
 static void print_param(const struct param *p)
 {
-    char value[FILTER_VALUE], min[FILTER_VALUE], max[FILTER_VALUE];
-    filter_write_value(p, p->value, value);
-    filter_write_value(p, p->min, min);
-    filter_write_value(p, p->max, max);
-    terminal_print(stdout, "  --param %s=%s", p->name, value);
-    filter_write_value(p, p->cpu_value, value);
-    if (p->cpu_value != p->value) terminal_print(stdout, " (without a GPU %s)", value);
+    terminal_print(stdout, "  --param %s=%s", p->name, filter_write_value(p, p->value).text);
+    if (p->cpu_value != p->value)
+        terminal_print(stdout, " (without a GPU %s)", filter_write_value(p, p->cpu_value).text);
     terminal_print(stdout, "  [");
     for (int i = 0; i < p->name_count; i++)
         terminal_print(stdout, "%s%s", i ? ", " : "", p->names[i]);
-    if (!p->name_count) terminal_print(stdout, "%s, %s", min, max);
+    if (!p->name_count)
+        terminal_print(stdout, "%s, %s", filter_write_value(p, p->min).text,
+                       filter_write_value(p, p->max).text);
     if (p->step != 1) terminal_print(stdout, " step %g", p->step);
     terminal_print(stdout, "]  %s\n", p->help);
 }

@@ -215,11 +215,10 @@ static void add_row(struct tour_handout *h, struct rows *rows, const struct choi
     char label[64] = "", spread[64] = "", check[RESULT_CHECK_WORDS] = "";
     text_append(label, sizeof label, "%s", c->variant->name);
     for (int i = 0; i < c->filter->param_count; i++) {
-        char value[FILTER_VALUE];
-        if (c->filter == now.filter && c->settings.params.v[i] == now.settings.params.v[i])
-            continue;
-        filter_write_value(&c->filter->params[i], c->settings.params.v[i], value);
-        text_append(label, sizeof label, " · %s %s", c->filter->params[i].name, value);
+        const double value = c->settings.params.v[i];
+        if (c->filter == now.filter && value == now.settings.params.v[i]) continue;
+        text_append(label, sizeof label, " · %s %s", c->filter->params[i].name,
+                    filter_write_value(&c->filter->params[i], value).text);
     }
     if (c->settings.is_unrolled != now.settings.is_unrolled)
         text_append(label, sizeof label, " · unroll %s", c->settings.is_unrolled ? "on" : "off");
@@ -265,14 +264,13 @@ static void append_param(GString *text, const struct tour_handout *h, const stru
                          int param, bool has_all)
 {
     const struct param *p = &now->filter->params[param];
-    char value[FILTER_VALUE];
     g_autoptr(GString) values = g_string_new(NULL);
-    filter_write_value(p, now->settings.params.v[param], value);
-    g_string_append_printf(values, ",%s,", value);
+    g_string_append_printf(values, ",%s,",
+                           filter_write_value(p, now->settings.params.v[param]).text);
     for (guint i = 0; has_all && i < h->points->len; i++) {
-        filter_write_value(p, point(h, i)->settings.params.v[param], value);
-        g_autofree char *known = g_strdup_printf(",%s,", value);
-        if (!strstr(values->str, known)) g_string_append_printf(values, "%s,", value);
+        g_autofree char *known = g_strdup_printf(
+            ",%s,", filter_write_value(p, point(h, i)->settings.params.v[param]).text);
+        if (!strstr(values->str, known)) g_string_append(values, known + 1);
     }
     g_string_append_printf(text, " --param %s=%.*s", p->name, (int)values->len - 2,
                            values->str + 1);

@@ -53,10 +53,10 @@ static void name_row(char *label, size_t size, const struct axes *a, const struc
     g_snprintf(label, size, "%s%s%s%s", a->has_filters ? row->filter->name : "",
                a->has_filters ? " " : "", row->variant, block);
     for (int i = 0; i < row->filter->param_count; i++) {
-        char value[FILTER_VALUE];
+        const struct param *p = &row->filter->params[i];
         if (!a->has_param[i]) continue;
-        filter_write_value(&row->filter->params[i], row->settings.params.v[i], value);
-        g_autofree char *part = g_strdup_printf(" %s %s", row->filter->params[i].name, value);
+        g_autofree char *part = g_strdup_printf(
+            " %s %s", p->name, filter_write_value(p, row->settings.params.v[i]).text);
         g_strlcat(label, part, size);
     }
 }

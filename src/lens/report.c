@@ -30,12 +30,12 @@ static const struct {
     int spaces, sums;
 } figures[FIGURES] = {
     [REQUESTS] = {"requests", "requests", ALL, ALL},
-    [LANES] = {"lanes", "lanes", ALL},
+    [LANES] = {"lanes", "lanes", ALL, 0},
     [BYTES] = {"bytes", "bytes", ALL, 1 << TRACE_GLOBAL},
     [SECTORS] = {"sectors", "sectors", LINES, LINES},
-    [IDEAL_SECTORS] = {"ideal_sectors", "ideal", LINES},
+    [IDEAL_SECTORS] = {"ideal_sectors", "ideal", LINES, 0},
     [WAVEFRONTS] = {"wavefronts", "wavefronts", BANKS, BANKS},
-    [IDEAL_WAVEFRONTS] = {"ideal_wavefronts", "ideal", BANKS},
+    [IDEAL_WAVEFRONTS] = {"ideal_wavefronts", "ideal", BANKS, 0},
     [CONFLICTS] = {"conflicts", "conflicts", BANKS, BANKS},
     [WORDS] = {"words", "words", 1 << TRACE_CONSTANT, 1 << TRACE_CONSTANT},
 };

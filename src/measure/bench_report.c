@@ -65,12 +65,10 @@ char *bench_report_lab(const struct filter *lab, const struct param_values *valu
         array_write_shape(&lab->arrays[i], &layout.places[i], shape, sizeof shape);
         add_part(text, lab->arrays[i].name, ": ", shape);
     }
-    for (int i = 0; !is_same && i < lab->param_count; i++) {
-        char value[FILTER_VALUE];
-        if (!strcmp(lab->params[i].name, axis) || !keeps_value(values, count, i)) continue;
-        filter_write_value(&lab->params[i], values[0].v[i], value);
-        add_part(text, lab->params[i].name, " ", value);
-    }
+    for (int i = 0; !is_same && i < lab->param_count; i++)
+        if (strcmp(lab->params[i].name, axis) != 0 && keeps_value(values, count, i))
+            add_part(text, lab->params[i].name, " ",
+                     filter_write_value(&lab->params[i], values[0].v[i]).text);
     return g_string_free(text, FALSE);
 }
 
@@ -212,12 +210,11 @@ static void add_names(struct table *t, const struct bench_row *row, const char *
     const char *axis = *t->result->axis ? t->result->axis : "radius";
     const int index = f ? filter_param(f, axis) : -1;
     GString *others = g_string_new(NULL);  // all params but the axis
-    for (int i = 0; f && i < f->param_count; i++) {
-        char value[FILTER_VALUE];
-        if (i == index) continue;
-        filter_write_value(&f->params[i], row->settings.params.v[i], value);
-        g_string_append_printf(others, "%s%s=%s", others->len ? " " : "", f->params[i].name, value);
-    }
+    for (int i = 0; f && i < f->param_count; i++)
+        if (i != index)
+            g_string_append_printf(
+                others, "%s%s=%s", others->len ? " " : "", f->params[i].name,
+                filter_write_value(&f->params[i], row->settings.params.v[i]).text);
     add_owned(t, "params", g_string_free(others, FALSE));
     g_autofree char *title = g_strconcat(axis, bench_report_unit(axis, unit), NULL);
     char text[32] = "";
