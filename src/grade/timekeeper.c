@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/image.h"
 #include "base/stats.h"
+#include "base/wall.h"
 #include "device/process.h"
 #include "frame/translator.h"
 #include "frame/workspace.h"
@@ -32,11 +33,6 @@ struct run {
     double expected_ms, expected_copy_ms;
     GArray *samples, *copies;
 };
-
-static double now_s(void)
-{
-    return (double)g_get_monotonic_time() * 1e-6;
-}
 
 // ---- before ----
 
@@ -168,13 +164,13 @@ static double median_of(GArray *samples)
 
 static enum stopwatch_outcome sample_all(struct run *r, double *ratio, struct error *why)
 {
-    const double up_s = now_s() + CLOCKS_UP_S;  // a GPU runs at its full clock after some work
-    while (backend_device(r->watch->backend)->is_gpu && now_s() < up_s)
+    const double up_s = wall_s() + CLOCKS_UP_S;  // a GPU runs at its full clock after some work
+    while (backend_device(r->watch->backend)->is_gpu && wall_s() < up_s)
         if (!sample_copy(r, why)) return STOPWATCH_FAILED;
     g_array_set_size(r->copies, 0);
     watchdog_begin(r->watch->watchdog);
-    const double end_s = now_s() + BUDGET_S;
-    while (r->samples->len < TARGET && (now_s() < end_s || !r->samples->len)) {
+    const double end_s = wall_s() + BUDGET_S;
+    while (r->samples->len < TARGET && (wall_s() < end_s || !r->samples->len)) {
         if (!sample_copy(r, why)) return STOPWATCH_FAILED;
         const enum stopwatch_outcome outcome = sample_theirs(r, why);
         if (outcome != STOPWATCH_TIMED) return outcome;
