@@ -147,9 +147,9 @@ static enum outcome sass(const struct options *o, struct error *err)
         bool is_done = !library ||
                        error_set(err, "%s %s has no kernel: it calls %s of %s", choice.filter->name,
                                  choice.variant->name, library->name, library->object);
-        const struct machine_text_words asked = {
-            .params = build.params, .include = include, .target = target};
-        is_done = is_done && machine_text_make(&made, choice.filter, &asked, err);
+        const struct translation asked = {
+            .build.params = build.params, .include = include, .target = target};
+        is_done = is_done && machine_text_make(&made, choice.filter, &asked, NULL, err);
         if (is_done && *made.why_no_sass.text)
             terminal_print(stderr, "tilescope: PTX in place of SASS: %s\n", made.why_no_sass.text);
         outcome = is_done && print(o, made.text, &choice, err) ? OUTCOME_DONE : OUTCOME_REFUSED;

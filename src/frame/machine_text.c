@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "device/process.h"
-#include "frame/translator.h"
 
 enum { H200 = 90, NEWEST_MAJOR = 15 };  // of CUDA, that is looked for where no driver says
 
@@ -58,51 +57,46 @@ static char *disassemble(char *program, const struct build_code *code, struct er
     return NULL;
 }
 
-static bool translate(const struct machine_text_words *words, const struct build_target *target,
-                      const struct build *build, struct build_code *code, struct error *err)
+static bool translate(const struct translation *t, const struct build_code *loaded,
+                      struct build_code *code, struct error *err)
 {
-    const struct translation t = {.program = "/proc/self/exe",
-                                  .build = *build,
-                                  .include = words->include,
-                                  .target = *target,
-                                  .cancel = words->cancel};
-    if (!words->loaded || target->wants_ptx)
-        return words->cancel ? translator_run(&t, code, err) : translator_run_here(&t, code, err);
-    *code = (struct build_code){g_memdup2(words->loaded->bytes, words->loaded->size),
-                                words->loaded->size};
+    if (!loaded || t->target.wants_ptx)
+        return t->cancel ? translator_run(t, code, err) : translator_run_here(t, code, err);
+    *code = (struct build_code){g_memdup2(loaded->bytes, loaded->size), loaded->size};
     return true;
 }
 
 bool machine_text_make(struct machine_text *m, const struct filter *f,
-                       const struct machine_text_words *words, struct error *err)
+                       const struct translation *asked, const struct build_code *loaded,
+                       struct error *err)
 {
-    struct build_target target = words->target;
-    const struct build build = {.path = f->path,
-                                .source = f->source,
-                                .calls = f->calls,
-                                .params = *words->params ? words->params : NULL};
+    struct translation t = *asked;
+    const char *const params = asked->build.params;
+    t.program = "/proc/self/exe";
+    t.build = (struct build){
+        .path = f->path, .source = f->source, .calls = f->calls, .params = *params ? params : NULL};
     struct build_code code = {.bytes = NULL};
-    g_autofree char *program = target.wants_ptx ? NULL : backend_find_program("nvdisasm");
+    g_autofree char *program = t.target.wants_ptx ? NULL : backend_find_program("nvdisasm");
     *m = (struct machine_text){.text = NULL};
-    if (!program && !target.wants_ptx)
+    if (!program && !t.target.wants_ptx)
         error_set(&m->why_no_sass, "nvdisasm is not installed: it comes with the CUDA toolkit and "
                                    "with `pip install nvidia-cuda-nvdisasm`");
-    target.wants_ptx |= !program;
-    if (!translate(words, &target, &build, &code, err)) return false;
+    t.target.wants_ptx |= !program;
+    if (!translate(&t, loaded, &code, err)) return false;
     if (code.size < SELFMAG || memcmp(code.bytes, ELFMAG, SELFMAG) != 0) {
         if (program)
             error_set(&m->why_no_sass,
                       "this NVRTC is older than sm_%d: a driver would translate "
                       "its PTX",
-                      target.arch);
+                      t.target.arch);
         m->text = code.bytes;
         return true;
     }
     m->text = disassemble(program, &code, &m->why_no_sass);
     g_free(code.bytes);
     if (m->text) return true;
-    target.wants_ptx = true;
-    const bool is_done = translate(words, &target, &build, &code, err);
+    t.target.wants_ptx = true;
+    const bool is_done = translate(&t, loaded, &code, err);
     m->text = is_done ? code.bytes : NULL;
     return is_done;
 }

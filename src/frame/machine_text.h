@@ -6,12 +6,11 @@
 // process apart (translator.h).
 #pragma once
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "device/backend.h"
 #include "filter/filter.h"
+#include "frame/translator.h"
 
 // What to compile for if nobody says: the GPU, or else the one of the times that the program comes
 // with, an H200.
@@ -25,14 +24,9 @@ struct machine_text {
         why_no_sass;  // why it is PTX, though SASS was wanted; empty: it is what was wanted
 };
 
-struct machine_text_words {
-    const char *params;   // literals (launch_build), or ""
-    const char *include;  // the folder of the shared headers
-    struct build_target target;
-    const struct build_code *loaded;  // what a GPU runs of the file; NULL: NVRTC compiles it
-    const atomic_bool *cancel;  // NVRTC runs apart, until this becomes true; NULL: in this process
-};
-
-// False: NVRTC is not installed, refuses the file or the architecture, or was stopped.
+// asked: the params as literals (launch_build, or ""), the headers' folder and the target; with
+// cancel, NVRTC runs apart. loaded: what a GPU runs of the file; NULL: NVRTC compiles it. False:
+// NVRTC is not installed, refuses the file or the architecture, or was stopped.
 bool machine_text_make(struct machine_text *m, const struct filter *f,
-                       const struct machine_text_words *words, struct error *err);
+                       const struct translation *asked, const struct build_code *loaded,
+                       struct error *err);
