@@ -1,7 +1,6 @@
 #include "screen/lens_model.h"
 
 #include <glib.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "base/text.h"
