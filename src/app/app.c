@@ -199,9 +199,8 @@ static bool has_other_param(struct app *a, int index)
 static void tell_param(struct app *a, int index)
 {
     const struct param *p = &app_filter(a)->params[index];
-    char value[FILTER_VALUE];
-    filter_write_value(p, app_settings(a)->params.v[index], value);
-    g_snprintf(a->note, sizeof a->note, "%s %s: %s", p->name, value, p->help);
+    g_snprintf(a->note, sizeof a->note, "%s %s: %s", p->name,
+               filter_write_value(p, app_settings(a)->params.v[index]).text, p->help);
     a->sides[a->side].param = index;
 }
 

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 
 #include "filter/filter.h"
-#include "filter/launch.h"
 #include "lens/sharing.h"
 #include "measure/baseline.h"
 #include "screen/lens_model.h"

@@ -15,10 +15,9 @@ static struct param_values adopt_params(const struct filter *f, const struct fil
         if (before < 0) continue;
         const struct param *p = &f->params[i];
         const double value = values->v[before];
-        char name[FILTER_VALUE];
-        filter_write_value(&old->params[before], value, name);
         if (p->name_count)
-            filter_read_value(p, name, &found.v[i], NULL);
+            filter_read_value(p, filter_write_value(&old->params[before], value).text, &found.v[i],
+                              NULL);
         else
             found.v[i] = filter_snap(p, p->is_float ? value : round(value));
     }

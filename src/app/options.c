@@ -126,14 +126,7 @@ static const struct row {
     {OPTIONS_VIEW, "resume", TEXT(resume)},   // what restart.h writes
     {OPTIONS_VIEW, "probe", FLAG(is_probe)},  // `devices` runs it
     {ALL | OPTIONS_COMPARE | OPTIONS_ADOPT, "help", FLAG(wants_help), "this text", .letter = 'h'},
-    {RUNS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE…]"},
-    {OPTIONS_RUN, G_OPTION_REMAINING, TEXTS(pictures), NULL, "LAB"},
-    {OPTIONS_GRADE | OPTIONS_ADOPT, G_OPTION_REMAINING, TEXTS(pictures), NULL, "FILE"},
-    {OPTIONS_LIST, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[FILE]"},
-    {OPTIONS_COMPARE, G_OPTION_REMAINING, TEXTS(pictures), NULL, "A.json [B.json]"},
-    {LENS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE|LAB]"},
-    {SASS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[FILE|NAME]"},
-    {TOUR, G_OPTION_REMAINING, TEXTS(pictures), NULL, "FILE [IMAGE]"},
+    {~(OPTIONS_DEVICES | OPTIONS_TOURS), G_OPTION_REMAINING, TEXTS(pictures)},
 };
 
 static void *member_of(struct options *o, const struct row *row)

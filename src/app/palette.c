@@ -80,13 +80,12 @@ void palette_add_first(struct palette *p, const struct app *a)
     const struct filter *f = app_filter(a);
     const struct settings s = app_chosen(a, a->side).settings;
     for (int i = 0; i < f->param_count; i++) {
-        char value[FILTER_VALUE];
-        filter_write_value(&f->params[i], s.params.v[i], value);
-        palette_add(
-            p, (struct palette_row){.kind = PALETTE_PARAM,
-                                    .index = i,
-                                    .name = g_strdup_printf("%s = %s", f->params[i].name, value),
-                                    .group = g_strdup_printf("parameter · %s", f->params[i].help)});
+        const struct value_text value = filter_write_value(&f->params[i], s.params.v[i]);
+        palette_add(p, (struct palette_row){
+                           .kind = PALETTE_PARAM,
+                           .index = i,
+                           .name = g_strdup_printf("%s = %s", f->params[i].name, value.text),
+                           .group = g_strdup_printf("parameter · %s", f->params[i].help)});
     }
 }
 
@@ -260,10 +259,8 @@ void palette_write_value(const struct app *a, char *text, size_t size)
 void palette_write_limits(const struct app *a, char *text, size_t size)
 {
     const struct param *p = param_of(a);
-    char least[FILTER_VALUE], most[FILTER_VALUE];
-    filter_write_value(p, p->min, least);
-    filter_write_value(p, p->max, most);
-    g_snprintf(text, size, "%s to %s", least, most);
+    g_snprintf(text, size, "%s to %s", filter_write_value(p, p->min).text,
+               filter_write_value(p, p->max).text);
     if (p->step == 1) return;
     const size_t length = strlen(text);
     g_snprintf(text + length, size - length, " in steps of %g", p->step);

@@ -5,13 +5,15 @@
 #include <string.h>
 
 // Prints twice, because rounding may add a digit.
-void number_three(char *text, size_t size, double value)
+struct number number_three(double value)
 {
+    struct number n;
     char scientific[32];
     g_snprintf(scientific, sizeof scientific, "%.2e", value);
     const char *e = strchr(scientific, 'e');
     const int exponent = e ? atoi(e + 1) : 0;
-    g_snprintf(text, (gulong)size, "%.*f", CLAMP(2 - exponent, 0, 9), value);
+    g_snprintf(n.text, sizeof n.text, "%.*f", CLAMP(2 - exponent, 0, 9), value);
+    return n;
 }
 
 char *number_keep_together(const char *text)

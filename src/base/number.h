@@ -1,8 +1,6 @@
 // number.h -- numbers as people read them.
 #pragma once
 
-#include <stddef.h>
-
 // Goes round in 0 ... count - 1, also backwards.
 static inline int number_wrap(int value, int count)
 {
@@ -10,7 +8,10 @@ static inline int number_wrap(int value, int count)
 }
 
 // Three significant figures, without an exponent: "0.0412", "4.12", "412", "41200".
-void number_three(char *text, size_t size, double value);
+struct number {
+    char text[32];
+};
+struct number number_three(double value);
 
 // The text with spaces that no line breaks at, between a figure and its unit, "12 ms", and around
 // the signs of a comparison, "a request = 2 × 4.5 ms". The caller frees it.

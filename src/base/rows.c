@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/terminal.h"
+
 struct rows rows_begin(void)
 {
     return (struct rows){g_ptr_array_new_with_free_func(g_free), g_string_new(NULL)};
@@ -88,6 +90,21 @@ void rows_end_text(struct rows *r, GString *text)
     finish(r);
 }
 
+void rows_end_html(struct rows *r, GString *html, int shown)
+{
+    for (guint row = 0; row < count_rows(r); row++) {
+        g_string_append(html, row && (int)row == shown + 1 ? "<tr class=\"shown\">" : "<tr>");
+        for (guint i = 0; i < r->kinds->len; i++) {
+            const char *const tag = row ? "td" : "th";
+            g_autofree char *clean = terminal_clean(cell_at(r, row, i)),
+                            *escaped = g_markup_escape_text(clean, -1);
+            if (width_of(r, i)) g_string_append_printf(html, "<%s>%s</%s>", tag, escaped, tag);
+        }
+        g_string_append(html, "</tr>\n");
+    }
+    finish(r);
+}
+
 // ---- fields ----
 
 static void append_csv(GString *csv, const char *field)
@@ -153,6 +170,26 @@ cJSON *rows_end_json(struct rows *r)
 cJSON *rows_pair_json(int x, int y)
 {
     return cJSON_CreateIntArray((const int[]){x, y}, 2);
+}
+
+void rows_add_members(cJSON *json, const char *members, ...)
+{
+    g_auto(GStrv) names = g_strsplit(members, " ", -1);
+    va_list values;
+    va_start(values, members);
+    for (char **name = names; *name; name++) {
+        char *const sign = strchr(*name, '%');
+        const char kind = sign[1];
+        *sign = '\0';
+        if (kind == 's')
+            cJSON_AddStringToObject(json, *name, va_arg(values, const char *));
+        else if (kind == 'i')
+            cJSON_AddBoolToObject(json, *name, va_arg(values, int));
+        else
+            cJSON_AddNumberToObject(json, *name,
+                                    kind == 'd' ? va_arg(values, int) : va_arg(values, double));
+    }
+    va_end(values);
 }
 
 char *rows_print_json(cJSON *json)

@@ -4,7 +4,6 @@
 // covers a step from them to a number.
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum tolerance_unit {

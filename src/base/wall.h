@@ -1,4 +1,4 @@
-// wall.h -- the wall clock, for what may take less than a microsecond.
+// wall.h -- the wall clock, to fractions of a microsecond.
 #pragma once
 
 #include <time.h>
@@ -8,4 +8,9 @@ static inline double wall_ms(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+static inline double wall_s(void)
+{
+    return 1e-3 * wall_ms();
 }

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/signals.h"
 #include "base/terminal.h"
+#include "base/wall.h"
 #include "commands/commands.h"
 #include "filter/axis.h"
 #include "frame/recording.h"
@@ -39,11 +40,6 @@ struct session {
     int done, over;  // parts; and cases that were not reached
     bool is_caught;  // a launch does not end
 };
-
-static double now_s(void)
-{
-    return (double)g_get_monotonic_time() * 1e-6;
-}
 
 // ---- what is measured ----
 
@@ -122,7 +118,7 @@ static bool step(void *data, const struct bench_progress *p)
     if (terminal_progress_is_due(&s->progress))
         terminal_progress_show(&s->progress, "%3.0f %%  %.0f s left at most  %s",
                                100 * (s->done + p->fraction) / s->parts->len,
-                               ceil(s->options->budget_s - (now_s() - s->start_s)), p->what);
+                               ceil(s->options->budget_s - (wall_s() - s->start_s)), p->what);
     return signals_came();
 }
 
@@ -167,7 +163,7 @@ static bool measure(struct session *s, const struct part *part, struct error *er
     const struct filter *f = part->filter;
     struct sweep sweep;
     struct bench_result result = {.count = 0};
-    const double left_s = s->start_s + s->options->budget_s - now_s();
+    const double left_s = s->start_s + s->options->budget_s - wall_s();
     bool is_good = true;
     if (left_s <= 0) {
         s->over++;
@@ -288,7 +284,7 @@ static enum outcome record(struct session *s, struct error *err)
 enum outcome bench_record(const struct options *o, bool *is_caught, struct error *err)
 {
     struct session s = {
-        .options = o, .start_s = now_s(), .parts = g_array_new(FALSE, FALSE, sizeof(struct part))};
+        .options = o, .start_s = wall_s(), .parts = g_array_new(FALSE, FALSE, sizeof(struct part))};
     err->text[0] = '\0';
     terminal_progress_begin(&s.progress, stderr, o->is_quiet);
     enum outcome outcome = prepare(&s, err);

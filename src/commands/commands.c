@@ -182,23 +182,6 @@ char *command_describe_picture(struct planes picture, const char *name)
                            picture.count == 1 ? "grey" : "colour");
 }
 
-const struct filter *command_find_lab(const struct filter_list *filters, const char *name)
-{
-    const struct filter *f = name ? filter_find(filters, name) : NULL;
-    return f && !filter_has_picture(f) ? f : NULL;
-}
-
-bool command_take_lab(const struct filter_list *filters, const struct options *o,
-                      struct choice_words *words, const struct filter **lab, struct error *err)
-{
-    *words = options_words(o);
-    *lab = command_find_lab(filters, o->pictures[0]);
-    if (!*lab) return true;
-    words->filter = (*lab)->name;
-    return !o->filter || !strcmp(o->filter, (*lab)->name) ||
-           error_set(err, "%s is a lab: --filter %s does not go with it", (*lab)->name, o->filter);
-}
-
 // A file that is not there may be a misspelt filter or lab, and a word that looks like none is one.
 static bool is_picture_meant(const struct filter_list *filters, const char *word, struct error *err)
 {

@@ -70,15 +70,9 @@ char *command_describe_picture(struct planes picture, const char *name);
 char *command_find_tour(const struct options *o, const char *word,
                         const struct filter_list *filters, struct error *err);
 
-// The lab of a name, which may be NULL; NULL: there is none. Where a word may be a lab or a
-// picture, a lab's name comes before a file's: that is also ./NAME.
-const struct filter *command_find_lab(const struct filter_list *filters, const char *name);
-// The same of the options' first word, for the words of a choice. False: --filter names another.
-bool command_take_lab(const struct filter_list *filters, const struct options *o,
-                      struct choice_words *words, const struct filter **lab, struct error *err);
-
-// A first word that is the name of a filter or lab becomes --filter, and the others are pictures.
-// False: --filter names another, or the word names nothing that there is.
+// A first word that is the name of a filter or lab becomes --filter, and the others are pictures: a
+// file of that name is ./NAME. False: --filter names another, or the word names nothing that there
+// is.
 bool command_take_name(const struct filter_list *filters, struct options *o, struct error *err);
 
 // The index of a lab's array; -1: err lists the names that there are.

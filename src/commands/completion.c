@@ -13,18 +13,19 @@ static void offer(const char *beginning, const char *word, const char *help)
     if (g_str_has_prefix(word, beginning)) terminal_print(stdout, "%s\t%s\n", word, help);
 }
 
-// The names that may stand in a picture's place: labs, and in the window filters, too.
+// The names that may stand in a picture's place; only labs are run with files.
 static void offer_names(const struct command *command, const char *beginning)
 {
-    const int with_labs = OPTIONS_RENDER | OPTIONS_RUN | OPTIONS_BENCH | OPTIONS_LENS;
-    const bool with_all = command->options == OPTIONS_VIEW || command->options == OPTIONS_SASS;
+    const int with_all =
+        OPTIONS_VIEW | OPTIONS_SASS | OPTIONS_RENDER | OPTIONS_BENCH | OPTIONS_LENS;
+    const int with_names = with_all | OPTIONS_RUN;
     const struct options nothing = {0};
     OWNED(filter_list_finish) struct filter_list filters = {0};
     struct error err;
     command_load_filters(&filters, &nothing, NULL, &err);  // without files there are no names
     for (int i = 0; i < filters.count; i++) {
         const struct filter *f = &filters.filters[i];
-        if (with_all || (!filter_has_picture(f) && (int)command->options & with_labs))
+        if ((int)command->options & (filter_has_picture(f) ? with_all : with_names))
             offer(beginning, f->name, f->title);
     }
 }

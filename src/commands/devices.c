@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "base/rows.h"
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
@@ -21,16 +22,12 @@ enum { MAX_DEVICES = 16 };
 static cJSON *device_json(const struct device *d)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "id", d->id);
-    cJSON_AddStringToObject(json, "name", d->name);
-    cJSON_AddStringToObject(json, "driver", d->driver);
-    cJSON_AddBoolToObject(json, "gpu", d->is_gpu);
+    rows_add_members(json, "id%s name%s driver%s gpu%i", d->id, d->name, d->driver, d->is_gpu);
     if (d->is_gpu) cJSON_AddStringToObject(json, "arch", d->arch);
     cJSON_AddNumberToObject(json, d->is_gpu ? "multiprocessors" : "threads", d->multiprocessors);
-    cJSON_AddNumberToObject(json, "max_threads_per_block", d->max_threads);
-    cJSON_AddNumberToObject(json, "max_shared_bytes_per_block", (double)d->max_shared_bytes);
-    cJSON_AddNumberToObject(json, "memory_bytes", (double)d->memory_bytes);
-    cJSON_AddNumberToObject(json, "l2_bytes", (double)d->l2_bytes);
+    rows_add_members(
+        json, "max_threads_per_block%d max_shared_bytes_per_block%g memory_bytes%g l2_bytes%g",
+        d->max_threads, (double)d->max_shared_bytes, (double)d->memory_bytes, (double)d->l2_bytes);
     return json;
 }
 
@@ -74,8 +71,7 @@ static cJSON *list_times(const struct options *o)
         if (!r) continue;
         g_autofree char *name = recording_name(*path);
         cJSON *json = cJSON_CreateObject();
-        cJSON_AddStringToObject(json, "name", name);
-        cJSON_AddStringToObject(json, "about", r->about);
+        rows_add_members(json, "name%s about%s", name, r->about);
         cJSON_AddItemToArray(array, json);
         recording_destroy(r);
     }
@@ -95,8 +91,7 @@ static cJSON *collect(const struct options *o, struct error *err)
             backend_open(o->device ? o->device : "auto", reasons, sizeof reasons, err);
         if (!b) return NULL;
         chosen = cJSON_CreateObject();
-        cJSON_AddStringToObject(chosen, "device", backend_device(b)->id);
-        cJSON_AddStringToObject(chosen, "path", "none");
+        rows_add_members(chosen, "device%s path%s", backend_device(b)->id, "none");
         command_add_lines(chosen, "reasons", reasons);
         backend_close(b);
     }

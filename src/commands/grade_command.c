@@ -7,12 +7,11 @@
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
-#include "frame/machine_text.h"
+#include "frame/translator.h"
 #include "grade/grading.h"
 #include "grade/proctor.h"
 #include "grade/submission.h"
 #include "grade/timekeeper.h"
-#include "grade/translator.h"
 
 // A grader tells the two apart: 1 is a bad submission, 2 is anything else.
 enum { OUTCOME_NOT_PASSED = OUTCOME_REFUSED, OUTCOME_NOT_GRADED = OUTCOME_USAGE };
@@ -104,27 +103,22 @@ const struct command command_grade = {
         "It exits with 0 if every test has passed, 1 if one has not, 2 if it could not grade.",
 };
 
-static bool serve_machine_text(char *const *words, struct error *err)
-{
-    const bool is_done = machine_text_serve(words, err);
-    if (!is_done) terminal_print(stderr, "%s", err->text);
-    return is_done;
-}
-
 enum outcome command_part(int argc, char **argv, bool *is_part)
 {
     static const struct {
         const char *name;
         int words;
-        bool (*serve)(char *const *words, struct error *err);
+        bool (*serve)(char *const *words, GString *answer, struct error *err);
     } parts[] = {{"--grade-worker", WORKER_WORDS, worker_run},
-                 {"--grade-translator", TRANSLATOR_WORDS, translator_serve},
                  {"--grade-stopwatch", TIMEKEEPER_WORDS, timekeeper_serve},
-                 {"--machine-text", MACHINE_TEXT_WORDS, serve_machine_text}};
+                 {"--translator", TRANSLATOR_WORDS, translator_serve}};
     struct error err = {""};
     size_t i = 0;
     while (i < G_N_ELEMENTS(parts) && (argc < 2 || strcmp(parts[i].name, argv[1]) != 0)) i++;
     *is_part = i < G_N_ELEMENTS(parts);
     if (!*is_part || argc - 2 != parts[i].words) return OUTCOME_USAGE;
-    return parts[i].serve(argv + 2, &err) ? OUTCOME_DONE : OUTCOME_REFUSED;
+    g_autoptr(GString) answer = g_string_new(NULL);
+    const bool is_done = parts[i].serve(argv + 2, answer, &err);
+    terminal_print(is_done ? stdout : stderr, "%s", is_done ? answer->str : err.text);
+    return is_done ? OUTCOME_DONE : OUTCOME_REFUSED;
 }

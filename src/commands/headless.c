@@ -15,24 +15,24 @@
 
 // ---- what to run ----
 
-enum outcome headless_open(struct headless *r, const struct options *o, struct choice_words *words,
-                           const struct filter **lab, struct error *err)
+enum outcome headless_open(struct headless *r, struct options *o, const struct filter **f,
+                           struct error *err)
 {
     if (!command_load_filters(&r->filters, o, NULL, err)) return OUTCOME_REFUSED;
-    if (!command_take_lab(&r->filters, o, words, lab, err)) return OUTCOME_USAGE;
-    if (!*lab && !o->pictures[0]) *lab = command_find_lab(&r->filters, o->filter);
-    r->array = *lab && o->array ? command_find_array(*lab, o->array, err) : -1;
-    if (*lab && o->array && r->array < 0) return OUTCOME_USAGE;
-    if (*lab && !(r->backend = command_open_device(o, &r->filters, err))) return OUTCOME_REFUSED;
-    return OUTCOME_DONE;
-}
-
-bool headless_is_of_picture(const struct filter *f, const struct options *o, struct error *err)
-{
-    if (!filter_has_picture(f))
-        return error_set(err, "%s is a lab, which has no picture: tilescope render %s", f->name,
-                         f->name);
-    return !o->array || error_set(err, "%s has no arrays", f->name);
+    if (!command_take_name(&r->filters, o, err) ||
+        !(*f = choice_read_filter(&r->filters, o->filter, err)))
+        return OUTCOME_USAGE;
+    const bool is_lab = !filter_has_picture(*f);
+    if (o->pictures[0] && is_lab)
+        return command_misuse(err, "%s is a lab, which has no picture: tilescope render %s",
+                              (*f)->name, (*f)->name);
+    if (o->pictures[0] && o->pictures[1])
+        return command_misuse(err, "render wants one picture, or one lab");
+    if (!is_lab && o->array) return command_misuse(err, "%s has no arrays", (*f)->name);
+    r->array = o->array ? command_find_array(*f, o->array, err) : -1;
+    if (o->array && r->array < 0) return OUTCOME_USAGE;
+    return !is_lab || (r->backend = command_open_device(o, &r->filters, err)) ? OUTCOME_DONE
+                                                                              : OUTCOME_REFUSED;
 }
 
 bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err)

@@ -22,13 +22,10 @@ struct headless {
     double kernel_ms;  // one cold launch of the last run
 };
 
-// Loads the filters, finds the lab that the options name in place of a picture, or by --filter, and
-// opens the device, whose defaults a lab has. *lab NULL: none is named. USAGE, REFUSED or DONE.
-enum outcome headless_open(struct headless *r, const struct options *o, struct choice_words *words,
-                           const struct filter **lab, struct error *err);
-
-// False: it is a lab, or --array is given, which only labs have.
-bool headless_is_of_picture(const struct filter *f, const struct options *o, struct error *err);
+// Loads the filters, takes the name that stands before a picture, and, for a lab, opens the device,
+// whose defaults it has. USAGE, REFUSED or DONE.
+enum outcome headless_open(struct headless *r, struct options *o, const struct filter **f,
+                           struct error *err);
 
 // path NULL: the sample picture.
 bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err);
@@ -49,4 +46,4 @@ bool headless_picture(const struct headless *r, const struct choice *s, struct i
 void headless_describe(const struct headless *r, const struct choice *s, struct image_texts *texts);
 
 // `render --sheet`, in render_sheet.c: makes one picture of all wanted variants and their times.
-enum outcome headless_sheet(const struct options *o, const char *output, struct error *err);
+enum outcome headless_sheet(struct options *o, const char *output, struct error *err);

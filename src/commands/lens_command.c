@@ -6,7 +6,6 @@
 #include "base/image.h"
 #include "base/signals.h"
 #include "base/terminal.h"
-#include "base/text.h"
 #include "commands/commands.h"
 #include "filter/launch.h"
 #include "lens/report.h"
@@ -14,7 +13,7 @@
 
 // One run. Zeroed: nothing is open.
 struct lens {
-    const struct options *options;
+    struct options options;  // where a word that names a filter or lab is one of --filter
     struct filter_list filters;
     struct choice choice;
     struct image picture;
@@ -32,41 +31,32 @@ struct lens {
 
 static enum outcome choose(struct lens *l, struct error *err)
 {
-    const struct options *o = l->options;
-    const struct filter *lab;
-    struct choice_words words;
-    if (o->pictures[0] && o->pictures[1])
-        return command_misuse(err, "lens wants one picture, or one lab");
-    if (o->pictures[0] && o->size)
-        return command_misuse(err, "lens wants a picture or --size WxH, not both");
+    struct options *o = &l->options;
     if (o->is_all && o->variant)
         return command_misuse(err, "--all takes all variants: --variant does not go with it");
     if (o->size && !choice_read_picture_size(o->size, &l->width, &l->height, err))
         return OUTCOME_USAGE;
     if (!command_load_filters(&l->filters, o, NULL, err)) return OUTCOME_REFUSED;
     filter_list_use_cpu(&l->filters);  // it runs there
-    if (!command_take_lab(&l->filters, o, &words, &lab, err) ||
-        !choice_read(&l->choice, &words, &l->filters, err))
-        return OUTCOME_USAGE;
-    l->needs_picture = !command_find_lab(&l->filters, l->choice.filter->name);
-    if (!l->needs_picture && ((o->pictures[0] && !lab) || o->size))
+    if (!command_take_name(&l->filters, o, err)) return OUTCOME_USAGE;
+    const struct choice_words words = options_words(o);
+    if (!choice_read(&l->choice, &words, &l->filters, err)) return OUTCOME_USAGE;
+    l->needs_picture = filter_has_picture(l->choice.filter);
+    if (!l->needs_picture && (o->pictures[0] || o->size))
         return command_misuse(err, "%s is a lab, which has no picture", l->choice.filter->name);
+    if (o->pictures[0] && (o->pictures[1] || o->size))
+        return command_misuse(err, "lens wants one picture, or --size WxH, not both");
     return OUTCOME_DONE;
 }
 
 static bool load_picture(struct lens *l, struct error *err)
 {
-    const struct options *o = l->options;
+    const struct options *o = &l->options;
     const char *path = o->pictures[0];
     // If it is too large, it is refused before it takes memory.
     if (o->size && !share_fits(SHARE_ALONE, &l->choice, planes_shape(l->width, l->height, 1), err))
         return false;
-    if (!command_load_picture(&l->picture, o, path, err)) {
-        if (path && filter_find(&l->filters, path))
-            text_append(err->text, sizeof err->text, "; for the filter: tilescope lens --filter %s",
-                        path);
-        return false;
-    }
+    if (!command_load_picture(&l->picture, o, path, err)) return false;
     g_autofree char *name =
         o->size ? g_strdup("noise") : g_path_get_basename(path ? path : "scene.png");
     l->subject = command_describe_picture(l->picture.planes, g_strdelimit(name, "\n\t", '?'));
@@ -75,7 +65,7 @@ static bool load_picture(struct lens *l, struct error *err)
 
 static bool read_block(struct lens *l, struct error *err)
 {
-    const char *text = l->options->block_at;
+    const char *text = l->options.block_at;
     const struct planes p = l->picture.planes;
     int across, down;
     if (!text) return true;
@@ -119,16 +109,16 @@ static bool trace(struct lens *l, struct error *err)
     bool is_any = false;
     for (int i = 0; i < f->variant_count && !signals_came(); i++) {
         struct report_case *one = &l->cases[l->case_count];
-        if (!l->options->is_all && &f->variants[i] != l->choice.variant) continue;
+        if (!l->options.is_all && &f->variants[i] != l->choice.variant) continue;
         *one = (struct report_case){.choice = choice_of_variant(&l->choice, &f->variants[i])};
         const struct tracing_request request = {.choice = one->choice,
                                                 .picture = l->picture.planes,
-                                                .is_whole = !l->options->block_at,
+                                                .is_whole = !l->options.block_at,
                                                 .x = l->x,
                                                 .y = l->y,
                                                 .multiprocessors = l->device.multiprocessors};
         struct terminal_progress shown;
-        terminal_progress_begin(&shown, stderr, l->options->is_quiet);
+        terminal_progress_begin(&shown, stderr, l->options.is_quiet);
         const struct traces_found found = traces_wait(l->traces, &request, &shown);
         terminal_progress_end(&shown);
         one->result = found.result;
@@ -144,28 +134,28 @@ static bool trace(struct lens *l, struct error *err)
 
 static void print(const struct lens *l)
 {
-    const char *format = l->options->format;
+    const char *format = l->options.format;
     const struct report report = {
         .subject = l->subject ? l->subject : "",
         .threads = l->device.is_gpu ? 0 : l->device.multiprocessors,
         .cases = l->cases,
         .case_count = l->case_count,
-        .is_comparison = l->options->is_all,
-        .has_lines = l->options->has_lines,
+        .is_comparison = l->options.is_all,
+        .has_lines = l->options.has_lines,
     };
     g_autofree char *text = report_write(&report, !format || !strcmp(format, "table") ? REPORT_TABLE
                                                   : !strcmp(format, "json")           ? REPORT_JSON
                                                                                       : REPORT_CSV);
     terminal_print(stdout, "%s", text);
     const struct lens_result *first = l->cases[0].result;
-    if (l->options->has_lines && first && first->no_lines[0])
+    if (l->options.has_lines && first && first->no_lines[0])
         terminal_print(stderr, "tilescope: %s\n", first->no_lines);
 }
 
 static enum outcome lens(const struct options *o, struct error *err)
 {
     g_autofree struct lens *l = g_new0(struct lens, 1);
-    l->options = o;
+    l->options = *o;
     enum outcome outcome = prepare(l, err);
     if (outcome == OUTCOME_DONE) {
         g_autofree char *include = options_include_folder(o);
@@ -188,7 +178,7 @@ const struct command command_lens = {
     .name = "lens",
     .options = OPTIONS_LENS,
     .run = lens,
-    .usage = "lens [IMAGE|LAB]",
+    .usage = "lens [NAME] [IMAGE]",
     .summary = "what a kernel asks of memory, counted as the hardware does",
     .about =
         "Runs a variant on the CPU, with every access logged, and counts requests, sectors, bank\n"

@@ -9,8 +9,10 @@
 static cJSON *param_json(const struct param *p)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "name", p->name);
-    cJSON_AddStringToObject(json, "type", p->name_count ? "name" : p->is_float ? "float" : "int");
+    rows_add_members(json, "name%s type%s", p->name,
+                     p->name_count ? "name"
+                     : p->is_float ? "float"
+                                   : "int");
     if (p->name_count) {
         cJSON_AddStringToObject(json, "default", p->names[(int)p->value]);
         cJSON *names = cJSON_AddArrayToObject(json, "names");
@@ -20,8 +22,7 @@ static cJSON *param_json(const struct param *p)
         cJSON_AddNumberToObject(json, "default", p->value);
         if (p->cpu_value != p->value)
             cJSON_AddNumberToObject(json, "default_without_gpu", p->cpu_value);
-        cJSON_AddNumberToObject(json, "min", p->min);
-        cJSON_AddNumberToObject(json, "max", p->max);
+        rows_add_members(json, "min%g max%g", p->min, p->max);
         if (p->step != 1) cJSON_AddNumberToObject(json, "step", p->step);
     }
     cJSON_AddStringToObject(json, "help", p->help);
@@ -35,22 +36,14 @@ static cJSON *variant_json(const struct variant *v)
     cJSON_AddStringToObject(json, "name", v->name);
     cJSON_AddItemToObject(json, "block", rows_pair_json(first->block_width, first->block_height));
     cJSON_AddItemToObject(json, "each", rows_pair_json(first->each_x, first->each_y));
-    cJSON_AddStringToObject(json, "columns", first->columns.text);
-    cJSON_AddStringToObject(json, "rows", first->rows.text);
-    cJSON_AddNumberToObject(json, "passes", v->pass_count);
-    cJSON_AddStringToObject(json, "prepare", v->prepare);
-    cJSON_AddStringToObject(json, "finish", v->finish);
-    cJSON_AddStringToObject(json, "shared", first->shared.text);
-    cJSON_AddBoolToObject(json, "fixed", first->is_fixed);
-    cJSON_AddNumberToObject(json, "multiple_of", first->multiple_of);
-    cJSON_AddBoolToObject(json, "expert", v->is_expert);
-    cJSON_AddStringToObject(json, "note", v->note);
-    cJSON_AddStringToObject(json, "compiled", v->compiled);
-    if (v->library.function) {
-        cJSON_AddStringToObject(json, "library", v->library.function->object);
-        cJSON_AddStringToObject(json, "function", v->library.function->name);
-        cJSON_AddNumberToObject(json, "tolerance", v->library.tolerance.most);
-    }
+    rows_add_members(json, "columns%s rows%s passes%d prepare%s finish%s shared%s fixed%i",
+                     first->columns.text, first->rows.text, v->pass_count, v->prepare, v->finish,
+                     first->shared.text, first->is_fixed);
+    rows_add_members(json, "multiple_of%d expert%i note%s compiled%s", first->multiple_of,
+                     v->is_expert, v->note, v->compiled);
+    if (v->library.function)
+        rows_add_members(json, "library%s function%s tolerance%g", v->library.function->object,
+                         v->library.function->name, v->library.tolerance.most);
     return json;
 }
 
@@ -65,11 +58,9 @@ static char *rewritten(const struct filter *f, const char *include, char ***kept
 static cJSON *filter_json(const struct filter *f, const char *include)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "name", f->name);
-    cJSON_AddStringToObject(json, "title", f->title);
-    cJSON_AddStringToObject(json, "checked_against", filter_has_reference(f) ? "reference" : "");
-    cJSON_AddNumberToObject(json, "tolerance", f->tolerance.most);
-    cJSON_AddStringToObject(json, "tolerance_unit", tolerance_units[f->tolerance.unit]);
+    rows_add_members(json, "name%s title%s checked_against%s tolerance%g tolerance_unit%s", f->name,
+                     f->title, filter_has_reference(f) ? "reference" : "", f->tolerance.most,
+                     tolerance_units[f->tolerance.unit]);
     cJSON *params = cJSON_AddArrayToObject(json, "params");
     for (int i = 0; i < f->param_count; i++)
         cJSON_AddItemToArray(params, param_json(&f->params[i]));
@@ -89,17 +80,15 @@ static cJSON *filter_json(const struct filter *f, const char *include)
 
 static void print_param(const struct param *p)
 {
-    char value[FILTER_VALUE], min[FILTER_VALUE], max[FILTER_VALUE];
-    filter_write_value(p, p->value, value);
-    filter_write_value(p, p->min, min);
-    filter_write_value(p, p->max, max);
-    terminal_print(stdout, "  --param %s=%s", p->name, value);
-    filter_write_value(p, p->cpu_value, value);
-    if (p->cpu_value != p->value) terminal_print(stdout, " (without a GPU %s)", value);
+    terminal_print(stdout, "  --param %s=%s", p->name, filter_write_value(p, p->value).text);
+    if (p->cpu_value != p->value)
+        terminal_print(stdout, " (without a GPU %s)", filter_write_value(p, p->cpu_value).text);
     terminal_print(stdout, "  [");
     for (int i = 0; i < p->name_count; i++)
         terminal_print(stdout, "%s%s", i ? ", " : "", p->names[i]);
-    if (!p->name_count) terminal_print(stdout, "%s, %s", min, max);
+    if (!p->name_count)
+        terminal_print(stdout, "%s, %s", filter_write_value(p, p->min).text,
+                       filter_write_value(p, p->max).text);
     if (p->step != 1) terminal_print(stdout, " step %g", p->step);
     terminal_print(stdout, "]  %s\n", p->help);
 }

@@ -21,7 +21,7 @@ static bool restore(struct headless *r, const struct options *o, struct choice *
     g_autofree char *path = NULL;
     app_init(a, &r->filters, 1);
     bool is_good = state_load(a, &picture, o->restore, err);
-    const bool is_lab = is_good && command_find_lab(&r->filters, app_filter(a)->name);
+    const bool is_lab = is_good && !filter_has_picture(app_filter(a));
     if (is_lab && o->pictures[0])
         is_good = error_set(err, "'%s' was made of a lab, which has no picture", o->restore);
     else if (is_good && !is_lab)  // another picture may be given
@@ -33,33 +33,32 @@ static bool restore(struct headless *r, const struct options *o, struct choice *
     return is_good;
 }
 
-static enum outcome prepare(struct headless *r, const struct options *o, const char *path,
-                            struct choice *s, struct error *err)
+static enum outcome prepare(struct headless *r, struct options *o, struct choice *s,
+                            struct error *err)
 {
-    const struct filter *lab;
-    struct choice_words words;
+    const struct filter *f;
     if (o->restore)
         return command_load_filters(&r->filters, o, NULL, err) && restore(r, o, s, err)
                    ? OUTCOME_DONE
                    : OUTCOME_REFUSED;
-    const enum outcome outcome = headless_open(r, o, &words, &lab, err);
+    const enum outcome outcome = headless_open(r, o, &f, err);
     if (outcome != OUTCOME_DONE) return outcome;
+    const struct choice_words words = options_words(o);
     if (!choice_read(s, &words, &r->filters, err)) return OUTCOME_USAGE;
-    if (lab) return OUTCOME_DONE;
-    if (!headless_is_of_picture(s->filter, o, err)) return OUTCOME_USAGE;
-    return headless_load_picture(r, path, o->is_grey, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
+    return !filter_has_picture(f) || headless_load_picture(r, o->pictures[0], o->is_grey, err)
+               ? OUTCOME_DONE
+               : OUTCOME_REFUSED;
 }
 
 // ---- one picture ----
 
-static enum outcome render_picture(const struct options *o, const char *path, const char *output,
-                                   struct error *err)
+static enum outcome render_picture(struct options *o, const char *output, struct error *err)
 {
     OWNED(headless_finish) struct headless r = {.array = -1};
     struct choice s;
     OWNED(image_texts_finish) struct image_texts t = {0};
     OWNED(image_finish) struct image picture = {0};
-    const enum outcome outcome = prepare(&r, o, path, &s, err);
+    const enum outcome outcome = prepare(&r, o, &s, err);
     if (outcome != OUTCOME_DONE) return outcome;
     if ((!r.backend && !(r.backend = command_open_device(o, &r.filters, err))) ||
         !headless_run(&r, &s, err) || !headless_picture(&r, &s, &picture, err))
@@ -74,15 +73,17 @@ static enum outcome render_picture(const struct options *o, const char *path, co
 
 enum outcome command_render_headless(const struct options *o, const char *output, struct error *err)
 {
-    return render_picture(o, o->pictures[0], output, err);
+    struct options one = *o;
+    one.pictures = (char *[]){o->pictures[0], NULL};
+    return render_picture(&one, output, err);
 }
 
 // ---- the command ----
 
 static enum outcome render(const struct options *o, struct error *err)
 {
-    const bool has_one = o->pictures[0] && !o->pictures[1];
-    if (!has_one && !((o->restore || o->file) && !o->pictures[0]))
+    struct options named = *o;
+    if (o->restore ? o->pictures[0] && o->pictures[1] : !o->pictures[0] && !o->file)
         return command_misuse(
             err, "render wants one picture, or one lab: tilescope render IMAGE -o OUT.png");
     g_autofree char *wanted = g_path_get_basename(o->output ? o->output : "");
@@ -93,27 +94,28 @@ static enum outcome render(const struct options *o, struct error *err)
                               ending);
     if (!o->output && !o->restore)
         return command_misuse(err, "render wants to know where to: -o OUT.png");
-    if (o->is_sheet) return headless_sheet(o, o->output, err);
+    if (o->is_sheet) return headless_sheet(&named, o->output, err);
     // A restored picture goes into the present folder, under a name that is not the screenshot's.
     g_autofree char *name = o->restore ? g_path_get_basename(o->restore) : g_strdup("");
     char *const end = strrchr(name, '.');
     if (end && end != name) *end = '\0';
     g_autofree char *output =
         o->output ? g_strdup(o->output) : g_strconcat(name, "-restored.png", NULL);
-    return render_picture(o, o->pictures[0], output, err);
+    return render_picture(&named, output, err);
 }
 
 const struct command command_render = {
     .name = "render",
     .options = OPTIONS_RENDER,
     .run = render,
-    .usage = "render IMAGE|LAB -o OUT.png",
+    .usage = "render [NAME] [IMAGE]",
     .summary = "one picture, or with --sheet all variants, no window",
     .about =
         "Runs one variant once over a picture and writes the result as PNG: grey for a grey\n"
-        "picture, RGB for a colour one, of the same size. With a lab's name in place of the\n"
-        "picture, what the lab writes, or --array, as a picture: a pixel is an element, so that\n"
-        "its scale is the text chunk 'shown' and no part of the picture; --sheet draws it.\n\n"
+        "picture, RGB for a colour one, of the same size. NAME is a filter's or a lab's. Of a "
+        "lab,\n"
+        "what it writes, or --array, is the picture: a pixel is an element, so that its scale is\n"
+        "the text chunk 'shown' and no part of the picture; --sheet draws it.\n\n"
         "With --sheet, every variant of the filter or lab (or --variant a,b) is measured,\n"
         "checked and set side by side on one page for a slide; a result that is wrong exits\n"
         "with 1. With --restore SHOT.png [IMAGE], what a screenshot's settings say, on its\n"

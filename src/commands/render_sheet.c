@@ -19,9 +19,9 @@ struct work {
     struct sweep sweep;
     struct bench_result measured;
     struct sheet sheet;
-    struct traces *traces;      // without a GPU: counts stand first; NULL: none
-    const struct filter *lab;   // NULL: a picture's filter
-    struct choice_words words;  // that say what to run
+    struct traces *traces;  // without a GPU: counts stand first; NULL: none
+    const struct options *options;
+    const struct filter *filter;
     int rendered, wrong;
 };
 
@@ -29,7 +29,7 @@ struct work {
 
 static bool add_case(struct work *w, const char *variant, struct error *err)
 {
-    struct choice_words one = w->words;
+    struct choice_words one = options_words(w->options);
     struct choice s;
     one.variant = variant;
     if (!choice_read(&s, &one, &w->headless.filters, err)) return false;
@@ -40,27 +40,22 @@ static bool add_case(struct work *w, const char *variant, struct error *err)
 }
 
 // A list of variants as --variant has it; without one, all of the filter.
-static bool list_cases(struct work *w, const struct options *o, struct error *err)
+static bool list_cases(struct work *w, struct error *err)
 {
-    struct choice_words any = w->words;
-    struct choice s;
+    const struct filter *const f = w->filter;
+    const char *const wanted = w->options->variant;
     bool is_good = true;
-    any.variant = NULL;
-    if (!choice_read(&s, &any, &w->headless.filters, err) ||
-        (!w->lab && !headless_is_of_picture(s.filter, o, err)))
-        return false;
     w->sweep = (struct sweep){.cases = g_new0(struct choice, FILTER_MAX_VARIANTS),
                               .groups = g_new0(int, FILTER_MAX_VARIANTS),
                               .group_count = 1};
-    if (!o->variant || !strcmp(o->variant, "all")) {
-        for (int i = 0; i < s.filter->variant_count && is_good; i++)
-            is_good = add_case(w, s.filter->variants[i].name, err);
+    if (!wanted || !strcmp(wanted, "all")) {
+        for (int i = 0; i < f->variant_count && is_good; i++)
+            is_good = add_case(w, f->variants[i].name, err);
         return is_good;
     }
-    g_auto(GStrv) names = g_strsplit(o->variant, ",", -1);
+    g_auto(GStrv) names = g_strsplit(wanted, ",", -1);
     for (char **name = names; *name && is_good; name++) is_good = add_case(w, *name, err);
-    if (!names[0]) is_good = add_case(w, "", err);
-    return is_good;
+    return is_good && (names[0] || add_case(w, "", err));
 }
 
 // ---- cells ----
@@ -122,12 +117,12 @@ static bool fill_cells(struct work *w, struct error *err)
                      : (struct stats_summary){copy_ms > 0, copy_ms, copy_ms, copy_ms}};
     if (!device_has_gpu_times(page.device))
         w->traces = traces_create(backend_include(r->backend), true);
-    if (w->lab) {
+    if (!filter_has_picture(w->filter)) {
         sheet_begin_lab(&w->sheet, SHEET_VARIANTS, &cases[0], r->array, w->sweep.count);
         // Its in array, as the first variant that runs leaves it.
         const int shown = r->array;
         bool is_done = false;
-        r->array = arrays_first_in(w->lab);
+        r->array = arrays_first_in(w->filter);
         for (int i = 0; i < w->sweep.count && r->array >= 0 && !is_done; i++)
             is_done = headless_run(r, &cases[i], NULL);
         if (is_done) sheet_set_input(&w->sheet, r->result.planes);
@@ -143,15 +138,16 @@ static bool fill_cells(struct work *w, struct error *err)
 
 // ---- the sheet ----
 
-static enum outcome make(struct work *w, const struct options *o, const char *output,
-                         struct error *err)
+static enum outcome make(struct work *w, struct options *o, const char *output, struct error *err)
 {
     struct headless *r = &w->headless;
-    const enum outcome opened = headless_open(r, o, &w->words, &w->lab, err);
+    const enum outcome opened = headless_open(r, o, &w->filter, err);
     if (opened != OUTCOME_DONE) return opened;
-    if (!list_cases(w, o, err)) return OUTCOME_USAGE;
+    w->options = o;
+    if (!list_cases(w, err)) return OUTCOME_USAGE;
     if (!command_can_write(output, err) ||
-        (!w->lab && !headless_load_picture(r, o->pictures[0], o->is_grey, err)) ||
+        (filter_has_picture(w->filter) &&
+         !headless_load_picture(r, o->pictures[0], o->is_grey, err)) ||
         (!r->backend && !(r->backend = command_open_device(o, &r->filters, err))))
         return OUTCOME_REFUSED;
     const struct bench_job job = {.backend = r->backend,
@@ -171,7 +167,7 @@ static enum outcome make(struct work *w, const struct options *o, const char *ou
     return is_saved && command_all_right(w->wrong, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
-enum outcome headless_sheet(const struct options *o, const char *output, struct error *err)
+enum outcome headless_sheet(struct options *o, const char *output, struct error *err)
 {
     g_autofree struct work *w = g_new0(struct work, 1);
     const enum outcome outcome = make(w, o, output, err);

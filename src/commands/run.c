@@ -140,12 +140,10 @@ static bool agree(struct run *r, struct error *err)
         for (int k = 0; k < in->fixed_count; k++) {
             const int param = in->fixed[k].param;
             const struct param *p = &choice->filter->params[param];
-            char is[FILTER_VALUE], wanted[FILTER_VALUE];
-            filter_write_value(p, values[param], is);
-            filter_write_value(p, in->fixed[k].value, wanted);
             if (sayers[param] && values[param] != in->fixed[k].value)
-                return error_set(err, "%s is %s by '%s', and %s by '%s'", p->name, wanted, in->path,
-                                 is, sayers[param]);
+                return error_set(err, "%s is %s by '%s', and %s by '%s'", p->name,
+                                 filter_write_value(p, in->fixed[k].value).text, in->path,
+                                 filter_write_value(p, values[param]).text, sayers[param]);
             sayers[param] = in->path;
             values[param] = in->fixed[k].value;
         }
@@ -172,7 +170,7 @@ static enum outcome choose(struct run *r, struct error *err)
         !(r->backend = command_open_device(o, &r->filters, err)))
         return OUTCOME_REFUSED;
     if (!choice_read(&r->choice, &words, &r->filters, err)) return OUTCOME_USAGE;
-    if (!command_find_lab(&r->filters, words.filter))
+    if (filter_has_picture(r->choice.filter))
         return command_misuse(err, "%s is a filter, not a lab: tilescope render runs it",
                               r->choice.filter->name);
     enum outcome outcome = OUTCOME_DONE;

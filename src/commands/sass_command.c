@@ -79,9 +79,7 @@ static bool print_kernel(const struct options *o, const char *text, const struct
     cJSON *json = cJSON_CreateObject();
     const char *const language = m.is_ptx ? "PTX" : "SASS";
     const bool is_text = !o->format || !strcmp(o->format, "table");
-    cJSON_AddStringToObject(json, "kernel", pass->entry);
-    cJSON_AddStringToObject(json, "language", language);
-    cJSON_AddStringToObject(json, "arch", m.arch);
+    rows_add_members(json, "kernel%s language%s arch%s", pass->entry, language, m.arch);
     if (is_text) {
         struct build_target wanted;
         const bool has_wanted = o->arch && machine_text_read_arch(o->arch, &wanted, NULL);
@@ -149,9 +147,9 @@ static enum outcome sass(const struct options *o, struct error *err)
         bool is_done = !library ||
                        error_set(err, "%s %s has no kernel: it calls %s of %s", choice.filter->name,
                                  choice.variant->name, library->name, library->object);
-        const struct machine_text_words asked = {
-            .params = build.params, .include = include, .target = target};
-        is_done = is_done && machine_text_make(&made, choice.filter, &asked, err);
+        const struct translation asked = {
+            .build.params = build.params, .include = include, .target = target};
+        is_done = is_done && machine_text_make(&made, choice.filter, &asked, NULL, err);
         if (is_done && *made.why_no_sass.text)
             terminal_print(stderr, "tilescope: PTX in place of SASS: %s\n", made.why_no_sass.text);
         outcome = is_done && print(o, made.text, &choice, err) ? OUTCOME_DONE : OUTCOME_REFUSED;

@@ -18,9 +18,8 @@ static const char SAMPLE[] = "scene.png";
 // One run. Zeroed: nothing is open.
 struct run {
     const struct options *options;
-    char *path;                   // of the tour
-    char *picture_words;          // "scene.png, 480×270 colour"
-    struct recording *recording;  // whose times stand in the hand-out; NULL: those measured here
+    char *path;           // of the tour
+    char *picture_words;  // "scene.png, 480×270 colour"
     struct tour_handout handout;
 };
 
@@ -68,7 +67,7 @@ static bool load_times(struct run *r, struct error *err)
     const bool is_gpu = backend_device(r->handout.headless.backend)->is_gpu;
     g_autofree char *path = recording_find_shown(o->times, is_gpu, err),
                     *include = options_include_folder(o);
-    if (path) r->recording = recording_open(path, include, err);
+    if (path) r->handout.recording = recording_open(path, include, err);
     return !err->text[0];
 }
 
@@ -91,9 +90,7 @@ static enum outcome prepare(struct run *r, struct error *err)
                    tour_load(&h->tour, r->path, filters, err) &&
                    (!o->report || command_can_write(o->report, err)) &&
                    (h->headless.backend = command_open_device(o, filters, err)) &&
-                   load_picture(r, err) && load_times(r, err) &&
-                   (h->record = tour_record_open(h->headless.backend, h->headless.picture.planes,
-                                                 r->recording, o->budget_s, err))
+                   load_picture(r, err) && load_times(r, err)
                ? OUTCOME_DONE
                : OUTCOME_REFUSED;
 }
@@ -104,10 +101,10 @@ static enum outcome prepare(struct run *r, struct error *err)
 static void write_times(const struct run *r, char *times, size_t size)
 {
     times[0] = '\0';
-    if (r->recording) {
-        const struct planes p = r->recording->picture;
-        text_append(times, size, "%s; pictures: %d×%d %s", r->recording->about, p.width, p.height,
-                    p.count == 1 ? "grey" : "colour");
+    if (r->handout.recording) {
+        const struct planes p = r->handout.recording->picture;
+        text_append(times, size, "%s; pictures: %d×%d %s", r->handout.recording->about, p.width,
+                    p.height, p.count == 1 ? "grey" : "colour");
     } else if (!backend_device(r->handout.headless.backend)->is_gpu) {
         g_strlcpy(times, "of the CPU: they say nothing about a GPU", size);
     }
@@ -142,6 +139,7 @@ static enum outcome play(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
     struct tour_handout *h = &r->handout;
+    h->left_s = o->budget_s;
     h->script = script_words(r->path, o);
     h->device = o->device;
     h->is_plain = !o->report;
@@ -159,7 +157,7 @@ static enum outcome play(struct run *r, struct error *err)
     if (is_made) {
         char times[256];
         write_times(r, times, sizeof times);
-        if (r->recording && h->claims->len) terminal_print(stdout, "times: %s\n", times);
+        if (r->handout.recording && h->claims->len) terminal_print(stdout, "times: %s\n", times);
         terminal_print(stdout, "%s", h->claims->str);
     }
     if (!is_made) return OUTCOME_REFUSED;
@@ -182,8 +180,7 @@ static enum outcome play_tour(const struct options *o, struct error *err)
     enum outcome outcome = prepare(r, err);
     if (outcome == OUTCOME_DONE) outcome = play(r, err);
     tour_page_finish(&h->page);
-    tour_record_close(h->record);
-    recording_destroy(r->recording);
+    recording_destroy(h->recording);
     tour_finish(&h->tour);
     headers_finish(&h->headers);
     headless_finish(&h->headless);

@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "app/input.h"
+#include "base/rows.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "filter/launch.h"
+#include "lens/traces.h"
 #include "measure/figures.h"
 
 struct choice tour_handout_shown(const struct tour_handout *h)
@@ -24,6 +27,108 @@ static const struct choice *point(const struct tour_handout *h, guint index)
     return &g_array_index(h->points, struct choice, index);
 }
 
+// ---- times and counts ----
+
+enum { MOMENT_US = 200 };  // between looks at a queue, or at a compiler
+
+bool tour_handout_measure(struct tour_handout *h, struct error *err)
+{
+    const gint64 start = g_get_monotonic_time();
+    enum backend_state state = BACKEND_IDLE;
+    double spent_s = 0;
+    while (state != BACKEND_FAILED && !signals_came() && spent_s < h->left_s) {
+        int done, wanted;
+        results_progress(h->results, &done, &wanted);
+        if (state == BACKEND_IDLE && done == wanted) break;
+        if (state == BACKEND_BUSY || engine_measure(h->engine)) state = engine_poll(h->engine, err);
+        if (state != BACKEND_FAILED) g_usleep(MOMENT_US);
+        spent_s = (double)(g_get_monotonic_time() - start) * 1e-6;
+    }
+    h->left_s -= spent_s;
+    if (state == BACKEND_BUSY) {
+        engine_leave(h->engine);
+        backend_wait(h->headless.backend, NULL);
+        engine_poll(h->engine, NULL);
+    }
+    if (signals_came()) return error_set(err, "cancelled");
+    return state != BACKEND_FAILED;
+}
+
+// Choices of the same params are measured in turns. Others follow: a lab's arrays are made anew for
+// each change of its params.
+static void add_wish(GArray *wishes, struct choice point)
+{
+    struct results_wish wish = {.point = point};
+    bool is_known = false;
+    for (guint i = 0; i < wishes->len && !is_known; i++) {
+        const struct results_wish *other = &g_array_index(wishes, struct results_wish, i);
+        const struct choice *c = &other->point;
+        is_known = c->filter == point.filter &&
+                   !memcmp(&c->settings.params, &point.settings.params, sizeof c->settings.params);
+        wish.group = is_known ? other->group : MAX(wish.group, other->group + 1);
+    }
+    if (wishes->len < RESULTS_BOUND - 1) g_array_append_val(wishes, wish);
+}
+
+// Measures a choice, the one that it is compared with, and the table's rows. A choice that cannot
+// be measured is refused in the results.
+static bool measure(struct tour_handout *h, const struct choice *shown, struct error *err)
+{
+    g_autoptr(GArray) wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
+    struct choice naive;
+    add_wish(wishes, *shown);
+    if (choice_naive_of(shown, &naive)) add_wish(wishes, naive);
+    add_wish(wishes, choice_copy_of(shown));
+    for (guint i = 0; i < h->points->len; i++) add_wish(wishes, *point(h, i));
+    results_want(h->results, (struct results_wish *)(void *)wishes->data,
+                 h->recording ? 0 : (int)wishes->len);
+    return tour_handout_measure(h, err);
+}
+
+static const struct lens_result *find_block(void *user, const struct choice *point,
+                                            struct error *why)
+{
+    return tour_handout_block(user, point, why);
+}
+
+static bool find_kernels(void *user, const struct choice *point, struct tour_kernels *k,
+                         struct error *why)
+{
+    struct tour_handout *h = user;
+    const struct launch_build build = launch_build(point->filter, &point->settings);
+    struct frame frame = {.backend = h->headless.backend, .choice = *point};
+    enum builder_state state;
+    while ((state = builder_get(h->builder, point->filter, build.params, &frame.module, why)) ==
+           BUILDER_BUILDING)
+        g_usleep(MOMENT_US);
+    return state == BUILDER_READY && frame_plan(&frame, h->headless.picture.planes, why) &&
+           tour_value_kernels(&frame, k, why);
+}
+
+// The source of figures while a choice is shown.
+static struct tour_source source_of(struct tour_handout *h, const struct choice *shown)
+{
+    return (struct tour_source){.shown = *shown,
+                                .picture = h->headless.picture.planes,
+                                .device = backend_device(h->headless.backend),
+                                .results = h->results,
+                                .user = h,
+                                .block = find_block,
+                                .kernels = find_kernels};
+}
+
+const struct lens_result *tour_handout_block(struct tour_handout *h, const struct choice *c,
+                                             struct error *why)
+{
+    const struct choice normal = choice_normal(c);
+    const struct tour_source source = source_of(h, &normal);
+    struct tracing_request request = tour_value_block(&source, &normal);
+    request.picture = source.picture;
+    const struct traces_found found = traces_wait(h->traces, &request, NULL);
+    if (why && found.why) error_set(why, "%s", found.why);
+    return found.result;
+}
+
 // ---- texts ----
 
 static struct tour_value find_value(void *user, const struct tour_figure *figure)
@@ -39,17 +144,11 @@ static void add_point(struct tour_handout *h, const struct choice *c)
     g_array_append_val(h->points, normal);
 }
 
-static bool measure(struct tour_handout *h, const struct choice *shown, struct error *err)
-{
-    return tour_record_measure(h->record, shown, (struct choice *)(void *)h->points->data,
-                               (int)h->points->len, err);
-}
-
 // The captions and claims that the audience has seen since the last time, with their figures.
 static bool write_said(struct tour_handout *h, struct error *err)
 {
     const struct choice now = tour_handout_shown(h);
-    struct tour_source source = tour_record_source(h->record, &now);
+    struct tour_source source = source_of(h, &now);
     for (guint i = 0; i < h->said->len; i++) {
         const struct tour_line *line = h->said->pdata[i];
         struct tour_figure figures[TOUR_MAX_FIGURES];
@@ -63,7 +162,7 @@ static bool write_said(struct tour_handout *h, struct error *err)
         }
     }
     if (!measure(h, &now, err)) return false;
-    source = tour_record_source(h->record, &now);
+    source = source_of(h, &now);
     for (guint i = 0; i < h->said->len; i++) {
         const struct tour_line *line = h->said->pdata[i];
         const struct claim *claim = line->kind == TOUR_CLAIM ? &line->claim : NULL;
@@ -107,45 +206,55 @@ static char *settings_of(const struct tour_handout *h)
 
 // ---- the table ----
 
-static struct tour_page_row row_of(const struct tour_handout *h, const struct choice *c)
+static void add_row(struct tour_handout *h, struct rows *rows, const struct choice *c)
 {
-    const struct choice now = tour_handout_shown(h), normal = choice_normal(&now);
-    const struct tour_source source = tour_record_source(h->record, c);
-    const struct result known = results_get(tour_record_results(h->record), c);
-    struct tour_page_row row = {.is_shown = choice_is_same(c, &normal)};
-    enum { SIZE = sizeof row.cells[0] };
+    const struct choice now = tour_handout_shown(h);
+    const struct tour_source source = source_of(h, c);
+    const struct result known = results_get(h->results, c);
     // "shared", or "shared · radius 9 · unroll off" where these are not as shown.
-    char *const label = row.cells[TOUR_PAGE_VARIANT], *const check = row.cells[TOUR_PAGE_CHECK];
-    text_append(label, SIZE, "%s", c->variant->name);
+    char label[64] = "", spread[64] = "", check[RESULT_CHECK_WORDS] = "";
+    text_append(label, sizeof label, "%s", c->variant->name);
     for (int i = 0; i < c->filter->param_count; i++) {
-        char value[FILTER_VALUE];
-        if (c->filter == now.filter && c->settings.params.v[i] == now.settings.params.v[i])
-            continue;
-        filter_write_value(&c->filter->params[i], c->settings.params.v[i], value);
-        text_append(label, SIZE, " · %s %s", c->filter->params[i].name, value);
+        const double value = c->settings.params.v[i];
+        if (c->filter == now.filter && value == now.settings.params.v[i]) continue;
+        text_append(label, sizeof label, " · %s %s", c->filter->params[i].name,
+                    filter_write_value(&c->filter->params[i], value).text);
     }
     if (c->settings.is_unrolled != now.settings.is_unrolled)
-        text_append(label, SIZE, " · unroll %s", c->settings.is_unrolled ? "on" : "off");
-    if (known.state == RESULT_DONE)
-        figures_write_quartiles(row.cells[TOUR_PAGE_SPREAD], SIZE, known.ms);
-    if (known.state == RESULT_REFUSED) text_copy(check, SIZE, "not measured");
+        text_append(label, sizeof label, " · unroll %s", c->settings.is_unrolled ? "on" : "off");
+    if (known.state == RESULT_DONE) figures_write_quartiles(spread, sizeof spread, known.ms);
+    if (known.state == RESULT_REFUSED) text_copy(check, sizeof check, "not measured");
     if (known.check != CHECK_UNKNOWN)
-        result_check_write(check, SIZE, c, known.check, known.difference);
-    const struct {
-        enum tour_page_column column;
-        struct tour_figure figure;
-    } figures[] = {
-        {TOUR_PAGE_TIME, {.kind = TOUR_MS}},
-        {TOUR_PAGE_COPY, {.kind = TOUR_COPY}},
-        {TOUR_PAGE_NAIVE, {.kind = TOUR_SPEED_UP, .other = "naive"}},
-        {TOUR_PAGE_SECTORS, {TOUR_COUNTER, TOUR_SECTORS, -1, -1, "", "", "", ""}},
-        {TOUR_PAGE_CONFLICTS, {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""}},
+        result_check_write(check, sizeof check, c, known.check, known.difference);
+    static const struct tour_figure figures[] = {
+        {.kind = TOUR_MS},
+        {.kind = TOUR_COPY},
+        {.kind = TOUR_SPEED_UP, .other = "naive"},
+        {TOUR_COUNTER, TOUR_SECTORS, -1, -1, "", "", "", ""},
+        {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""},
     };
+    rows_add(rows, label);
     for (size_t i = 0; i < G_N_ELEMENTS(figures); i++) {
-        const struct tour_value value = tour_value_find(&source, &figures[i].figure);
-        if (value.known == TOUR_KNOWN) text_copy(row.cells[figures[i].column], SIZE, value.text);
+        const struct tour_value value = tour_value_find(&source, &figures[i]);
+        rows_add(rows, value.known == TOUR_KNOWN ? value.text : "");
+        if (figures[i].kind == TOUR_MS) rows_add(rows, spread);
     }
-    return row;
+    rows_add(rows, check);
+}
+
+static void add_table(struct tour_handout *h)
+{
+    static const char *const titles[] = {"variant", "ms",      "middle half", "% of copy",
+                                         "× naive", "sectors", "conflicts",   "result"};
+    const struct choice now = tour_handout_shown(h), normal = choice_normal(&now);
+    struct rows rows = rows_begin();
+    int shown = -1;
+    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) rows_add_column(&rows, ROWS_WORDS, titles[i]);
+    for (guint i = 0; i < h->points->len; i++) {
+        add_row(h, &rows, point(h, i));
+        if (choice_is_same(point(h, i), &normal)) shown = (int)i;
+    }
+    tour_page_add_table(&h->page, &rows, shown);
 }
 
 // ---- commands ----
@@ -155,14 +264,13 @@ static void append_param(GString *text, const struct tour_handout *h, const stru
                          int param, bool has_all)
 {
     const struct param *p = &now->filter->params[param];
-    char value[FILTER_VALUE];
     g_autoptr(GString) values = g_string_new(NULL);
-    filter_write_value(p, now->settings.params.v[param], value);
-    g_string_append_printf(values, ",%s,", value);
+    g_string_append_printf(values, ",%s,",
+                           filter_write_value(p, now->settings.params.v[param]).text);
     for (guint i = 0; has_all && i < h->points->len; i++) {
-        filter_write_value(p, point(h, i)->settings.params.v[param], value);
-        g_autofree char *known = g_strdup_printf(",%s,", value);
-        if (!strstr(values->str, known)) g_string_append_printf(values, "%s,", value);
+        g_autofree char *known = g_strdup_printf(
+            ",%s,", filter_write_value(p, point(h, i)->settings.params.v[param]).text);
+        if (!strstr(values->str, known)) g_string_append(values, known + 1);
     }
     g_string_append_printf(text, " --param %s=%.*s", p->name, (int)values->len - 2,
                            values->str + 1);
@@ -223,9 +331,7 @@ static bool end_step(struct tour_handout *h, struct error *err)
     }
     if (h->is_plain) return true;
     if (!tour_handout_draw(h, err)) return false;
-    g_autofree struct tour_page_row *rows = g_new(struct tour_page_row, h->points->len);
-    for (guint i = 0; i < h->points->len; i++) rows[i] = row_of(h, point(h, i));
-    tour_page_add_table(&h->page, rows, (int)h->points->len);
+    add_table(h);
     tour_handout_add_source(h);
     char *view =
         g_strdup_printf("tilescope view --script %s --from %d%s", h->script, h->page.step, h->data);
@@ -282,7 +388,13 @@ static bool play_step(struct tour_handout *h, int index, struct error *err)
 
 bool tour_handout_make(struct tour_handout *h, struct error *err)
 {
-    bool is_good = true;
+    struct backend *const backend = h->headless.backend;
+    h->builder = builder_create(backend);
+    references_open(&h->references, backend, h->builder);
+    h->results = results_create();
+    results_set_recording(h->results, h->recording);
+    h->engine = engine_create(backend, h->builder, h->results, &h->references);
+    h->traces = traces_create(backend_include(backend), true);
     h->app = g_new(struct app, 1);
     h->panels = panel_model_create();
     h->pictures = g_array_new(FALSE, FALSE, sizeof(struct tour_handout_seen));
@@ -292,6 +404,7 @@ bool tour_handout_make(struct tour_handout *h, struct error *err)
     h->points = g_array_new(FALSE, FALSE, sizeof(struct choice));
     app_init(h->app, &h->headless.filters, 1);
     h->app->has_tour = true;
+    bool is_good = engine_set_picture(h->engine, h->headless.picture.planes, err);
     for (int i = 0; i < h->tour.step_count && is_good; i++) is_good = play_step(h, i, err);
     panel_model_destroy(h->panels);
     g_array_free(h->points, TRUE);
@@ -300,5 +413,10 @@ bool tour_handout_make(struct tour_handout *h, struct error *err)
     g_hash_table_destroy(h->parts);
     g_ptr_array_free(h->said, TRUE);
     g_free(h->app);
+    engine_destroy(h->engine);
+    results_destroy(h->results);
+    references_close(&h->references);
+    builder_destroy(h->builder);
+    traces_destroy(h->traces);
     return is_good;
 }

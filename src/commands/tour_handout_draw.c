@@ -96,7 +96,7 @@ static void draw_picture(struct tour_handout *h, int side)
     const struct choice c = app_chosen(h->app, side);
     const int array = arrays_shown(&c, app_array(h->app, side));
     const struct array *shown = &c.filter->arrays[array];
-    const bool is_wrong = results_get(tour_record_results(h->record), &c).check == CHECK_WRONG;
+    const bool is_wrong = results_get(h->results, &c).check == CHECK_WRONG;
     const struct tour_handout_seen *before = is_wrong ? NULL : find_picture(h, &c, array);
     struct error err = {""};
     if (before) {
@@ -128,12 +128,10 @@ static void draw_picture(struct tour_handout *h, int side)
 static bool draw_panels(struct tour_handout *h, struct error *err)
 {
     const struct app *a = h->app;
-    const struct results *results = tour_record_results(h->record);
-    const struct recording *const recording = results_recording(results);
     struct panel_model_facts facts = {
         .choice = tour_handout_shown(h),
-        .device = results_device(results, backend_device(h->headless.backend)),
-        .picture = recording ? recording->picture : h->headless.picture.planes};
+        .device = results_device(h->results, backend_device(h->headless.backend)),
+        .picture = h->recording ? h->recording->picture : h->headless.picture.planes};
     if (a->has_bars || h->place == TOUR_BARS) facts.open |= 1u << OVERLAY_BARS;
     if (a->has_sweep || h->place == TOUR_SWEEP) facts.open |= 1u << OVERLAY_SWEEP;
     if (a->has_heat || h->place == TOUR_HEAT) facts.open |= 1u << OVERLAY_HEAT;
@@ -147,13 +145,15 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
         c.variant = &c.filter->variants[i];
         if (!launch_plan(&plan, &c, facts.picture, facts.device, NULL, NULL))  // in its own block
             c = choice_of_variant(&facts.choice, c.variant);
-        const struct lens_result *block = tour_record_block(h->record, &c, NULL);
+        const struct lens_result *block = tour_handout_block(h, &c, NULL);
         if (!block) continue;
         facts.lens.sectors[i] = lens_result_sum(block).each.sectors;
         lens_model_write_figure(block, facts.lens.figures[i], sizeof facts.lens.figures[i]);
         lens_model_write_unit(block, facts.lens.unit, sizeof facts.lens.unit);
     }
-    if (!tour_record_fill(h->record, h->panels, &facts, err)) return false;
+    panel_model_want(h->panels, &facts, h->results);
+    if (!tour_handout_measure(h, err)) return false;
+    panel_model_update(h->panels, h->results);
     const struct overlay_panels *p = panel_model_panels(h->panels);
     const struct plot *const plots[] = {p->sweep, p->heat};
     struct paint paint;
@@ -204,7 +204,7 @@ void tour_handout_step_lens(struct tour_handout *h)
     for (int way = 0; way < LENS_WAYS; way++) {
         const struct choice c = tour_handout_shown(h);
         const struct lens_result *block =
-            a->lens_steps[way] ? tour_record_block(h->record, &c, NULL) : NULL;
+            a->lens_steps[way] ? tour_handout_block(h, &c, NULL) : NULL;
         if (block)
             lens_model_go(block, &h->cursors[a->side], (enum lens_way)way, a->lens_steps[way]);
         a->lens_steps[way] = 0;
@@ -216,10 +216,10 @@ static void follow_active(struct tour_handout *h)
 {
     const int active = h->app->side;
     const struct choice now = app_chosen(h->app, active), other = app_chosen(h->app, !active);
-    const struct lens_result *block = tour_record_block(h->record, &now, NULL);
+    const struct lens_result *block = tour_handout_block(h, &now, NULL);
     struct lens_access access;
     if (!block || !lens_pair_access(block, &h->cursors[active], &access)) return;
-    block = tour_record_block(h->record, &other, NULL);
+    block = tour_handout_block(h, &other, NULL);
     if (block) lens_pair_go(block, &h->cursors[!active], &access);
 }
 
@@ -227,7 +227,7 @@ static void add_lens(struct tour_handout *h, int side)
 {
     const struct choice c = app_chosen(h->app, side);
     struct error why = {""};
-    const struct lens_result *block = tour_record_block(h->record, &c, &why);
+    const struct lens_result *block = tour_handout_block(h, &c, &why);
     struct lens_view view = {.lane = -1};
     if (!block) {
         remark(h, g_strdup_printf("The memory lens: %s", why.text));

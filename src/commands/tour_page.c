@@ -1,4 +1,4 @@
-#include "commands/tour_page.h"
+#include "commands/tour_handout.h"
 
 #include <string.h>
 
@@ -173,28 +173,11 @@ void tour_page_add_picture(struct tour_page *page, const char *words, GByteArray
     g_byte_array_free(bytes, TRUE);
 }
 
-void tour_page_add_table(struct tour_page *page, const struct tour_page_row *rows, int count)
+void tour_page_add_table(struct tour_page *page, struct rows *rows, int shown)
 {
-    static const char *const names[] = {"variant", "ms",      "middle half", "% of copy",
-                                        "× naive", "sectors", "conflicts",   "result"};
-    GString *html = page->parts[REST];
-    bool is_used[TOUR_PAGE_COLUMNS] = {false};
-    if (!count) return;
-    g_string_append(html, "<table>\n<tr>");
-    for (int c = 0; c < TOUR_PAGE_COLUMNS; c++) {
-        for (int i = 0; i < count; i++) is_used[c] |= *rows[i].cells[c] != '\0';
-        if (is_used[c]) append_element(html, "th", "", names[c]);
-    }
-    for (int i = 0; i < count; i++) {
-        g_string_append(html, rows[i].is_shown ? "</tr>\n<tr class=\"shown\">" : "</tr>\n<tr>");
-        for (int c = 0; c < TOUR_PAGE_COLUMNS; c++) {
-            if (!is_used[c]) continue;
-            g_string_append(html, "<td>");
-            append(html, rows[i].cells[c]);
-            g_string_append(html, "</td>");
-        }
-    }
-    g_string_append(html, "</tr>\n</table>\n");
+    g_string_append(page->parts[REST], "<table>\n");
+    rows_end_html(rows, page->parts[REST], shown);
+    g_string_append(page->parts[REST], "</table>\n");
 }
 
 static void append_source_line(GString *html, const struct listing_line *line)

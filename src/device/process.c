@@ -62,7 +62,9 @@ static bool start(struct running *r, struct error *err)
     for (const char *const *word = p->arguments; *word; word++)
         g_ptr_array_add(argv, (gpointer)*word);
     g_ptr_array_add(argv, NULL);
-    g_auto(GStrv) environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
+    g_auto(GStrv) environment =
+        p->environment ? g_strdupv((char **)p->environment) : g_get_environ();
+    environment = g_environ_setenv(environment, "LC_ALL", "C", TRUE);
     if (p->folder) environment = g_environ_setenv(environment, "TMPDIR", p->folder, TRUE);
     r->pid = vfork();
     if (!r->pid) {

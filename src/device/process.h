@@ -16,6 +16,7 @@ struct process {
     char *const *command;          // the program and its first arguments
     const char *const *arguments;  // further ones; both are borrowed, and end with NULL
     const char *folder;            // for its temporary files; NULL: where all have theirs
+    char *const *environment;      // borrowed alike; NULL: this process's
     double limit_s;                // of own time (own_time.h) until it is stopped; 0: never
     const atomic_bool *cancel;     // when it becomes true, the program is stopped; NULL: never
     int cpu_s;                     // of the processor, for each process that it starts; 0: no limit

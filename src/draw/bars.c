@@ -75,7 +75,7 @@ static bool is_final(const struct bars *bars, const struct bar *b)
 static const char *write_amount(const struct bars *bars, const struct bar *b, char *text)
 {
     if (bars->is_by_sectors) return b->memory;
-    number_three(text, 32, b->ms);
+    g_strlcpy(text, number_three(b->ms).text, 32);
     return text;
 }
 
@@ -138,8 +138,7 @@ static const char *write_cell(const struct bars *bars, const struct bar *b, enum
     if (column == BESIDE && !bars->is_by_sectors) return b->memory;
     if (column == SPEED && b->state == BARS_WRONG) return "wrong";
     const double number = column == BESIDE ? b->ms : b->over_naive;
-    text[0] = '\0';
-    if (number > 0) number_three(text, 32, number);
+    g_strlcpy(text, number > 0 ? number_three(number).text : "", 32);
     return text;
 }
 

@@ -53,10 +53,10 @@ static void name_row(char *label, size_t size, const struct axes *a, const struc
     g_snprintf(label, size, "%s%s%s%s", a->has_filters ? row->filter->name : "",
                a->has_filters ? " " : "", row->variant, block);
     for (int i = 0; i < row->filter->param_count; i++) {
-        char value[FILTER_VALUE];
+        const struct param *p = &row->filter->params[i];
         if (!a->has_param[i]) continue;
-        filter_write_value(&row->filter->params[i], row->settings.params.v[i], value);
-        g_autofree char *part = g_strdup_printf(" %s %s", row->filter->params[i].name, value);
+        g_autofree char *part = g_strdup_printf(
+            " %s %s", p->name, filter_write_value(p, row->settings.params.v[i]).text);
         g_strlcat(label, part, size);
     }
 }
@@ -190,7 +190,7 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
     struct drawing d = {.count = 0};
     bool has_wrong[PLOT_MAX_CURVES] = {false};
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    char floor_label[64], ms[32];
+    char floor_label[64];
     struct plot_point floors[SWEEP_MAX_VALUES];
     const bool has_one = r->count && !r->rows[0].filter;  // a copy of the whole run
     const int floor_count = !has_one && !a->has_filters ? find_floors(floors, a, r) : 0;
@@ -199,9 +199,8 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
     finish_curves(&d);
     for (int i = 0; i < d.count; i++)
         if (has_wrong[i]) g_strlcat(d.curves[i].label, ", wrong", sizeof d.curves[i].label);
-    number_three(ms, sizeof ms, copy_ms);
     g_snprintf(floor_label, sizeof floor_label, "device copy%s%s%s", copy_ms > 0 ? ", " : "",
-               copy_ms > 0 ? ms : "", copy_ms > 0 ? " ms" : "");
+               copy_ms > 0 ? number_three(copy_ms).text : "", copy_ms > 0 ? " ms" : "");
     g_autofree char *x_label = NULL;  // "radius, pixels", from the first filter that has it
     for (int i = 0; i < s->count && !x_label; i++) {
         const int index = filter_param(s->cases[i].filter, s->axis);

@@ -36,7 +36,7 @@ struct legend legend_of(const struct choice *c, int array, const struct array_sc
 struct legend legend_of_difference(double values)
 {
     struct legend legend = {.map = COLOR_MAP_GREY, .low = "0", .zero = -1};
-    number_three(legend.high, sizeof legend.high, values);
+    g_strlcpy(legend.high, number_three(values).text, sizeof legend.high);
     return legend;
 }
 

@@ -71,12 +71,11 @@ static bool is_best(const struct plot_heat *h, int best, int cell)
 
 void plot_write_best(const struct plot_heat *h, int best, char *text, size_t size)
 {
-    char ms[32];
     int others = 0;
     for (int i = 0; i < h->columns * h->rows; i++) others += i != best && is_best(h, best, i);
-    number_three(ms, sizeof ms, h->cells[best].ms);
-    g_snprintf(text, size, "%s %s ms at %d×%d", others ? "lowest" : "best", ms,
-               h->widths[best % h->columns], h->heights[best / h->columns]);
+    g_snprintf(text, size, "%s %s ms at %d×%d", others ? "lowest" : "best",
+               number_three(h->cells[best].ms).text, h->widths[best % h->columns],
+               h->heights[best / h->columns]);
     if (others) text_append(text, size, ", %d not clearly slower", others);
 }
 
@@ -86,7 +85,7 @@ static const double figure_part = 0.92;  // of a cell's width, at most
 
 void plot_write_figure(char *text, size_t size, double ms, bool is_short)
 {
-    number_three(text, size, ms);
+    g_strlcpy(text, number_three(ms).text, size);
     if (!is_short || ms >= 99.5 || ms < 1e-3) return;
     g_snprintf(text, size, ms < 9.95 ? "%#.2g" : "%.2g", ms);
     if (g_str_has_prefix(text, "0.")) memmove(text, text + 1, strlen(text));
@@ -297,10 +296,9 @@ static double draw_key_scale(const struct paint *paint, const struct scale *scal
 {
     const double em = paint->base, width = (is_compact ? 5 : 9) * em, height = 0.9 * em;
     enum { STEPS = 48 };
-    char text[40];
     if (scale->low > scale->high) return x;
-    number_three(text, sizeof text, exp(scale->low));
-    x += paint_write(paint, text, 0.9 * em, PAINT_NORMAL, x, y, PAINT_LEFT, paint->theme->text);
+    x += paint_write(paint, number_three(exp(scale->low)).text, 0.9 * em, PAINT_NORMAL, x, y,
+                     PAINT_LEFT, paint->theme->text);
     x += 0.4 * em;
     for (int i = 0; i < STEPS; i++)  // each a little over the next: no seams
         paint_fill_box(paint,
@@ -309,8 +307,8 @@ static double draw_key_scale(const struct paint *paint, const struct scale *scal
                                           height},
                        0, color_of(paint, 1 - (i + 0.5) / STEPS));
     x += width + 0.4 * em;
-    number_three(text, sizeof text, exp(scale->high));
-    g_strlcat(text, " ms", sizeof text);
+    char text[40] = "";
+    text_append(text, sizeof text, "%s ms", number_three(exp(scale->high)).text);
     x += paint_write(paint, text, 0.9 * em, PAINT_NORMAL, x, y, PAINT_LEFT, paint->theme->text);
     return x + 1.6 * em;
 }

@@ -1,7 +1,6 @@
 // adopt_launch.c -- reads what a file's host code says where it launches a kernel, as in
 // scan<<<1, 512>>>(out, in, 512). A dim3 is not read.
 #include <glib.h>
-#include <string.h>
 
 #include "filter/adopt_notes.h"
 #include "filter/directives.h"

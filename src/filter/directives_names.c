@@ -32,15 +32,12 @@ static bool is_free(struct reader *r, const char *kind, const char *name)
 static bool fits_limits(struct reader *r, const struct param *p)
 {
     const double defaults[] = {p->value, p->cpu_value};
-    char is[FILTER_VALUE], min[FILTER_VALUE], max[FILTER_VALUE], step[FILTER_VALUE];
-    filter_write_value(p, p->min, min);
-    filter_write_value(p, p->max, max);
-    for (int i = 0; i < 2; i++) {
-        filter_write_value(p, defaults[i], is);
+    const struct value_text min = filter_write_value(p, p->min);
+    for (int i = 0; i < 2; i++)
         if (!(p->min <= defaults[i] && defaults[i] <= p->max))
-            return directives_fail(r, "default %s of '%s' lies outside [%s, %s]", is, p->name, min,
-                                   max);
-    }
+            return directives_fail(r, "default %s of '%s' lies outside [%s, %s]",
+                                   filter_write_value(p, defaults[i]).text, p->name, min.text,
+                                   filter_write_value(p, p->max).text);
     if (p->is_float && p->step != 1)
         return directives_fail(r, "only an int has a step, and '%s' is a float", p->name);
     if (p->is_float)
@@ -53,13 +50,11 @@ static bool fits_limits(struct reader *r, const struct param *p)
         return directives_fail(r, "default and limits of int '%s' must be whole", p->name);
     if (!(p->step >= 1) || p->step != floor(p->step) || p->step > INT_MAX)
         return directives_fail(r, "the step of '%s' must be a whole number from 1 on", p->name);
-    filter_write_value(p, p->step, step);
-    for (int i = 0; i < 2; i++) {
-        filter_write_value(p, defaults[i], is);
+    for (int i = 0; i < 2; i++)
         if (defaults[i] != filter_snap(p, defaults[i]))
             return directives_fail(r, "default %s of '%s' is not reached from %s in steps of %s",
-                                   is, p->name, min, step);
-    }
+                                   filter_write_value(p, defaults[i]).text, p->name, min.text,
+                                   filter_write_value(p, p->step).text);
     return true;
 }
 

@@ -191,18 +191,20 @@ struct param_values filter_defaults(const struct filter *f)
 }
 
 // As few digits as say the value, without an exponent where that fits.
-static void write_number(const struct param *p, double value, char *text)
+static struct value_text write_number(const struct param *p, double value)
 {
+    struct value_text v;
     int digits = 0;
     double read;
     do {
-        g_snprintf(text, FILTER_VALUE, "%.*g", ++digits, value);
-        read = g_ascii_strtod(text, NULL);
+        g_snprintf(v.text, sizeof v.text, "%.*g", ++digits, value);
+        read = g_ascii_strtod(v.text, NULL);
     } while (digits < 17 && (p->is_float ? (float)read != (float)value : read != value));
-    const char *exponent = strchr(text, 'e');
-    if (!exponent || fabs(value) >= 1e15 || fabs(value) < 1e-10) return;
+    const char *exponent = strchr(v.text, 'e');
+    if (!exponent || fabs(value) >= 1e15 || fabs(value) < 1e-10) return v;
     const int decimals = digits - 1 - (int)g_ascii_strtoll(exponent + 1, NULL, 10);
-    g_snprintf(text, FILTER_VALUE, "%.*f", MAX(decimals, 0), value);
+    g_snprintf(v.text, sizeof v.text, "%.*f", MAX(decimals, 0), value);
+    return v;
 }
 
 double filter_snap(const struct param *p, double value)
@@ -213,23 +215,19 @@ double filter_snap(const struct param *p, double value)
 
 bool filter_check(const struct filter *f, const struct param_values *values, struct error *err)
 {
-    char is[FILTER_VALUE], min[FILTER_VALUE], max[FILTER_VALUE], next[FILTER_VALUE];
     for (int i = 0; i < f->param_count; i++) {
         const struct param *p = &f->params[i];
         const double v = values->v[i];
-        write_number(p, v, is);
-        write_number(p, p->min, min);
-        write_number(p, p->max, max);
+        const struct value_text is = write_number(p, v), min = write_number(p, p->min);
         if (!(v >= p->min && v <= p->max))
-            return error_set(err, "%s %s is outside [%s, %s] of %s", p->name, is, min, max,
-                             f->name);
+            return error_set(err, "%s %s is outside [%s, %s] of %s", p->name, is.text, min.text,
+                             write_number(p, p->max).text, f->name);
         if (!p->is_float && v != floor(v))
-            return error_set(err, "%s %s of %s is not a whole number", p->name, is, f->name);
-        write_number(p, p->min + p->step, next);
-        write_number(p, filter_snap(p, p->max), max);
+            return error_set(err, "%s %s of %s is not a whole number", p->name, is.text, f->name);
         if (v != filter_snap(p, v))
-            return error_set(err, "%s %s is none of %s, %s … %s of %s", p->name, is, min, next, max,
-                             f->name);
+            return error_set(err, "%s %s is none of %s, %s … %s of %s", p->name, is.text, min.text,
+                             write_number(p, p->min + p->step).text,
+                             write_number(p, filter_snap(p, p->max)).text, f->name);
     }
     return true;
 }
@@ -258,12 +256,12 @@ bool filter_read_value(const struct param *p, const char *text, double *value, s
     return true;
 }
 
-void filter_write_value(const struct param *p, double value, char *text)
+struct value_text filter_write_value(const struct param *p, double value)
 {
-    if (value >= 0 && value < p->name_count)
-        g_strlcpy(text, p->names[(int)value], FILTER_VALUE);
-    else
-        write_number(p, value, text);
+    struct value_text v;
+    if (!(value >= 0 && value < p->name_count)) return write_number(p, value);
+    g_strlcpy(v.text, p->names[(int)value], sizeof v.text);
+    return v;
 }
 
 bool filter_refuse_param(const struct filter *f, const char *name, struct error *err)
@@ -283,12 +281,11 @@ bool filter_set_param(const struct filter *f, struct param_values *values, const
 void filter_write_params(const struct filter *f, const struct param_values *values, char *text,
                          size_t size)
 {
-    char value[FILTER_VALUE];
     text[0] = '\0';
     for (int i = 0; i < f->param_count; i++) {
-        filter_write_value(&f->params[i], values->v[i], value);
         g_autofree char *part =
-            g_strdup_printf("%s%s %s", i ? " · " : "", f->params[i].name, value);
+            g_strdup_printf("%s%s %s", i ? " · " : "", f->params[i].name,
+                            filter_write_value(&f->params[i], values->v[i]).text);
         g_strlcat(text, part, size);
     }
 }

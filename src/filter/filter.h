@@ -239,9 +239,12 @@ int filter_name_index(const struct param *p, const char *name);
 
 // Read and write a param's value as text: a number, 2^24, or its name. read does not check limits,
 // and leaves value untouched if it refuses. write gives the shortest number that read takes back,
-// without an exponent below 1e15, and needs FILTER_VALUE bytes.
+// without an exponent below 1e15.
+struct value_text {
+    char text[FILTER_VALUE];
+};
 bool filter_read_value(const struct param *p, const char *text, double *value, struct error *err);
-void filter_write_value(const struct param *p, double value, char *text);
+struct value_text filter_write_value(const struct param *p, double value);
 
 // False: says that there is no such param, and which there are.
 bool filter_refuse_param(const struct filter *f, const char *name, struct error *err);

@@ -203,11 +203,10 @@ void engine_show(struct engine *e, int array, const struct array_scale *scale)
 
 static void refuse_slow(struct engine *e, const struct choice *point, const char *about, double ms)
 {
-    char figure[32], reason[128];
+    char reason[128];
     const bool is_seconds = ms >= 1000;
-    number_three(figure, sizeof figure, is_seconds ? ms / 1000 : ms);
-    g_snprintf(reason, sizeof reason, "%s %s %s a launch: too slow here", about, figure,
-               is_seconds ? "s" : "ms");
+    g_snprintf(reason, sizeof reason, "%s %s %s a launch: too slow here", about,
+               number_three(is_seconds ? ms / 1000 : ms).text, is_seconds ? "s" : "ms");
     results_refuse(e->results, point, reason);
 }
 

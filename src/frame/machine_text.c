@@ -3,10 +3,8 @@
 #include <elf.h>
 #include <glib.h>
 #include <glib/gstdio.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -59,109 +57,46 @@ static char *disassemble(char *program, const struct build_code *code, struct er
     return NULL;
 }
 
-static bool translate_here(const struct build_target *target, const struct build *build,
-                           const char *include, struct build_code *code, struct error *err)
+static bool translate(const struct translation *t, const struct build_code *loaded,
+                      struct build_code *code, struct error *err)
 {
-    struct translator *t = backend_translator(target, err);
-    const bool is_done = t && backend_translate(t, build, include, code, err);
-    backend_translator_free(t);
-    return is_done;
+    if (!loaded || t->target.wants_ptx)
+        return t->cancel ? translator_run(t, code, err) : translator_run_here(t, code, err);
+    *code = (struct build_code){g_memdup2(loaded->bytes, loaded->size), loaded->size};
+    return true;
 }
-
-// ---- in a process apart ----
-// One file holds the request: path, source, calls, params, include, and the target. The code takes
-// its place.
-
-#define REQUEST "(sssssiib)"
-enum { CPU_S = 30 };  // for what takes 2 s
-
-bool machine_text_serve(char *const words[MACHINE_TEXT_WORDS], struct error *err)
-{
-    struct build build = {.path = NULL};
-    struct build_target target = {.arch = 0};
-    struct build_code code = {.bytes = NULL};
-    const char *include;
-    g_autofree char *bytes = NULL;
-    gsize size = 0;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    g_file_get_contents(words[0], &bytes, &size, NULL);
-    g_autoptr(GVariant) request =
-        g_variant_new_from_data(G_VARIANT_TYPE(REQUEST), bytes, size, FALSE, NULL, NULL);
-    g_variant_get(request, "(&s&s&s&s&siib)", &build.path, &build.source, &build.calls,
-                  &build.params, &include, &target.arch, &target.newest_major, &target.wants_ptx);
-    if (!*build.params) build.params = NULL;
-    const bool is_done = translate_here(&target, &build, include, &code, err) &&
-                         file_write(words[0], code.bytes, code.size, err);
-    g_free(code.bytes);
-    return is_done;
-}
-
-static bool translate(const struct build_target *target, const struct build *build,
-                      const struct machine_text_words *words, struct build_code *code,
-                      struct error *err)
-{
-    if (words->loaded && !target->wants_ptx) {
-        *code = (struct build_code){g_memdup2(words->loaded->bytes, words->loaded->size),
-                                    words->loaded->size};
-        return true;
-    }
-    if (!words->cancel) return translate_here(target, build, words->include, code, err);
-    g_autofree char *path = NULL, *said = NULL;
-    g_autoptr(GVariant) request = g_variant_ref_sink(
-        g_variant_new(REQUEST, build->path, build->source, build->calls, words->params,
-                      words->include, target->arch, target->newest_major, target->wants_ptx));
-    const int file = g_file_open_tmp("tilescope-XXXXXX", &path, NULL);
-    const struct process process = {
-        .command = (char *const[]){"/proc/self/exe", "--machine-text", path, NULL},
-        .arguments = (const char *const[]){NULL},
-        .cancel = words->cancel,
-        .cpu_s = CPU_S};
-    const bool is_done =
-        (file >= 0 || error_set(err, "cannot run NVRTC apart: there is no room for its file")) &&
-        file_write(path, g_variant_get_data(request), g_variant_get_size(request), err) &&
-        process_run(&process, &said, err) &&
-        g_file_get_contents(path, (char **)&code->bytes, &code->size, NULL);
-    if (said && *said)
-        error_set_log(err, said);
-    else if (said && !is_done)
-        error_set(err, "NVRTC was stopped: it takes more than %d s", CPU_S);
-    if (file >= 0) close(file);
-    if (file >= 0) g_unlink(path);
-    return is_done;
-}
-
-// ---- the text ----
 
 bool machine_text_make(struct machine_text *m, const struct filter *f,
-                       const struct machine_text_words *words, struct error *err)
+                       const struct translation *asked, const struct build_code *loaded,
+                       struct error *err)
 {
-    struct build_target target = words->target;
-    const struct build build = {.path = f->path,
-                                .source = f->source,
-                                .calls = f->calls,
-                                .params = *words->params ? words->params : NULL};
+    struct translation t = *asked;
+    const char *const params = asked->build.params;
+    t.program = "/proc/self/exe";
+    t.build = (struct build){
+        .path = f->path, .source = f->source, .calls = f->calls, .params = *params ? params : NULL};
     struct build_code code = {.bytes = NULL};
-    g_autofree char *program = target.wants_ptx ? NULL : backend_find_program("nvdisasm");
+    g_autofree char *program = t.target.wants_ptx ? NULL : backend_find_program("nvdisasm");
     *m = (struct machine_text){.text = NULL};
-    if (!program && !target.wants_ptx)
+    if (!program && !t.target.wants_ptx)
         error_set(&m->why_no_sass, "nvdisasm is not installed: it comes with the CUDA toolkit and "
                                    "with `pip install nvidia-cuda-nvdisasm`");
-    target.wants_ptx |= !program;
-    if (!translate(&target, &build, words, &code, err)) return false;
+    t.target.wants_ptx |= !program;
+    if (!translate(&t, loaded, &code, err)) return false;
     if (code.size < SELFMAG || memcmp(code.bytes, ELFMAG, SELFMAG) != 0) {
         if (program)
             error_set(&m->why_no_sass,
                       "this NVRTC is older than sm_%d: a driver would translate "
                       "its PTX",
-                      target.arch);
+                      t.target.arch);
         m->text = code.bytes;
         return true;
     }
     m->text = disassemble(program, &code, &m->why_no_sass);
     g_free(code.bytes);
     if (m->text) return true;
-    target.wants_ptx = true;
-    const bool is_done = translate(&target, &build, words, &code, err);
+    t.target.wants_ptx = true;
+    const bool is_done = translate(&t, loaded, &code, err);
     m->text = is_done ? code.bytes : NULL;
     return is_done;
 }

@@ -2,17 +2,15 @@
 // GPU: nvdisasm prints the machine code that the device loaded, or else what NVRTC compiles of the
 // file as it does for the device.
 //
-// It takes 0.1 to 2 s and holds the caller for as long. Any thread may call. NVRTC cannot be
-// stopped, and an unrolled loop can keep it for minutes and take gigabytes: it may run in a process
-// apart.
+// It takes 0.1 to 2 s and holds the caller for as long. Any thread may call. NVRTC may run in a
+// process apart (translator.h).
 #pragma once
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "device/backend.h"
 #include "filter/filter.h"
+#include "frame/translator.h"
 
 // What to compile for if nobody says: the GPU, or else the one of the times that the program comes
 // with, an H200.
@@ -26,18 +24,9 @@ struct machine_text {
         why_no_sass;  // why it is PTX, though SASS was wanted; empty: it is what was wanted
 };
 
-struct machine_text_words {
-    const char *params;   // literals (launch_build), or ""
-    const char *include;  // the folder of the shared headers
-    struct build_target target;
-    const struct build_code *loaded;  // what a GPU runs of the file; NULL: NVRTC compiles it
-    const atomic_bool *cancel;  // NVRTC runs apart, until this becomes true; NULL: in this process
-};
-
-// False: NVRTC is not installed, refuses the file or the architecture, or was stopped.
+// asked: the params as literals (launch_build, or ""), the headers' folder and the target; with
+// cancel, NVRTC runs apart. loaded: what a GPU runs of the file; NULL: NVRTC compiles it. False:
+// NVRTC is not installed, refuses the file or the architecture, or was stopped.
 bool machine_text_make(struct machine_text *m, const struct filter *f,
-                       const struct machine_text_words *words, struct error *err);
-
-// The process apart. What it prints is why it failed.
-enum { MACHINE_TEXT_WORDS = 1 };
-bool machine_text_serve(char *const words[MACHINE_TEXT_WORDS], struct error *err);
+                       const struct translation *asked, const struct build_code *loaded,
+                       struct error *err);

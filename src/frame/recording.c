@@ -270,13 +270,10 @@ static cJSON *texts_item(GHashTable *texts)
 bool recording_save(const struct recording *r, const char *path, struct error *err)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "tilescope", TILESCOPE_VERSION);
-    cJSON_AddStringToObject(json, "date", r->date);
+    rows_add_members(json, "tilescope%s date%s", TILESCOPE_VERSION, r->date);
     cJSON *device = cJSON_AddObjectToObject(json, "device");
-    cJSON_AddStringToObject(device, "name", r->device.name);
-    cJSON_AddStringToObject(device, "arch", r->device.arch);
-    cJSON_AddStringToObject(device, "driver", r->device.driver);
-    cJSON_AddBoolToObject(device, "is_gpu", r->device.is_gpu);
+    rows_add_members(device, "name%s arch%s driver%s is_gpu%i", r->device.name, r->device.arch,
+                     r->device.driver, r->device.is_gpu);
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
         const void *const at = (const char *)&r->device + numbers[i].offset;
         cJSON_AddNumberToObject(device, numbers[i].name,
@@ -284,9 +281,8 @@ bool recording_save(const struct recording *r, const char *path, struct error *e
                                                    : (double)*(const int *)at);
     }
     cJSON *picture = cJSON_AddObjectToObject(json, "picture");
-    cJSON_AddNumberToObject(picture, "width", r->picture.width);
-    cJSON_AddNumberToObject(picture, "height", r->picture.height);
-    cJSON_AddNumberToObject(picture, "planes", r->picture.count);
+    rows_add_members(picture, "width%d height%d planes%d", r->picture.width, r->picture.height,
+                     r->picture.count);
     cJSON_AddItemToObject(json, "texts", texts_item(r->texts));
     cJSON_AddItemToObject(json, "cold_ms", times_item(r->times));
     char *text = cJSON_PrintUnformatted(json);

@@ -188,12 +188,10 @@ void trial_write_size(const struct trial *t, const struct filter *f, char *text,
 {
     *text = '\0';
     if (t->width) text_append(text, size, "%d×%d", t->width, t->height);
-    for (int i = 0; !t->width && i < f->param_count; i++) {
-        char value[FILTER_VALUE];
-        if (!is_size(f, i)) continue;
-        filter_write_value(&f->params[i], t->params.v[i], value);
-        text_append(text, size, "%s%s %s", *text ? " · " : "", f->params[i].name, value);
-    }
+    for (int i = 0; !t->width && i < f->param_count; i++)
+        if (is_size(f, i))
+            text_append(text, size, "%s%s %s", *text ? " · " : "", f->params[i].name,
+                        filter_write_value(&f->params[i], t->params.v[i]).text);
 }
 
 char *trial_name(const struct trial *t, const struct filter *f)

@@ -10,7 +10,7 @@
 #include "grade/expected.h"
 #include "grade/inspection.h"
 #include "grade/proctor.h"
-#include "grade/sandbox.h"
+#include "device/sandbox.h"
 #include "grade/submission.h"
 #include "grade/timekeeper.h"
 #include "frame/trials.h"
@@ -61,7 +61,7 @@ static void name_site(struct grading *g, unsigned int site)
 static bool run_trial(struct grading *g, const struct trial *t, struct error *err)
 {
     struct error why = {""};
-    if (!expected_begin(g->expected, t, proctor_before(g->proctor), WIRE_HALF, err)) return false;
+    if (!expected_begin(g->expected, t, g->proctor->before, WIRE_HALF, err)) return false;
     struct inspection *i = inspection_create(&g->submission.filter, t);
     // Again and again until the counts are settled: each round knows more ways than the one before.
     int round = 0;
@@ -69,7 +69,7 @@ static bool run_trial(struct grading *g, const struct trial *t, struct error *er
     do has_run = proctor_run(g->proctor, t, i, &why);
     while (has_run && t->is_counted && inspection_must_repeat(i) && ++round < MAX_ROUNDS);
     if (round == MAX_ROUNDS) has_run = error_set(&why, "its requests could not be counted");
-    const bool is_right = has_run && expected_check(g->expected, proctor_after(g->proctor), &why);
+    const bool is_right = has_run && expected_check(g->expected, g->proctor->after, &why);
     add_test(g, trial_name(t, g->request->given), is_right ? GRADE_PASSED : GRADE_FAILED,
              POINTS_OF_TRIAL, why.text);
     g->has_run |= has_run;
@@ -92,8 +92,7 @@ static bool run_trials(struct grading *g, const char *reason_against, struct err
     trials_draw(g->trials, given, variant, g->request->seed);
     g->are_all_right = !reason_against;
     for (int i = 0; i < TRIALS_COUNT; i++) {
-        if (g->proctor && proctor_is_over(g->proctor))
-            reason_against = "not run: the process ended";
+        if (g->proctor && g->proctor->is_over) reason_against = "not run: the process ended";
         if (reason_against) {
             add_test(g, trial_name(&g->trials[i], given), GRADE_FAILED, POINTS_OF_TRIAL,
                      reason_against);
@@ -381,21 +380,17 @@ char *grade_report_table(const struct grade *g)
 char *grade_report_json(const struct grade *g)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddNumberToObject(json, "score", g->score);
-    cJSON_AddNumberToObject(json, "max_score", g->max);
-    cJSON_AddStringToObject(json, "file", g->file);
-    cJSON_AddStringToObject(json, "against", g->given);
+    rows_add_members(json, "score%d max_score%d file%s against%s", g->score, g->max, g->file,
+                     g->given);
     if (g->variant) cJSON_AddStringToObject(json, "variant", g->variant);
-    cJSON_AddNumberToObject(json, "seed", g->seed);
-    cJSON_AddStringToObject(json, "output", g->notes);
+    rows_add_members(json, "seed%g output%s", (double)g->seed, g->notes);
     cJSON *tests = cJSON_AddArrayToObject(json, "tests");
     for (int i = 0; i < g->count; i++) {
         const struct grade_test *t = &g->tests[i];
         const bool is_judged = t->state != GRADE_NOT_JUDGED;
         cJSON *one = cJSON_CreateObject();
-        cJSON_AddStringToObject(one, "name", t->name);
-        cJSON_AddNumberToObject(one, "score", t->state == GRADE_PASSED ? t->points : 0);
-        cJSON_AddNumberToObject(one, "max_score", is_judged ? t->points : 0);
+        rows_add_members(one, "name%s score%d max_score%d", t->name,
+                         t->state == GRADE_PASSED ? t->points : 0, is_judged ? t->points : 0);
         if (is_judged)
             cJSON_AddStringToObject(one, "status", t->state == GRADE_PASSED ? "passed" : "failed");
         cJSON_AddStringToObject(one, "output", t->output);

@@ -20,21 +20,6 @@
 static const int64_t PATIENCE_US = 600 * G_USEC_PER_SEC;
 static const double TRIAL_S = 10, LOAD_S = 5;  // of a processor's time
 
-struct proctor {
-    const struct submission *submission;
-    const struct variant *variant;
-    GPid pid;
-    int to, from;
-    unsigned char *shared;
-    double trial_s;         // what a trial may take
-    double limit_s, end_s;  // of the question that is asked, and when it is reached; 0: none
-    bool is_over;
-    char why[128];  // it is over
-    GByteArray *payload;
-    struct launch_config config;  // of the last PASS of a trial; zeroed: there was none
-    struct trace_thread threads[WIRE_MAX_THREADS];
-};
-
 // ---- the process ----
 
 static void enter_child(gpointer unused)
@@ -81,10 +66,11 @@ static bool share_memory(struct proctor *p, int *memory, struct error *err)
     if (*memory < 0 || ftruncate(*memory, (off_t)bytes) ||
         fcntl(*memory, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
         return error_set(err, "cannot share memory: %s", g_strerror(errno));
-    p->shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *memory, 0);
-    if (p->shared != MAP_FAILED) return true;
-    p->shared = NULL;
-    return error_set(err, "cannot share memory: %s", g_strerror(errno));
+    void *const shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *memory, 0);
+    if (shared == MAP_FAILED) return error_set(err, "cannot share memory: %s", g_strerror(errno));
+    p->before = shared;
+    p->after = p->before + WIRE_HALF;
+    return true;
 }
 
 struct proctor *proctor_start(const char *program, const struct submission *s,
@@ -103,84 +89,56 @@ struct proctor *proctor_start(const char *program, const struct submission *s,
     return NULL;
 }
 
-static void bury(struct proctor *p)
+// Ends the process, unless it does so itself in a moment. If it is asked, it may stop a compiler.
+static void end_process(struct proctor *p, bool is_asked)
 {
+    enum { MOMENTS = 100, MOMENT_US = 10000 };
     int status = 0;
-    if (p->pid && waitpid(p->pid, &status, 0) == p->pid) {
-        const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-        g_strlcpy(p->why,
-                  number == SIGSYS ? "it asked the operating system for something, which no kernel "
-                                     "does"
-                  : number == SIGXCPU ? "it took too much time"
-                  : number == SIGXFSZ ? "it wrote too large a file"
-                  : number == SIGKILL ? "it was stopped: it took too much time or memory"
-                  : number            ? "its process crashed"
-                                      : "its process ended by itself",
-                  sizeof p->why);
+    bool has_ended = false;
+    if (!p->pid) return;
+    if (is_asked) kill(p->pid, SIGTERM);
+    for (int i = 0; i < MOMENTS && !has_ended; i++) {
+        has_ended = waitpid(p->pid, &status, WNOHANG) == p->pid;
+        if (!has_ended) g_usleep(MOMENT_US);
+    }
+    if (!has_ended) {
+        kill(p->pid, SIGKILL);
+        waitpid(p->pid, &status, 0);
     }
     p->pid = 0;
     p->is_over = true;
+    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    p->why = number == SIGSYS ? "it asked the operating system for something, which no kernel does"
+             : number == SIGXCPU ? "it took too much time"
+             : number == SIGXFSZ ? "it wrote too large a file"
+             : number == SIGKILL ? "it was stopped: it took too much time or memory"
+             : number            ? "its process crashed"
+                                 : "its process ended by itself";
 }
 
 // Its end of the pipe is closed, so it is about to end; or it pretends to.
 static bool fail(struct proctor *p, struct error *err)
 {
-    enum { MOMENTS = 100, MOMENT_US = 10000 };
-    siginfo_t info = {.si_pid = 0};
-    for (int i = 0; i < MOMENTS && p->pid && !info.si_pid; i++)
-        if (!waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) && !info.si_pid)
-            g_usleep(MOMENT_US);
-    if (p->pid && !info.si_pid) kill(p->pid, SIGKILL);
-    bury(p);
+    end_process(p, false);
     return error_set(err, "%s", p->why);
-}
-
-// Asked kindly at first, so that it may stop a compiler.
-static void end_process(struct proctor *p)
-{
-    enum { MOMENTS = 50, MOMENT_US = 10000 };
-    if (!p->pid) return;
-    kill(p->pid, SIGTERM);
-    int status = 0;
-    for (int i = 0; i < MOMENTS && p->pid; i++) {
-        if (waitpid(p->pid, &status, WNOHANG) == p->pid) p->pid = 0;
-        if (p->pid) g_usleep(MOMENT_US);
-    }
-    if (p->pid) kill(p->pid, SIGKILL);
-    bury(p);
 }
 
 void proctor_stop(struct proctor *p)
 {
     if (!p) return;
     if (p->to >= 0) close(p->to);
-    end_process(p);
+    end_process(p, true);
     if (p->from >= 0) close(p->from);
-    if (p->shared) munmap(p->shared, 2 * (size_t)WIRE_HALF);
+    if (p->before) munmap(p->before, 2 * (size_t)WIRE_HALF);
     g_byte_array_unref(p->payload);
     g_free(p);
-}
-
-void *proctor_before(const struct proctor *p)
-{
-    return p->shared;
-}
-
-const void *proctor_after(const struct proctor *p)
-{
-    return p->shared + WIRE_HALF;
-}
-
-bool proctor_is_over(const struct proctor *p)
-{
-    return p->is_over;
 }
 
 // ---- messages ----
 
 static bool give_up(struct proctor *p, const char *why, struct error *err)
 {
-    end_process(p);
+    end_process(p, true);
     return error_set(err, "%s", why);
 }
 
@@ -203,7 +161,7 @@ static bool read_bytes(struct proctor *p, void *to, size_t bytes, struct own_tim
         if (signals_came()) return give_up(p, "cancelled", err);
         if (own_time_is_over(limit)) return give_up(p, "it does not come back", err);
         if (p->end_s > 0 && used_s(p) > p->end_s) {
-            end_process(p);
+            end_process(p, true);
             return error_set(err, "it was stopped after %g s of a processor's time", p->limit_s);
         }
         if (poll(&one, 1, TICK_MS) <= 0) continue;

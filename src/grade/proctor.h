@@ -5,31 +5,39 @@
 // the process. One thread makes all calls, which wait.
 #pragma once
 
+#include <glib.h>
 #include <stdbool.h>
 
 #include "base/error.h"
 #include "grade/inspection.h"
 #include "grade/submission.h"
 
-struct proctor;
+struct proctor {
+    const struct submission *submission;
+    const struct variant *variant;
+    int pid, to, from;
+    unsigned char *before, *after;  // WIRE_HALF bytes each: what a trial begins with, and leaves
+    double trial_s;                 // what a trial may take
+    double limit_s, end_s;  // of the question that is asked, and when it is reached; 0: none
+    bool is_over;
+    const char *why;  // it is over
+    GByteArray *payload;
+    struct launch_config config;  // of the last PASS of a trial; zeroed: there was none
+    struct trace_thread threads[WIRE_MAX_THREADS];
+};
 
 // program: this one's file. NULL: it does not start, and err says why.
 struct proctor *proctor_start(const char *program, const struct submission *s,
                               const struct variant *variant, struct error *err);
 void proctor_stop(struct proctor *p);  // ends the process; accepts NULL
 
-// Memory of WIRE_HALF bytes each: what a trial begins with, and what it leaves.
-void *proctor_before(const struct proctor *p);
-const void *proctor_after(const struct proctor *p);
-
 // Compiles, loads the result, and seals the process. False: err is the compiler's log, or says how
 // the process ended. note: what the sandbox lacks, or nothing; SANDBOX_MISSING bytes twice.
 bool proctor_load(struct proctor *p, char *note, size_t size, struct error *err);
 // What the launches do is handed to i; NULL: nobody looks. False: err says why the trial has ended;
-// then proctor_is_over() if the process has, too.
+// then is_over if the process has, too.
 bool proctor_run(struct proctor *p, const struct trial *trial, struct inspection *i,
                  struct error *err);
-bool proctor_is_over(const struct proctor *p);
 
 // The source lines of sites, found by another process, which loads nothing of the submission.
 bool proctor_find_lines(const char *program, const struct submission *s,
@@ -40,6 +48,6 @@ bool proctor_find_lines(const char *program, const struct submission *s,
 // and judges nothing: it hands every block's log and what the arrays hold to the grader, because a
 // kernel could reach whatever is in its process. words: the folder of a submission, the given
 // file's name, the submission's, the variant's; "shut", or "open" where a system that cannot shut
-// it in is put up with. False: err.
+// it in is put up with. It answers by messages. False: err.
 enum { WORKER_WORDS = 5 };
-bool worker_run(char *const words[WORKER_WORDS], struct error *err);
+bool worker_run(char *const words[WORKER_WORDS], GString *none, struct error *err);

@@ -1,35 +1,23 @@
 #include "grade/timekeeper.h"
 
-#include <errno.h>
-#include <glib.h>
-#include <poll.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/image.h"
-#include "base/own_time.h"
-#include "base/signals.h"
 #include "base/stats.h"
+#include "base/wall.h"
+#include "device/process.h"
+#include "frame/translator.h"
 #include "frame/workspace.h"
 #include "grade/expected.h"
-#include "grade/translator.h"
 #include "grade/wire.h"
 #include "measure/bench_timer.h"
 
 // ---- the stopwatch ----
-
-// The process's messages: first that it begins to launch, then its answer.
-enum message_kind { BEGINS, ANSWER };
-struct message {
-    enum message_kind kind;
-    enum stopwatch_outcome outcome;
-    double ratio;
-    struct error why;
-};
 
 enum { TARGET = 31, DROPPED = 1 };  // samples
 static const double BUDGET_S = 20, CLOCKS_UP_S = 0.25;
@@ -45,11 +33,6 @@ struct run {
     double expected_ms, expected_copy_ms;
     GArray *samples, *copies;
 };
-
-static double now_s(void)
-{
-    return (double)g_get_monotonic_time() * 1e-6;
-}
 
 // ---- before ----
 
@@ -181,14 +164,13 @@ static double median_of(GArray *samples)
 
 static enum stopwatch_outcome sample_all(struct run *r, double *ratio, struct error *why)
 {
-    const double up_s = now_s() + CLOCKS_UP_S;  // a GPU runs at its full clock after some work
-    while (backend_device(r->watch->backend)->is_gpu && now_s() < up_s)
+    const double up_s = wall_s() + CLOCKS_UP_S;  // a GPU runs at its full clock after some work
+    while (backend_device(r->watch->backend)->is_gpu && wall_s() < up_s)
         if (!sample_copy(r, why)) return STOPWATCH_FAILED;
     g_array_set_size(r->copies, 0);
-    const struct message begins = {.kind = BEGINS};
-    if (r->watch->told) wire_write(r->watch->told, &begins, sizeof begins);
-    const double end_s = now_s() + BUDGET_S;
-    while (r->samples->len < TARGET && (now_s() < end_s || !r->samples->len)) {
+    watchdog_begin(r->watch->watchdog);
+    const double end_s = wall_s() + BUDGET_S;
+    while (r->samples->len < TARGET && (wall_s() < end_s || !r->samples->len)) {
         if (!sample_copy(r, why)) return STOPWATCH_FAILED;
         const enum stopwatch_outcome outcome = sample_theirs(r, why);
         if (outcome != STOPWATCH_TIMED) return outcome;
@@ -207,6 +189,7 @@ enum stopwatch_outcome stopwatch_measure(const struct stopwatch *w, double *rati
                     .copies = g_array_new(FALSE, FALSE, sizeof(double))};
     enum stopwatch_outcome outcome = begin(&r, why);
     if (outcome == STOPWATCH_TIMED) outcome = sample_all(&r, ratio, why);
+    watchdog_end(w->watchdog);
     bench_timer_destroy(r.timer);
     backend_wait(w->backend, NULL);
     backend_unload(w->backend, r.module);
@@ -220,143 +203,112 @@ enum stopwatch_outcome stopwatch_measure(const struct stopwatch *w, double *rati
 
 // ---- the grader's side ----
 
-// Processor time of its own; measuring alone has BUDGET_S.
+// Own time; measuring alone has BUDGET_S.
 static const double START_S = 300, LAUNCHES_S = 90;
 
-static void enter_child(gpointer unused)
-{
-    (void)unused;
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signals_release();
-}
-
-// 1: a whole message; 0: none until then; -1: the process has ended.
-static int receive(int from, struct message *message, struct own_time_limit *limit)
-{
-    enum { TICK_MS = 100 };
-    size_t got = 0;
-    while (got < sizeof *message) {
-        struct pollfd one = {.fd = from, .events = POLLIN};
-        if (signals_came() || own_time_is_over(limit)) return 0;
-        if (poll(&one, 1, TICK_MS) <= 0) continue;
-        const ssize_t more = read(from, (char *)message + got, sizeof *message - got);
-        if (more < 0 && errno == EINTR) continue;
-        if (more <= 0) return -1;
-        got += (size_t)more;
-    }
-    message->why.text[sizeof message->why.text - 1] = '\0';
-    return 1;
-}
-
-static enum stopwatch_outcome listen_to(const struct timekeeper *t, GPid pid, int from,
-                                        double *ratio, struct error *why)
-{
-    struct message message = {.kind = ANSWER};
-    const double limit_s = t->limit_s > 0 ? t->limit_s : LAUNCHES_S;
-    bool has_begun = false;
-    for (;;) {
-        const double left_s = has_begun ? limit_s : START_S;
-        struct own_time_limit limit = {.group = pid,
-                                       .limit_us = (int64_t)(left_s * G_USEC_PER_SEC)};
-        const int got = receive(from, &message, &limit);
-        if (got != 1) {
-            const bool is_over = got == 0 && !signals_came();
-            if (is_over && has_begun) error_set(why, "the kernel did not end within %g s", limit_s);
-            if (is_over && has_begun) return STOPWATCH_REFUSED;
-            error_set(why, "%s",
-                      is_over   ? "the device does not come back"
-                      : got < 0 ? "the process that takes it has crashed"
-                                : "cancelled");
-            return STOPWATCH_FAILED;
-        }
-        if (message.kind == ANSWER) break;
-        has_begun = true;
-    }
-    *why = message.why;
-    *ratio = message.ratio;
-    return message.outcome;
-}
-
+// The process prints the outcome, the ratio, and why.
 enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ratio,
                                           struct error *why)
 {
     const struct submission *s = t->submission;
-    const char *const argv[] = {t->program,
-                                "--grade-stopwatch",
-                                s->folder,
-                                t->given->path,
-                                t->given->name,
-                                s->name,
-                                t->variant->name,
-                                t->device,
-                                s->may_be_open ? "open" : "shut",
-                                NULL};
+    const double limit_s = t->limit_s > 0 ? t->limit_s : LAUNCHES_S;
+    char limit[G_ASCII_DTOSTR_BUF_SIZE];
+    const char *const words[] = {"--grade-stopwatch",
+                                 s->folder,
+                                 t->given->path,
+                                 t->given->name,
+                                 s->name,
+                                 t->variant->name,
+                                 t->device,
+                                 s->may_be_open ? "open" : "shut",
+                                 g_ascii_dtostr(limit, sizeof limit, limit_s),
+                                 NULL};
     // What CUDA and the search for its libraries read. A GPU may read all memory of its process,
     // and nothing else of the environment is to be found there.
     g_auto(GStrv) environment = wire_environment(
         s, "PATH HOME LD_LIBRARY_PATH CONDA_PREFIX VIRTUAL_ENV XDG_CACHE_HOME TILESCOPE_CACHE "
            "TILESCOPE_NVRTC TILESCOPE_KERNEL_FLAGS CC CUDA_ NVIDIA_ ASAN_ UBSAN_ TSAN_");
-    GPid pid = 0;
-    int from = -1;
-    g_autoptr(GError) error = NULL;
-    const bool is_started = g_spawn_async_with_pipes(
-        NULL, (char **)argv, environment, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL,
-        enter_child, NULL, &pid, NULL, &from, NULL, &error);
-    if (!is_started) error_set(why, "cannot run the stopwatch: %s", error->message);
-    if (!is_started) return STOPWATCH_FAILED;
-    const enum stopwatch_outcome outcome = listen_to(t, pid, from, ratio, why);
-    close(from);
-    kill(pid, SIGKILL);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
-    return outcome;
+    const struct process process = {.command = (char *const[]){(char *)t->program, NULL},
+                                    .arguments = words,
+                                    .environment = environment,
+                                    .limit_s = START_S + limit_s};
+    g_autofree char *said = NULL;
+    process_run(&process, &said, why);
+    if (!said) return STOPWATCH_FAILED;
+    char *rest = said;
+    const guint64 outcome = g_ascii_strtoull(said, &rest, 10);
+    *ratio = g_ascii_strtod(rest, &rest);
+    const bool is_said = *rest == ' ';
+    error_set_log(why, is_said ? rest + 1 : "the process that takes it has crashed");
+    return is_said ? (enum stopwatch_outcome)outcome : STOPWATCH_FAILED;
 }
 
 // ---- the process ----
 
-static void use_cpu(struct filter *f)
+static void write_answer(GString *answer, enum stopwatch_outcome outcome, double ratio,
+                         const char *why)
 {
-    struct filter_list list = {.filters = f, .count = 1};
-    filter_list_use_cpu(&list);
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_printf(answer, "%d %s %s", (int)outcome, g_ascii_dtostr(text, sizeof text, ratio),
+                    why);
+}
+
+static void end_endless(void *limit_s)
+{
+    g_autofree char *why =
+        g_strdup_printf("the kernel did not end within %s s", (const char *)limit_s);
+    g_autoptr(GString) answer = g_string_new(NULL);
+    write_answer(answer, STOPWATCH_REFUSED, 0, why);
+    wire_write(STDOUT_FILENO, answer->str, answer->len);
+    kill(getpid(), SIGKILL);  // whoever closed the device would wait for the kernel
 }
 
 // The text is compiled for a GPU elsewhere.
-static bool translate(void *words, const struct build_target *target, struct build_code *code,
+static bool translate(void *translation, const struct build_target *target, struct build_code *code,
                       struct error *err)
 {
-    return translator_run(words, target, code, err);
+    struct translation t = *(const struct translation *)translation;
+    t.target = *target;
+    return translator_run(&t, code, err);
 }
 
-// The device stays open: the answer comes first, and then the grader ends this process.
-bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err)
+bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], GString *answer, struct error *err)
 {
-    enum { FOLDER, GIVEN, GIVEN_NAME, NAME, VARIANT, DEVICE, TRUST };
-    struct translator_words apart = {"/proc/self/exe", words[FOLDER], words[GIVEN_NAME],
-                                     words[NAME], !strcmp(words[TRUST], "open")};
-    const struct build_guard guard = {.data = &apart, .translate = translate};
+    enum { FOLDER, GIVEN, GIVEN_NAME, NAME, VARIANT, DEVICE, TRUST, LIMIT };
+    g_autofree char *include = submission_include(words[FOLDER]);
     OWNED(filter_finish) struct filter given = {.path = NULL}, submitted = given;
-    struct stopwatch w = {
-        .given = &given, .submitted = &submitted, .guard = &guard, .told = STDOUT_FILENO};
-    struct message answer = {.kind = ANSWER, .outcome = STOPWATCH_FAILED};
+    struct translation translation = {.program = "/proc/self/exe",
+                                      .include = include,
+                                      .readable = words[FOLDER],
+                                      .may_be_open = !strcmp(words[TRUST], "open")};
+    const struct build_guard guard = {.data = &translation, .translate = translate};
+    struct stopwatch w = {.given = &given, .submitted = &submitted, .guard = &guard};
+    enum stopwatch_outcome outcome = STOPWATCH_FAILED;
+    double ratio = 0;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);  // the grader wants the answer
     char *text = file_read_text(words[GIVEN], err);
     if (text && filter_parse(&given, words[GIVEN], text, err) &&
         submission_read(&submitted, words[FOLDER], words[GIVEN_NAME], words[NAME], err)) {
-        if (!strcmp(words[DEVICE], "cpu")) {
-            use_cpu(&given);
-            use_cpu(&submitted);
-        }
+        struct filter_list lists[] = {{.filters = &given, .count = 1},
+                                      {.filters = &submitted, .count = 1}};
+        for (size_t i = 0; i < G_N_ELEMENTS(lists) && !strcmp(words[DEVICE], "cpu"); i++)
+            filter_list_use_cpu(&lists[i]);
+        translation.build = (struct build){
+            .path = submitted.path, .source = submitted.source, .calls = submitted.calls};
         w.variant = filter_variant(&submitted, words[VARIANT]);
         if (w.variant || error_set(err, "there is no variant '%s'", words[VARIANT]))
             w.backend = backend_open(words[DEVICE], NULL, 0, err);
     }
     if (w.backend) {
-        g_autofree char *include = submission_include(words[FOLDER]);
         backend_set_include(w.backend, include);
-        answer.outcome = stopwatch_measure(&w, &answer.ratio, err);
+        w.watchdog = watchdog_create((int)(1000 * g_ascii_strtod(words[LIMIT], NULL)), end_endless,
+                                     words[LIMIT]);
+        outcome = stopwatch_measure(&w, &ratio, err);
+        watchdog_destroy(w.watchdog);
     }
-    answer.why = *err;
-    const bool is_said = wire_write(STDOUT_FILENO, &answer, sizeof answer);
+    write_answer(answer, outcome, ratio, err->text);
     backend_close(w.backend);
     g_free(text);
-    return is_said;
+    return true;
 }

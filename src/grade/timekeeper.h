@@ -10,9 +10,11 @@
 // which wait.
 #pragma once
 
+#include <glib.h>
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/watchdog.h"
 #include "device/backend.h"
 #include "grade/submission.h"
 
@@ -27,7 +29,7 @@ struct stopwatch {
     const struct filter *given, *submitted;
     const struct variant *variant;    // of the submitted one, whose kernel has proven to be exact
     const struct build_guard *guard;  // of the submitted file; NULL: none
-    int told;                         // a pipe that says when it begins to launch; 0: none
+    struct watchdog *watchdog;        // of all launches of the kernel together; NULL: none
 };
 
 // At the file's default params, in the variant's own block; a filter's picture is noise. *ratio is
@@ -51,7 +53,7 @@ enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ra
                                           struct error *why);
 
 // That process: words are the submission's folder, the given file and its filter's name, the names
-// of the student's file and of its variant, the device, and "shut" or "open" (translator.h). False:
-// err.
-enum { TIMEKEEPER_WORDS = 7 };
-bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err);
+// of the student's file and of its variant, the device, "shut" or "open", and the limit.
+enum { TIMEKEEPER_WORDS = 8 };
+// The answer is to be printed.
+bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], GString *answer, struct error *err);

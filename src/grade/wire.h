@@ -14,7 +14,6 @@
 #include "device/trace.h"
 #include "filter/filter.h"
 #include "grade/submission.h"
-#include "frame/trials.h"
 
 enum wire_kind {
     WIRE_LOAD,    // without a payload: compiles, loads and seals; from now on only RUN

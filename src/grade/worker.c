@@ -7,7 +7,7 @@
 #include "base/signals.h"
 #include "frame/frame.h"
 #include "grade/proctor.h"
-#include "grade/sandbox.h"
+#include "device/sandbox.h"
 #include "grade/submission.h"
 #include "frame/trials.h"
 #include "grade/wire.h"
@@ -220,8 +220,9 @@ static void serve(struct worker *w)
     }
 }
 
-bool worker_run(char *const words[WORKER_WORDS], struct error *err)
+bool worker_run(char *const words[WORKER_WORDS], GString *none, struct error *err)
 {
+    (void)none;
     struct worker *w = g_new0(struct worker, 1);
     *w = (struct worker){.words = words, .message = g_byte_array_new()};
     bool is_good = enter_sandbox(w, err);

@@ -16,8 +16,6 @@
 // Pure: any thread may call.
 #pragma once
 
-#include <stdbool.h>
-
 #include "device/backend.h"
 #include "device/trace.h"
 

@@ -2,7 +2,6 @@
 
 #include <glib.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "lens/flow.h"
 

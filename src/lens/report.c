@@ -24,20 +24,20 @@ enum figure {
 
 enum { ALL = ~0, LINES = 1 << TRACE_GLOBAL | 1 << TRACE_TEXTURE, BANKS = 1 << TRACE_SHARED };
 
-// spaces: those in which the model has a rule for it.
+// spaces: those in which the model has a rule for it; sums: those of which JSON has the sums.
 static const struct {
     const char *name, *heading;
-    int spaces;
+    int spaces, sums;
 } figures[FIGURES] = {
-    [REQUESTS] = {"requests", "requests", ALL},
-    [LANES] = {"lanes", "lanes", ALL},
-    [BYTES] = {"bytes", "bytes", ALL},
-    [SECTORS] = {"sectors", "sectors", LINES},
-    [IDEAL_SECTORS] = {"ideal_sectors", "ideal", LINES},
-    [WAVEFRONTS] = {"wavefronts", "wavefronts", BANKS},
-    [IDEAL_WAVEFRONTS] = {"ideal_wavefronts", "ideal", BANKS},
-    [CONFLICTS] = {"conflicts", "conflicts", BANKS},
-    [WORDS] = {"words", "words", 1 << TRACE_CONSTANT},
+    [REQUESTS] = {"requests", "requests", ALL, ALL},
+    [LANES] = {"lanes", "lanes", ALL, 0},
+    [BYTES] = {"bytes", "bytes", ALL, 1 << TRACE_GLOBAL},
+    [SECTORS] = {"sectors", "sectors", LINES, LINES},
+    [IDEAL_SECTORS] = {"ideal_sectors", "ideal", LINES, 0},
+    [WAVEFRONTS] = {"wavefronts", "wavefronts", BANKS, BANKS},
+    [IDEAL_WAVEFRONTS] = {"ideal_wavefronts", "ideal", BANKS, 0},
+    [CONFLICTS] = {"conflicts", "conflicts", BANKS, BANKS},
+    [WORDS] = {"words", "words", 1 << TRACE_CONSTANT, 1 << TRACE_CONSTANT},
 };
 
 static bool has_figure(enum trace_space space, int figure)
@@ -61,15 +61,6 @@ static unsigned long long value_of(const struct lens_counts *c, int figure)
     return values[figure];
 }
 
-// ---- a table ----
-
-static void add_ratio(struct rows *r, double value)
-{
-    char text[32];
-    number_three(text, sizeof text, value);
-    rows_add(r, text);
-}
-
 // ---- one variant ----
 
 // The first column has words, the others figures.
@@ -88,7 +79,7 @@ static void add_counts(struct rows *rows, enum trace_space space, const struct l
         if (!has_figure(space, i))
             rows_add(rows, "");
         else if (i == LANES)
-            add_ratio(rows, (double)c->lanes / (double)c->requests);
+            rows_add(rows, number_three((double)c->lanes / (double)c->requests).text);
         else
             rows_add_format(rows, "%llu", value_of(c, i));
     }
@@ -191,7 +182,7 @@ static void add_sums(struct rows *rows, const struct lens_result *result)
     const struct lens_sums s = lens_result_sum(result);
     rows_add_format(rows, "%llu", s.memory.wanted_bytes);
     rows_add_format(rows, "%llu", s.memory.sectors * MODEL_SECTOR_BYTES);
-    add_ratio(rows, s.each.sectors);
+    rows_add(rows, number_three(s.each.sectors).text);
     rows_add_format(rows, "%llu", s.memory.requests);
     if (s.shared.requests) {
         rows_add_format(rows, "%llu", s.shared.wavefronts);
@@ -240,17 +231,6 @@ static void append_comparison(GString *text, const struct report *r)
 
 // ---- JSON ----
 
-// The figures of an access, by its space.
-static const struct {
-    int figures[3];
-    int count;
-} json_of_space[LENS_RESULT_SPACES] = {
-    [TRACE_GLOBAL] = {{REQUESTS, SECTORS, BYTES}, 3},
-    [TRACE_SHARED] = {{REQUESTS, WAVEFRONTS, CONFLICTS}, 3},
-    [TRACE_CONSTANT] = {{REQUESTS, WORDS}, 2},
-    [TRACE_TEXTURE] = {{REQUESTS, SECTORS}, 2},
-};
-
 static const struct access {
     const char *name;
     enum trace_space space;
@@ -274,8 +254,7 @@ static void add_figure(cJSON *json, const struct lens_counts *c, int figure)
 
 static void add_place(cJSON *json, const struct trace_place *place)
 {
-    cJSON_AddStringToObject(json, "file", place->file);
-    cJSON_AddNumberToObject(json, "line", place->line);
+    rows_add_members(json, "file%s line%d", place->file, place->line);
 }
 
 // "file" and "line" are those of the access; "inlined_into" leads to the kernel's own.
@@ -294,17 +273,16 @@ static void add_chain(cJSON *json, const struct trace_chain *chain)
 static cJSON *race_json(const struct lens_race *race)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "space", lens_result_space_name(TRACE_SHARED));
     bool is_tile;
     const int at = races_place(&race->race, &is_tile);
-    cJSON_AddStringToObject(json, "array", is_tile ? "tile" : "static");
-    cJSON_AddNumberToObject(json, "word", at / MODEL_WORD_BYTES);
+    rows_add_members(json, "space%s array%s word%d", lens_result_space_name(TRACE_SHARED),
+                     is_tile ? "tile" : "static", at / MODEL_WORD_BYTES);
     cJSON *accesses_json = cJSON_AddArrayToObject(json, "accesses");
     for (int i = 0; i < 2; i++) {
         cJSON *one = cJSON_CreateObject();
         add_chain(one, &race->chain[i]);
-        cJSON_AddStringToObject(one, "op", lens_result_kind_name(race->race.kind[i]));
-        cJSON_AddNumberToObject(one, "thread", race->race.thread[i]);
+        rows_add_members(one, "op%s thread%d", lens_result_kind_name(race->race.kind[i]),
+                         race->race.thread[i]);
         cJSON_AddItemToArray(accesses_json, one);
     }
     return json;
@@ -324,16 +302,15 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
         const struct lens_counts *c = &p->counts[a->space][a->kind];
         if (a->is_rare && !c->requests) continue;
         cJSON *one = cJSON_AddObjectToObject(json, a->name);
-        for (int i = 0; i < json_of_space[a->space].count; i++)
-            add_figure(one, c, json_of_space[a->space].figures[i]);
+        for (int i = 0; i < FIGURES; i++)
+            if (figures[i].sums >> a->space & 1) add_figure(one, c, i);
     }
     cJSON *lines = cJSON_AddArrayToObject(json, "lines");
     for (const struct lens_line *line = p->lines; line < p->lines + p->line_count; line++) {
         cJSON *one = cJSON_CreateObject();
         add_chain(one, &line->chain);
-        cJSON_AddStringToObject(one, "space", lens_result_space_name(line->space));
-        cJSON_AddStringToObject(one, "op", lens_result_kind_name(line->kind));
-        cJSON_AddNumberToObject(one, "bytes_a_lane", line->bytes);
+        rows_add_members(one, "space%s op%s bytes_a_lane%d", lens_result_space_name(line->space),
+                         lens_result_kind_name(line->kind), line->bytes);
         for (int i = 0; i < FIGURES; i++)
             if (has_figure(line->space, i)) add_figure(one, &line->counts, i);
         cJSON_AddItemToArray(lines, one);
@@ -345,9 +322,8 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
         cJSON_AddStringToObject(one, "op", lens_result_kind_name(o->kind));
         cJSON_AddItemToObject(one, "block", rows_pair_json(o->block_x, o->block_y));
         cJSON_AddItemToObject(one, "thread", rows_pair_json(o->thread_x, o->thread_y));
-        cJSON_AddStringToObject(one, "array", o->array);
-        cJSON_AddNumberToObject(one, "byte", (double)o->at);
-        cJSON_AddNumberToObject(one, "array_bytes", (double)o->array_bytes);
+        rows_add_members(one, "array%s byte%g array_bytes%g", o->array, (double)o->at,
+                         (double)o->array_bytes);
         cJSON_AddItemToArray(outside, one);
     }
     cJSON *races = cJSON_AddArrayToObject(json, "races");
@@ -463,8 +439,7 @@ char *report_write(const struct report *r, enum report_format format)
         return g_string_free(text, FALSE);
     case REPORT_JSON:
         json = cJSON_CreateObject();
-        cJSON_AddStringToObject(json, "model", "sm_90");
-        cJSON_AddStringToObject(json, "filter", r->cases[0].choice.filter->name);
+        rows_add_members(json, "model%s filter%s", "sm_90", r->cases[0].choice.filter->name);
         variants = r->is_comparison ? cJSON_AddArrayToObject(json, "variants") : NULL;
         for (int i = 0; i < r->case_count && variants; i++) {
             cJSON *one = cJSON_CreateObject();

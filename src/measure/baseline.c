@@ -55,11 +55,10 @@ bool baseline_write_change(const struct baseline *b, struct stats_summary ms, ch
 {
     const enum figures_order order = figures_compare(b->ms, ms);
     const double percent = 100 * (ms.median / b->ms.median - 1);
-    char figure[32];
-    number_three(figure, sizeof figure, fabs(percent));
     if (order == FIGURES_EQUAL || order == FIGURES_UNCLEAR)
         g_strlcpy(text, order == FIGURES_EQUAL ? "±0 %" : "unclear", size);
     else
-        g_snprintf(text, size, "%s%s %%", percent > 0 ? "+" : "−", figure);
+        g_snprintf(text, size, "%s%s %%", percent > 0 ? "+" : "−",
+                   number_three(fabs(percent)).text);
     return order != FIGURES_UNCLEAR;
 }

@@ -153,7 +153,6 @@ static void summarize(struct stats_summary *times, GArray *const *samples)
 
 void bench_row_close(struct bench_row *row, GArray *const *samples, double turn_s, double budget_s)
 {
-    char cost[32], left[32];
     if (samples_of(samples) >= LEAST) summarize(row->times, samples);
     if (row->times[0].count || row->reason[0] || budget_s < 0) return;
     row->is_over_budget = true;
@@ -161,10 +160,9 @@ void bench_row_close(struct bench_row *row, GArray *const *samples, double turn_
         g_strlcpy(row->reason, "not reached within the budget", sizeof row->reason);
         return;
     }
-    number_three(cost, sizeof cost, LEAST * turn_s);
-    number_three(left, sizeof left, budget_s);
     g_snprintf(row->reason, sizeof row->reason,
-               "too slow: measuring takes about %s s, and the budget leaves %s s here", cost, left);
+               "too slow: measuring takes about %s s, and the budget leaves %s s here",
+               number_three(LEAST * turn_s).text, number_three(budget_s).text);
 }
 
 // ---- memory ----

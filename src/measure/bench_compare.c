@@ -390,9 +390,7 @@ static void add_name(struct rows *rows, const struct bench_compare_pair *p, int 
 
 static void add_three(struct rows *rows, double value)
 {
-    char text[32] = "";
-    if (value > 0) number_three(text, sizeof text, value);
-    rows_add(rows, text);
+    rows_add(rows, value > 0 ? number_three(value).text : "");
 }
 
 static void add_times(struct rows *rows, const struct bench_file_row *row)
@@ -433,15 +431,13 @@ static void append_table(GString *text, const struct bench_compare *c)
     rows_add_column(&rows, ROWS_WORDS, "");
     for (int k = 0; k < c->count; k++) {
         const struct bench_compare_pair *p = &c->pairs[k];
-        char lower[32], upper[32];
         for (int i = 0; i <= BENCH_FILE_UNROLL; i++) add_name(&rows, p, i);
         add_times(&rows, p->a);
         add_times(&rows, p->b);
         add_three(&rows, p->ratio);
-        number_three(lower, sizeof lower, p->lower);
-        number_three(upper, sizeof upper, p->upper);
         if (p->ratio > 0)
-            rows_add_format(&rows, "%s–%s", lower, upper);
+            rows_add_format(&rows, "%s–%s", number_three(p->lower).text,
+                            number_three(p->upper).text);
         else
             rows_add(&rows, "");
         static const char *const words[] = {[BENCH_COMPARE_FASTER] = "▲ b is faster",

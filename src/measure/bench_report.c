@@ -65,12 +65,10 @@ char *bench_report_lab(const struct filter *lab, const struct param_values *valu
         array_write_shape(&lab->arrays[i], &layout.places[i], shape, sizeof shape);
         add_part(text, lab->arrays[i].name, ": ", shape);
     }
-    for (int i = 0; !is_same && i < lab->param_count; i++) {
-        char value[FILTER_VALUE];
-        if (!strcmp(lab->params[i].name, axis) || !keeps_value(values, count, i)) continue;
-        filter_write_value(&lab->params[i], values[0].v[i], value);
-        add_part(text, lab->params[i].name, " ", value);
-    }
+    for (int i = 0; !is_same && i < lab->param_count; i++)
+        if (strcmp(lab->params[i].name, axis) != 0 && keeps_value(values, count, i))
+            add_part(text, lab->params[i].name, " ",
+                     filter_write_value(&lab->params[i], values[0].v[i]).text);
     return g_string_free(text, FALSE);
 }
 
@@ -148,10 +146,10 @@ static void add_number(struct table *t, const char *title, double value)
 
 static void add_three(struct table *t, const char *title, double value, bool is_wrong)
 {
-    char text[32] = "", marked[40];
-    if (value > 0) number_three(text, sizeof text, value);
-    g_snprintf(marked, sizeof marked, "%s%s", is_wrong && value > 0 ? "✗ " : "", text);
-    add(t, ROWS_NUMBER, title, marked);
+    char text[40] = "";
+    if (value > 0)
+        g_snprintf(text, sizeof text, "%s%s", is_wrong ? "✗ " : "", number_three(value).text);
+    add(t, ROWS_NUMBER, title, text);
 }
 
 static char *check_of(const struct table *t, const struct bench_row *row)
@@ -212,12 +210,11 @@ static void add_names(struct table *t, const struct bench_row *row, const char *
     const char *axis = *t->result->axis ? t->result->axis : "radius";
     const int index = f ? filter_param(f, axis) : -1;
     GString *others = g_string_new(NULL);  // all params but the axis
-    for (int i = 0; f && i < f->param_count; i++) {
-        char value[FILTER_VALUE];
-        if (i == index) continue;
-        filter_write_value(&f->params[i], row->settings.params.v[i], value);
-        g_string_append_printf(others, "%s%s=%s", others->len ? " " : "", f->params[i].name, value);
-    }
+    for (int i = 0; f && i < f->param_count; i++)
+        if (i != index)
+            g_string_append_printf(
+                others, "%s%s=%s", others->len ? " " : "", f->params[i].name,
+                filter_write_value(&f->params[i], row->settings.params.v[i]).text);
     add_owned(t, "params", g_string_free(others, FALSE));
     g_autofree char *title = g_strconcat(axis, bench_report_unit(axis, unit), NULL);
     char text[32] = "";
@@ -357,31 +354,23 @@ static cJSON *make_json(const struct bench_result *r, const struct bench_about *
     const struct device *d = about->device;
     struct rows rows = make_rows(r, about, add_for_programs, false);
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "tilescope", TILESCOPE_VERSION);
-    cJSON_AddStringToObject(json, "date", about->date);
+    rows_add_members(json, "tilescope%s date%s", TILESCOPE_VERSION, about->date);
     cJSON *device = cJSON_AddObjectToObject(json, "device");
-    cJSON_AddStringToObject(device, "id", d->id);
-    cJSON_AddStringToObject(device, "name", d->name);
-    cJSON_AddStringToObject(device, "arch", d->arch);
-    cJSON_AddStringToObject(device, "driver", d->driver);
+    rows_add_members(device, "id%s name%s arch%s driver%s", d->id, d->name, d->arch, d->driver);
     if (d->clock_mhz)
         cJSON_AddNumberToObject(device, "clock_mhz", d->clock_mhz);
     else
         cJSON_AddNullToObject(device, "clock_mhz");
     if (about->picture.width) {
         cJSON *picture = cJSON_AddObjectToObject(json, "picture");
-        cJSON_AddStringToObject(picture, "name", about->picture_name);
-        cJSON_AddNumberToObject(picture, "width", about->picture.width);
-        cJSON_AddNumberToObject(picture, "height", about->picture.height);
-        cJSON_AddNumberToObject(picture, "planes", about->picture.count);
+        rows_add_members(picture, "name%s width%d height%d planes%d", about->picture_name,
+                         about->picture.width, about->picture.height, about->picture.count);
     }
-    if (r->pairs) {
-        cJSON_AddNumberToObject(json, "cold_buffer_pairs", r->pairs);
-        cJSON_AddNumberToObject(json, "cold_buffer_bytes",
-                                (double)r->pairs * (double)r->pair_bytes);
-    }
-    cJSON_AddBoolToObject(json, "is_recorded", about->is_recorded);
-    cJSON_AddBoolToObject(json, "is_complete", !r->is_stopped && !r->failure[0]);
+    if (r->pairs)
+        rows_add_members(json, "cold_buffer_pairs%d cold_buffer_bytes%g", r->pairs,
+                         (double)r->pairs * (double)r->pair_bytes);
+    rows_add_members(json, "is_recorded%i is_complete%i", about->is_recorded,
+                     !r->is_stopped && !r->failure[0]);
     cJSON_AddItemToObject(json, "rows", rows_end_json(&rows));
     return json;
 }

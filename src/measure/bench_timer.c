@@ -24,15 +24,14 @@ enum {
 
 static bool give_up(struct bench_wait *w, struct error *err)
 {
-    char limit[32];
     w->is_caught = !backend_can_cancel(w->backend);
     if (!w->is_caught) {
         backend_cancel(w->backend);
         backend_wait(w->backend, NULL);
     }
     if (w->is_stopped) return error_set(err, "stopped");
-    number_three(limit, sizeof limit, w->limit_ms * 1e-3);
-    return error_set(err, "too slow: it has not come back for %s s%s", limit,
+    return error_set(err, "too slow: it has not come back for %s s%s",
+                     number_three(w->limit_ms * 1e-3).text,
                      w->is_caught ? ", and a GPU cannot stop it" : "");
 }
 
@@ -340,12 +339,9 @@ static bool run_reference(const struct bench_host *h, bool is_first, int *rows, 
         if (spent < STRIP_MS / 2) {
             *rows *= 2;
         } else if (expected > h->limit_ms) {
-            char cost[32], limit[32];
-            number_three(cost, sizeof cost, expected * 1e-3);
-            number_three(limit, sizeof limit, h->limit_ms * 1e-3);
-            return error_set(err,
-                             "too slow: the loop takes about %s s, and the budget leaves %s s here",
-                             cost, limit);
+            return error_set(
+                err, "too slow: the loop takes about %s s, and the budget leaves %s s here",
+                number_three(expected * 1e-3).text, number_three(h->limit_ms * 1e-3).text);
         }
     }
     return true;

@@ -73,22 +73,21 @@ static void add_rules(char *text, size_t size, const struct bound *b)
 
 void bound_write(const struct bound *b, char *text, size_t size)
 {
-    char moved[32];
+    const struct number moved = number_three(b->moved);
     text[0] = '\0';
-    number_three(moved, sizeof moved, b->moved);
     switch (b->by) {
     case BOUND_UNKNOWN:
         break;
     case BOUND_EMULATED:
         if (b->moved > 0)
             text_append(text, size, "memory traffic %s× the minimum · each sector once a block",
-                        moved);
+                        moved.text);
         break;
     case BOUND_NEEDED:
         text_append(text, size, "bound by memory: %s of a copy's rate", percent_of(b->needed).text);
         break;
     case BOUND_SECTORS:
-        text_append(text, size, "bound by memory traffic: %s× the minimum", moved);
+        text_append(text, size, "bound by memory traffic: %s× the minimum", moved.text);
         break;
     case BOUND_SHARED:
         text_append(text, size, "bound by shared memory: %s of its clocks",
@@ -126,10 +125,8 @@ void bound_write_evidence(const struct bound *b, char *text, size_t size)
     if (b->l1 >= 0.01) text_append(text, size, " · L1 at least %s", percent_of(b->l1).text);
     if (b->issue >= 0.01)
         text_append(text, size, " · issue at least %s", percent_of(b->issue).text);
-    if (b->moved > 0) {
-        char moved[32];
-        number_three(moved, sizeof moved, b->moved);
-        text_append(text, size, "%smemory traffic %s× the minimum", *text ? " · " : "", moved);
-    }
+    if (b->moved > 0)
+        text_append(text, size, "%smemory traffic %s× the minimum", *text ? " · " : "",
+                    number_three(b->moved).text);
     add_rules(text, size, b);
 }

@@ -52,16 +52,14 @@ double figures_gain(int largest)
 
 // ---- comparison ----
 
-static void write_ratio(char *text, size_t size, struct stats_summary a, struct stats_summary b)
+static struct number ratio_of(struct stats_summary a, struct stats_summary b)
 {
-    number_three(text, size, fmax(a.median / b.median, b.median / a.median));
+    return number_three(fmax(a.median / b.median, b.median / a.median));
 }
 
 enum figures_order figures_compare(struct stats_summary a, struct stats_summary b)
 {
-    char ratio[32];
-    write_ratio(ratio, sizeof ratio, a, b);
-    if (!strcmp(ratio, "1.00")) return FIGURES_EQUAL;
+    if (!strcmp(ratio_of(a, b).text, "1.00")) return FIGURES_EQUAL;
     if (a.lower <= b.upper && b.lower <= a.upper) return FIGURES_UNCLEAR;
     return a.median < b.median ? FIGURES_FIRST_IS_FASTER : FIGURES_SECOND_IS_FASTER;
 }
@@ -70,21 +68,15 @@ enum figures_order figures_compare(struct stats_summary a, struct stats_summary 
 
 void figures_write_ms(char *text, size_t size, struct stats_summary ms)
 {
-    char figure[32];
     text[0] = '\0';
-    if (!ms.count || ms.median <= 0) return;
-    number_three(figure, sizeof figure, ms.median);
-    g_snprintf(text, size, "%s ms", figure);
+    if (ms.count && ms.median > 0) g_snprintf(text, size, "%s ms", number_three(ms.median).text);
 }
 
 void figures_write_quartiles(char *text, size_t size, struct stats_summary ms)
 {
-    char lower[32], upper[32];
     text[0] = '\0';
-    if (!ms.count) return;
-    number_three(lower, sizeof lower, ms.lower);
-    number_three(upper, sizeof upper, ms.upper);
-    g_snprintf(text, size, "%s–%s", lower, upper);
+    if (ms.count)
+        g_snprintf(text, size, "%s–%s", number_three(ms.lower).text, number_three(ms.upper).text);
 }
 
 void figures_write_gain(char *text, size_t size, double gain)
@@ -95,11 +87,9 @@ void figures_write_gain(char *text, size_t size, double gain)
 // "% of copy" is written apart from its number, "× naive" is not.
 void figures_add(char *text, size_t size, const char *between, double value, const char *unit)
 {
-    char figure[32];
     const size_t used = strlen(text);
     if (value <= 0) return;
-    number_three(figure, sizeof figure, value);
-    g_snprintf(text + used, size - used, "%s%s%s%s", used ? between : "", figure,
+    g_snprintf(text + used, size - used, "%s%s%s%s", used ? between : "", number_three(value).text,
                g_str_has_prefix(unit, "×") ? "" : " ", unit);
 }
 
@@ -108,11 +98,9 @@ void figures_write_comparison(char *text, size_t size, struct figures_side a, st
     const enum figures_order order = figures_compare(a.ms, b.ms);
     const bool is_first = order == FIGURES_FIRST_IS_FASTER;
     const struct figures_side fast = is_first ? a : b, slow = is_first ? b : a;
-    char ratio[32];
-    write_ratio(ratio, sizeof ratio, a.ms, b.ms);
     if (order != FIGURES_EQUAL && order != FIGURES_UNCLEAR) {
-        g_snprintf(text, size, "%s %s× as fast as %s%s", fast.name, ratio, slow.name,
-                   fast.is_wrong ? ", but wrong" : "");
+        g_snprintf(text, size, "%s %s× as fast as %s%s", fast.name, ratio_of(a.ms, b.ms).text,
+                   slow.name, fast.is_wrong ? ", but wrong" : "");
         return;
     }
     g_strlcpy(text, order == FIGURES_EQUAL ? "equally fast" : "no clear difference in time", size);

@@ -92,12 +92,10 @@ static void write_touched(GString *w, const struct block_info_facts *f)
     for (int i = 0; i < passes; i++)
         loads += f->touched[i].loads / (double)MAX(f->touched[i].pixels_written, 1);
     g_string_append(w, "\nloads a pixel\t");
-    char text[32];
-    number_three(text, sizeof text, loads);
     if (loads == floor(loads))
         g_string_append_printf(w, "%.0f", loads);
     else
-        g_string_append(w, text);
+        g_string_append(w, number_three(loads).text);
     if (taps > 1 && fabs(loads - taps) > 1e-9) g_string_append_printf(w, ", naive %.0f", taps);
     if (taps > 1) {
         g_string_append(w, "\nhalo\t");

@@ -1,7 +1,6 @@
 #include "screen/lens_model.h"
 
 #include <glib.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -177,9 +176,7 @@ bool lens_model_place(const struct lens_result *r, const struct lens_request *q,
 
 static void append_figure(char *text, size_t size, double number, const char *after)
 {
-    char figure[32];
-    number_three(figure, sizeof figure, number);
-    text_append(text, size, "%s%s", number > 0 ? figure : "0", after);
+    text_append(text, size, "%s%s", number > 0 ? number_three(number).text : "0", after);
 }
 
 // Writes what a request costs beside what it is for.

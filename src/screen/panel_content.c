@@ -9,10 +9,7 @@
 
 double panel_model_shown(double value)
 {
-    char text[32];
-    if (value <= 0) return 0;
-    number_three(text, sizeof text, value);
-    return g_ascii_strtod(text, NULL);
+    return value > 0 ? g_ascii_strtod(number_three(value).text, NULL) : 0;
 }
 
 static double median_of(const struct result *r)
@@ -254,10 +251,8 @@ static void tell_value(struct panel_model *p, int value)
         g_snprintf(sweep->caption, sizeof sweep->caption, "%s %d", axis, value);
         return;
     }
-    char figure[32];
-    number_three(figure, sizeof figure, ms);
     g_snprintf(sweep->caption, sizeof sweep->caption, "%s %d: %s fastest, %s", axis, value,
-               p->facts.choice.filter->variants[best].name, figure);
+               p->facts.choice.filter->variants[best].name, number_three(ms).text);
 }
 
 static void tell_progress(const struct panel_model *p, const struct progress *progress,
@@ -294,14 +289,12 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
         g_snprintf(sweep->title, sizeof sweep->title, "%s has no radius to sweep", title);
     if (!axis) return;
     struct plot_curves *c = &sweep->curves;
-    char ms[32];
     const bool has_one_copy = panel_model_has_one_copy(p);
     const bool is_ranked = device_has_gpu_times(p->facts.device);  // a CPU's copy is no floor
     const double copy_ms = has_one_copy && is_ranked ? results_copy_ms(s, &p->facts.choice) : 0;
     for (int i = 0; i < p->axes.stop_count; i++) sweep->xs[i] = p->axes.stops[i];
-    number_three(ms, sizeof ms, copy_ms);
     g_snprintf(sweep->floor_label, sizeof sweep->floor_label, "device copy%s%s",
-               has_one_copy ? " " : "", has_one_copy ? ms : "");
+               has_one_copy ? " " : "", has_one_copy ? number_three(copy_ms).text : "");
     // The copies of a lab that moves other bytes at each value, as far as they are measured.
     int floors = 0;
     for (int i = 0; i < p->axes.stop_count && !has_one_copy && is_ranked; i++) {
@@ -362,7 +355,6 @@ static void tell_cell(struct panel_model *p, const struct results *s, int cell, 
     const double now = present >= 0 ? h->cells[present].ms : 0, ms = h->cells[cell].ms;
     const bool is_ranked = device_has_gpu_times(p->facts.device);
     struct error err = {""};
-    char a[32], b[32];
     if (!panel_model_is_legal(&p->facts, &point, &err)) {
         g_strlcpy(h->note, err.text, sizeof h->note);
     } else if (ms == PLOT_REFUSED) {
@@ -379,13 +371,11 @@ static void tell_cell(struct panel_model *p, const struct results *s, int cell, 
         g_snprintf(h->note, sizeof h->note, "%d×%d: %s%s", width, height,
                    found.elsewhere ? "" : "wrong, ", wrong);
     } else {
-        number_three(a, sizeof a, ms);
-        number_three(b, sizeof b, now / ms);
         g_snprintf(h->note, sizeof h->note,
                    is_ranked && now > 0 && !h->cells[present].is_wrong
                        ? "%d×%d: %s ms, %s× as fast as now"
                        : "%d×%d: %s ms",
-                   width, height, a, b);
+                   width, height, number_three(ms).text, number_three(now / ms).text);
     }
 }
 

@@ -38,10 +38,9 @@ static void add_point(struct rows *csv, const struct panel_model_facts *f, const
     rows_add(csv, point->variant->name);
     GString *params = g_string_new(NULL);
     for (int i = 0; i < point->filter->param_count; i++) {
-        char value[FILTER_VALUE];
-        filter_write_value(&point->filter->params[i], point->settings.params.v[i], value);
-        g_string_append_printf(params, "%s%s=%s", i ? " " : "", point->filter->params[i].name,
-                               value);
+        const struct param *p = &point->filter->params[i];
+        g_string_append_printf(params, "%s%s=%s", i ? " " : "", p->name,
+                               filter_write_value(p, point->settings.params.v[i]).text);
     }
     rows_add(csv, params->str);
     g_string_free(params, TRUE);

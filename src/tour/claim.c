@@ -164,12 +164,10 @@ static enum claim_verdict judge(const struct claim *c, const struct tour_value *
                                 const struct tour_value *b)
 {
     const bool are_whole = a->number == floor(a->number) && b->number == floor(b->number);
-    char texts[2][32];
-    number_three(texts[0], sizeof texts[0], a->number);
-    number_three(texts[1], sizeof texts[1], b->number);
     // Numbers that are not whole are compared as they are shown.
     const bool are_apart =
-        (a->high < b->low || b->high < a->low) && (are_whole || strcmp(texts[0], texts[1]) != 0);
+        (a->high < b->low || b->high < a->low) &&
+        (are_whole || strcmp(number_three(a->number).text, number_three(b->number).text) != 0);
     const int order = !are_apart ? 0 : a->number < b->number ? -1 : 1;
     const bool is_near = fabs(a->number - b->number) <= c->percent / 100 * fabs(b->number);
     const bool holds[] = {

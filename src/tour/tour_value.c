@@ -31,14 +31,14 @@ static struct tour_value number_of(double number)
     if (number == floor(number))
         g_snprintf(v.text, sizeof v.text, "%.0f", number);
     else
-        number_three(v.text, sizeof v.text, number);
+        g_strlcpy(v.text, number_three(number).text, sizeof v.text);
     return v;
 }
 
 static struct tour_value measured(double number, double low, double high)
 {
     struct tour_value v = {.known = TOUR_KNOWN, .number = number, .low = low, .high = high};
-    number_three(v.text, sizeof v.text, number);
+    g_strlcpy(v.text, number_three(number).text, sizeof v.text);
     return v;
 }
 
@@ -270,10 +270,9 @@ static struct tour_value find_param(const struct tour_source *s, const char *nam
     struct error why = {""};
     if (index < 0) filter_refuse_param(f, name, &why);
     if (index < 0) return never(why.text);
-    char text[FILTER_VALUE];
-    filter_write_value(&f->params[index], s->shown.settings.params.v[index], text);
-    struct tour_value v = number_of(s->shown.settings.params.v[index]);
-    text_copy(v.text, sizeof v.text, text);
+    const double value = s->shown.settings.params.v[index];
+    struct tour_value v = number_of(value);
+    text_copy(v.text, sizeof v.text, filter_write_value(&f->params[index], value).text);
     return v;
 }
 

@@ -128,11 +128,10 @@ static void write_size(char *text, size_t size, const struct pane_facts *f)
         before = ", ";
     }
     for (int i = 0; i < f->choice.filter->param_count; i++) {
-        char value[FILTER_VALUE];
+        const struct param *p = &f->choice.filter->params[i];
         const double timed = f->timed.choice.settings.params.v[i];
         if (timed == f->choice.settings.params.v[i]) continue;
-        filter_write_value(&f->choice.filter->params[i], timed, value);
-        text_append(text, size, "%s%s %s", before, f->choice.filter->params[i].name, value);
+        text_append(text, size, "%s%s %s", before, p->name, filter_write_value(p, timed).text);
         before = ", ";
     }
 }
@@ -393,14 +392,12 @@ static void write_difference(struct overlay_pair *c, const struct caption_pair *
     const struct planes shape = p->sides[0].picture;
     const double percent = 100 * (double)count / shape.width / shape.height / shape.count;
     const char *const *unit = units[shape.count > 1];
-    char figure[32];
-    number_three(figure, sizeof figure, percent);
     if (!is_of_picture(p))
-        g_snprintf(share, sizeof share, "%s %% of the picture", figure);
+        g_snprintf(share, sizeof share, "%s %% of the picture", number_three(percent).text);
     else if (percent < 0.1)
         g_snprintf(share, sizeof share, "%ld %s", count, unit[count != 1]);
     else
-        g_snprintf(share, sizeof share, "%s %% of %s", figure, unit[1]);
+        g_snprintf(share, sizeof share, "%s %% of %s", number_three(percent).text, unit[1]);
     g_snprintf(c->difference, sizeof c->difference, "max |A − B| = %d   %s", p->difference.max,
                share);
 }
@@ -522,11 +519,9 @@ void caption_add_choice(struct image_texts *t, const struct choice *c, const str
     caption_add(t, "Software", "Tilescope %s", TILESCOPE_VERSION);
     caption_add(t, "filter", "%s", c->filter->name);
     caption_add(t, "variant", "%s", c->variant->name);
-    for (int i = 0; i < c->filter->param_count; i++) {
-        char value[FILTER_VALUE];
-        filter_write_value(&c->filter->params[i], c->settings.params.v[i], value);
-        caption_add(t, c->filter->params[i].name, "%s", value);
-    }
+    for (int i = 0; i < c->filter->param_count; i++)
+        caption_add(t, c->filter->params[i].name, "%s",
+                    filter_write_value(&c->filter->params[i], c->settings.params.v[i]).text);
     if (width) caption_add(t, "block", "%dx%d", width, height);  // a library has none
     caption_add(t, "unroll", "%s", c->settings.is_unrolled ? "on" : "off");
     caption_add(t, "device", "%s", device->name);

@@ -50,12 +50,12 @@ static void make_machine(void *user)
 {
     struct machine *k = user;
     k->why.text[0] = '\0';
-    const struct machine_text_words words = {.params = k->build.params,
-                                             .include = k->include,
-                                             .target = k->target,
-                                             .loaded = k->loaded.bytes ? &k->loaded : NULL,
-                                             .cancel = &k->stop};
-    if (machine_text_make(&k->made, k->copy, &words, &k->why)) k->why = k->made.why_no_sass;
+    const struct translation asked = {.build.params = k->build.params,
+                                      .include = k->include,
+                                      .target = k->target,
+                                      .cancel = &k->stop};
+    const struct build_code *const loaded = k->loaded.bytes ? &k->loaded : NULL;
+    if (machine_text_make(&k->made, k->copy, &asked, loaded, &k->why)) k->why = k->made.why_no_sass;
 }
 
 static void forget_machine(struct machine *k)

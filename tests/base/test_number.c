@@ -36,14 +36,8 @@ TEST(three_figures)
                 {0.00009996, "0.000100"},
                 {41234, "41234"},
                 {4.123, "4.12"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char text[32];
-        number_three(text, sizeof text, rows[i].value);
-        assert_string_equal(text, rows[i].text);
-    }
-    char small[4];
-    number_three(small, sizeof small, 0.412);
-    assert_string_equal(small, "0.4");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(number_three(rows[i].value).text, rows[i].text);
 }
 
 TEST(figures_stay_together)

@@ -69,6 +69,17 @@ TEST(json)
     expect(rows_print_json(cJSON_CreateArray()), "[]\n");
 }
 
+TEST(members_have_the_kinds_that_their_words_say)
+{
+    cJSON *json = cJSON_CreateObject();
+    rows_add_members(json, "name%s count%d part%g is_good%i", "a \"b\"", -3, 0.25, true);
+    char *text = cJSON_PrintUnformatted(json);
+    assert_string_equal(text, "{\"name\":\"a \\\"b\\\"\",\"count\":-3,\"part\":0.25,"
+                              "\"is_good\":true}");
+    cJSON_free(text);
+    cJSON_Delete(json);
+}
+
 TEST(nothing)
 {
     struct rows none = rows_begin(), title = rows_begin();

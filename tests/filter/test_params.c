@@ -202,11 +202,9 @@ TEST(params_that_count_names)
     assert_int_equal(f.params[1].name_count, 2);
     assert_true(f.params[1].value == 1);
 
-    char text[FILTER_VALUE];
     double value = 7;
     assert_true(filter_read_value(p, "both", &value, &err) && value == 2);
-    filter_write_value(p, value, text);
-    assert_string_equal(text, "both");
+    assert_string_equal(filter_write_value(p, value).text, "both");
     static const char *const bad[] = {"z", "", "2", "Both", "both "};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autofree char *message = g_strdup_printf("axis '%s' is not one of x, y, both", bad[i]);
@@ -223,11 +221,9 @@ TEST(params_that_count_names)
 TEST(values_that_are_numbers)
 {
     OWNED(filter_finish) struct filter f = parsed(HEAD "//! param s float 0 [0, 64]\n" NAIVE);
-    char text[FILTER_VALUE];
     double value = 7;
     assert_true(filter_read_value(&f.params[0], "1.5", &value, &err) && value == 1.5);
-    filter_write_value(&f.params[0], value, text);
-    assert_string_equal(text, "1.5");
+    assert_string_equal(filter_write_value(&f.params[0], value).text, "1.5");
     assert_false(filter_read_value(&f.params[0], "1.5x", &value, &err));
     assert_string_equal(err.text, "s '1.5x' is not a number");
     assert_true(value == 1.5);
@@ -265,11 +261,8 @@ TEST(values_are_written_exactly)
         {&real, NAN, "nan"},
         {&real, -INFINITY, "-inf"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char text[FILTER_VALUE];
-        filter_write_value(rows[i].param, rows[i].value, text);
-        assert_string_equal(text, rows[i].text);
-    }
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        assert_string_equal(filter_write_value(rows[i].param, rows[i].value).text, rows[i].text);
 }
 
 TEST(number_of_params)

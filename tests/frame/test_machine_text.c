@@ -12,8 +12,8 @@ TEST(what_was_loaded_is_shown)
     static const char disassembler[] = "#!/bin/sh\nfor file; do :; done\ntail -c +5 \"$file\"\n";
     struct filter no_kernel = {.path = "none.cu", .source = "does not compile"};
     const struct build_code loaded = {(void *)"\177ELFas it was loaded", 4 + 16};
-    const struct machine_text_words words = {
-        .params = "", .include = ".", .target = {90, 13, false}, .loaded = &loaded};
+    const struct translation asked = {
+        .build.params = "", .include = ".", .target = {90, 13, false}};
     struct machine_text made;
     char *const folder = folder_make();
     g_autofree char *program = folder_file(folder, "nvdisasm", disassembler);
@@ -23,7 +23,7 @@ TEST(what_was_loaded_is_shown)
                                                      unit_set("TILESCOPE_NVRTC", "/none");
     g_autofree char *found = backend_find_program("nvdisasm");
     if (found) {  // else this build has no CUDA
-        must(machine_text_make(&made, &no_kernel, &words, &err));
+        must(machine_text_make(&made, &no_kernel, &asked, &loaded, &err));
         assert_string_equal(made.text, "as it was loaded");
         assert_string_equal(made.why_no_sass.text, "");
         g_free(made.text);

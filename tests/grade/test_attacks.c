@@ -21,7 +21,7 @@
 #include "base/file.h"
 #include "grade/grading.h"
 #include "grade/proctor.h"
-#include "grade/sandbox.h"
+#include "device/sandbox.h"
 
 #define WORD "CANARY"
 
@@ -346,8 +346,7 @@ TEST_WITH(bombs_end, set_up, tear_down)
 
 static void expect_nothing_reached(struct attack *d, struct proctor *p, const char *text)
 {
-    if (holds_in_shared(proctor_before(p), 2 * (size_t)WIRE_HALF))
-        fail_msg("%s reads a secret", text);
+    if (holds_in_shared(p->before, 2 * (size_t)WIRE_HALF)) fail_msg("%s reads a secret", text);
     for (int i = 0; i < PLACES; i++) assert_true(g_file_test(d->secrets[i], G_FILE_TEST_EXISTS));
     assert_false(g_file_test(d->made, G_FILE_TEST_EXISTS));
 }

@@ -2,7 +2,7 @@
 // its lines. test_attacks tries what such a process can reach.
 #include "desk.h"
 #include "grade/proctor.h"
-#include "grade/sandbox.h"
+#include "device/sandbox.h"
 
 // Whether it is compiled and loaded.
 static bool gets_far(const struct desk *d)

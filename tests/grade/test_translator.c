@@ -3,7 +3,7 @@
 //
 // It needs NVRTC and no GPU; without NVRTC, or where the system cannot shut a process in, it skips.
 #include "desk.h"
-#include "grade/translator.h"
+#include "frame/translator.h"
 
 #define SECRET "canary_in_a_file_of_the_lecturer"
 
@@ -11,26 +11,32 @@ static const struct build_target target = {.arch = 90, .newest_major = 13};
 static bool has_nvrtc;
 static struct error missing;  // why there is none
 
+static bool translate_with(const struct desk *d,
+                           bool (*run)(const struct translation *, struct build_code *,
+                                       struct error *),
+                           const char *readable, struct build_code *code)
+{
+    OWNED(filter_finish) struct filter f = {.path = NULL};
+    g_autofree char *include = submission_include(d->submission.folder);
+    must(submission_read(&f, d->submission.folder, "transpose", "mine.cu", &err));
+    const struct translation t = {.program = TILESCOPE_PROGRAM,
+                                  .build = {.path = f.path, .source = f.source, .calls = f.calls},
+                                  .include = include,
+                                  .target = target,
+                                  .readable = readable};
+    return run(&t, code, &err);
+}
+
 static bool translate(const struct desk *d, struct build_code *code)
 {
-    const struct translator_words words = {.program = TILESCOPE_PROGRAM,
-                                           .folder = d->submission.folder,
-                                           .given = "transpose",
-                                           .name = "mine.cu"};
-    return translator_run(&words, &target, code, &err);
+    return translate_with(d, translator_run, d->submission.folder, code);
 }
 
 // The same in this process, which is not shut in.
 static bool translate_here(const struct desk *d)
 {
     struct build_code code = {.bytes = NULL};
-    g_autofree char *source = NULL, *include = submission_include(d->submission.folder);
-    g_autofree char *path = g_build_filename(include, "mine.cu", NULL);
-    assert_true(g_file_get_contents(path, &source, NULL, NULL));
-    struct translator *t = backend_translator(&target, &err);
-    const bool is_done = t && backend_translate(t, &(struct build){.path = path, .source = source},
-                                                include, &code, &err);
-    backend_translator_free(t);
+    const bool is_done = translate_with(d, translator_run_here, NULL, &code);
     g_free(code.bytes);
     return is_done;
 }

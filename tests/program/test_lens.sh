@@ -215,9 +215,12 @@ run transpose --variant write_columns --param rows=32 --param columns=64 --block
 expect 'the last block of a lab is there' is $status 0
 refuse 2 'not both' x.png --size 9x9
 refuse 1 "cannot read 'nowhere.png'" nowhere.png
-refuse 1 'No such file or directory; for the filter: tilescope lens --filter mean' mean
+run gaussian --size 9x9
+expect 'a filter may be named as a lab is' has "$out" 'gaussian naive, '
+refuse 2 "there is no file, filter or lab 'maen'; did you mean 'mean'?" maen
 refuse 2 'is a lab, which has no picture' --filter sum --size 9x9
-refuse 2 'one picture, or one lab' sum banks
+refuse 2 'is a lab, which has no picture' sum banks
+refuse 2 'one picture' a.png b.png
 refuse 2 'does not go with it' --all --variant naive
 refuse 1 'threads' --size 9x9 --block 64x64
 refuse 1 'the lens works on arrays of up to' transpose \

@@ -1,4 +1,4 @@
-#include "grade/sandbox.h"
+#include "device/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>

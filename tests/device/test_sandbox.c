@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "folder.h"
-#include "grade/sandbox.h"
+#include "device/sandbox.h"
 
 enum { DID = 0, DID_NOT = 1, LACKS = 77 };
 
