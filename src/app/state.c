@@ -1,6 +1,5 @@
 #include "app/state.h"
 
-#include <cjson/cJSON.h>
 #include <glib.h>
 #include <math.h>
 #include <stddef.h>
@@ -84,7 +83,7 @@ static const struct {
     {"device", offsetof(struct baseline, device), sizeof((struct baseline *)NULL)->device},
 };
 
-static cJSON *make_json(const struct app *a, const struct state_picture *picture)
+cJSON *state_json(const struct app *a, const struct state_picture *picture)
 {
     struct app copy = *a;  // the tables' places are writable
     int switches = 0;
@@ -124,38 +123,13 @@ static cJSON *make_json(const struct app *a, const struct state_picture *picture
     return json;
 }
 
-// Into GLib's memory; json is gone.
-static char *print(cJSON *json, bool is_indented)
+char *state_write(const struct app *a, const struct state_picture *picture)
 {
-    char *text = is_indented ? cJSON_Print(json) : cJSON_PrintUnformatted(json);
-    char *copy = g_strdup(text);
+    cJSON *json = state_json(a, picture);
+    char *text = cJSON_PrintUnformatted(json), *copy = g_strdup(text);
     cJSON_free(text);
     cJSON_Delete(json);
     return copy;
-}
-
-char *state_write(const struct app *a, const struct state_picture *picture)
-{
-    return print(make_json(a, picture), false);
-}
-
-char *state_dump(const struct app *a, const struct state_picture *picture,
-                 const struct state_told *told)
-{
-    cJSON *json = make_json(a, picture);
-    cJSON *facts = cJSON_AddObjectToObject(json, "facts");
-    for (int i = 0; i < told->fact_count; i++)
-        cJSON_AddStringToObject(facts, told->facts[i].key, told->facts[i].text);
-    cJSON_AddNumberToObject(json, "serial", told->serial);
-    cJSON_AddNumberToObject(json, "presses", told->presses);
-    cJSON *notes = cJSON_AddArrayToObject(json, "notes");
-    for (int i = 0; i < told->note_count; i++) {
-        cJSON *note = cJSON_CreateObject();
-        cJSON_AddNumberToObject(note, "serial", told->notes[i].serial);
-        cJSON_AddStringToObject(note, "text", told->notes[i].text);
-        cJSON_AddItemToArray(notes, note);
-    }
-    return print(json, true);
 }
 
 // ---- reading ----

@@ -247,6 +247,7 @@ static enum outcome view(const struct options *o, struct error *err)
 #endif
     g_autofree struct viewer *v = g_new0(struct viewer, 1);
     v->options = o;
+    v->notes.last = cJSON_CreateArray();
     v->kernels.edited = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     v->pictures.shown = -1;
     v->screen.needs_draw = v->screen.needs_words = true;
@@ -274,6 +275,7 @@ static enum outcome view(const struct options *o, struct error *err)
     tour_finish(&v->tour.file);
     filter_list_finish(&v->kernels.filters);
     g_hash_table_destroy(v->kernels.edited);
+    cJSON_Delete(v->notes.last);
     return outcome;
 }
 

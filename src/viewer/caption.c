@@ -329,12 +329,6 @@ static void write_status(struct overlay_content *c, const struct pane_facts *f)
     overlay_add_status(c, "vsync %s", f->vsync);
 }
 
-enum color_map caption_map(const struct pane_facts *f)
-{
-    const struct filter *lab = f->choice.filter;
-    return lab->arrays[shown_array(f)].map;
-}
-
 static struct legend own_legend(const struct pane_facts *f)
 {
     return legend_of(&f->choice, f->array, f->has_common_scale ? &f->scale : NULL);

@@ -19,9 +19,6 @@ struct caption_pair {
     struct image_difference difference;
 };
 
-// The colours of what is shown.
-enum color_map caption_map(const struct pane_facts *facts);
-
 // True if the words change, and not only the numbers: something was measured, checked or shown for
 // the first time, or is no longer.
 bool caption_is_news(const struct pane_facts *told, const struct pane_facts *now);

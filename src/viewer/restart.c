@@ -1,6 +1,5 @@
 #include "viewer/restart.h"
 
-#include <cjson/cJSON.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 
 #include "app/state.h"
 #include "base/file.h"
+#include "base/rows.h"
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "frame/results.h"
@@ -71,10 +71,12 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
     }
     g_autofree char *picture = g_strdup_printf("%d", (int)before + v->pictures.shown),
                     *avoid = g_strjoinv("\n", avoided);
-    const struct image_text facts[] = {{"picture", picture}, {"note", note}, {"avoid", avoid}};
-    const struct state_told told = {.facts = facts, .fact_count = G_N_ELEMENTS(facts)};
-    g_autofree char *state =
-        state_dump(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey}, &told);
+    cJSON *json = state_json(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
+    cJSON *facts = cJSON_AddObjectToObject(json, "facts");
+    cJSON_AddStringToObject(facts, "picture", picture);
+    cJSON_AddStringToObject(facts, "note", note);
+    cJSON_AddStringToObject(facts, "avoid", avoid);
+    g_autofree char *state = rows_print_json(json);
     g_autofree char *marked = g_strconcat(RESTART_MARK, state, NULL);
     const int made = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
     if (made >= 0) close(made);

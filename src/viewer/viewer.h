@@ -17,7 +17,6 @@
 #include "app/app.h"
 #include "app/input.h"
 #include "app/options.h"
-#include "app/pointer.h"
 #include "app/state.h"
 #include "base/error.h"
 #include "filter/block_info.h"
@@ -76,6 +75,17 @@ struct viewer_turn {
     struct caption_pair pair;  // about what each side shows; of one side, only its own facts
     bool is_settled;           // times and checks of all sides
     bool is_measured;          // and all that panels want
+};
+
+// The mouse over the picture: dragging pans, the wheel zooms. While two pictures are compared, the
+// divider follows the cursor. A click pins it, and another one releases it.
+struct pointer {
+    int x, y;        // the cursor, in window pixels
+    bool is_inside;  // the window; false: x and y are its last place
+    bool is_down, is_dragging;
+    int down_x, down_y;
+    bool is_pinned;  // the divider stays
+    bool is_away;    // over something that is not the picture
 };
 
 // Requests of the user that nobody has answered yet.
@@ -184,21 +194,13 @@ struct viewer_screen {
     struct draw_pace pace;
 };
 
-// A note that the user was given, and the first dump of the state (viewer_dump.c) that has it.
-struct viewer_noted {
-    unsigned serial;
-    char text[256];
-};
-enum { VIEWER_NOTED = 16 };  // how many of them are kept
-
 struct viewer_notes {
     char text[256];  // the last one, until something is pressed
     int64_t since_us;
-    bool is_over;                            // it has been on the screen long enough
-    struct viewer_noted last[VIEWER_NOTED];  // the last ones, in turn
-    unsigned count;                          // of all
-    unsigned dumps;                          // of the state that were written
-    bool is_failed;                          // something could not be written
+    bool is_over;    // it has been on the screen long enough
+    cJSON *last;     // the last ones, for dumps of the state (viewer_dump.c); owned
+    unsigned dumps;  // that were written
+    bool is_failed;  // something could not be written
 };
 
 // Recorded times: files to choose from, and the one that is shown.
@@ -376,9 +378,6 @@ void viewer_close_times(struct viewer *v);  // after the stage
 void viewer_restore_times(struct viewer *v, const char *name);
 // The word of --times for the times that are shown. A file that can no longer be read is off.
 const char *viewer_times_word(const struct viewer *v);
-// Whose times panels and sheets show, of the choice and of others: a recording's, also where it has
-// none of this choice, whose local time is shown instead. They are of its picture and sizes.
-struct pane_times viewer_times_of_all(const struct viewer *v, const struct pane_facts *f);
 
 // ---- viewer_edges.c ----
 
@@ -391,6 +390,8 @@ void viewer_note_edited(struct viewer *v, const struct filter_list *before);
 struct window_handler viewer_handler(struct viewer *v);  // for the window's events
 // is_sure: for a tour, whose author knows what runs, so that no key has to be pressed twice.
 void viewer_press(struct viewer *v, const char *key, bool is_sure);
+// Zooms in (positive) or out by steps, about the cursor or, without one, the window's centre.
+void viewer_zoom(struct viewer *v, int steps);
 
 // ---- viewer_capture.c ----
 

@@ -7,11 +7,6 @@
 #include "measure/figures.h"
 #include "viewer/viewer.h"
 
-static double bytes_of_time(const struct pane_times *t)
-{
-    return figures_bytes(&t->choice, t->picture);
-}
-
 struct bound_counts viewer_count_as_timed(const struct pane_facts *f,
                                           const struct pane_times *timed,
                                           struct bound_counts counts)
@@ -21,7 +16,7 @@ struct bound_counts viewer_count_as_timed(const struct pane_facts *f,
     const bool has_params = !memcmp(&timed->choice.settings.params, &f->choice.settings.params,
                                     sizeof f->choice.settings.params);
     if (!has_params || bytes <= 0) return (struct bound_counts){.is_known = false};
-    const double ratio = bytes_of_time(timed) / bytes;
+    const double ratio = figures_bytes(&timed->choice, timed->picture) / bytes;
     counts.sectors *= ratio;
     counts.wavefronts *= ratio;
     counts.requests *= ratio;
@@ -49,7 +44,7 @@ void viewer_write_bound(struct viewer *v, int side)
         bound_find(&(struct bound_facts){.device = device,
                                          .ms = f->known.is_settled ? f->known.ms.median : 0,
                                          .copy_ms = f->copy_ms,
-                                         .bytes = bytes_of_time(&f->timed),
+                                         .bytes = figures_bytes(&f->timed.choice, f->timed.picture),
                                          .counts = viewer_count_as_timed(f, &f->timed, counts),
                                          .foreign_rules = model_foreign_rules(device)});
     bound_write(&b, words->bound, sizeof words->bound);

@@ -365,7 +365,7 @@ static void begin_saving(struct sheet_job *a, struct viewer *v)
     const struct pane_facts *f = viewer_facts(v, a->of.is_pair ? APP_A : a->of.side);
     const double copy_ms = f->copy_ms;
     const struct sheet_page page = {
-        .device = viewer_times_of_all(v, f).device,
+        .device = results_device(v->stage->host.results, f->device),
         .times = f->timed.about,
         .picture_name = v->pictures.name,
         .copy = {copy_ms > 0, copy_ms, copy_ms, copy_ms},

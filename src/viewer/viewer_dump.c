@@ -6,6 +6,7 @@
 
 #include "app/state.h"
 #include "base/file.h"
+#include "base/rows.h"
 #include "draw/lens_view.h"
 #include "draw/listing.h"
 #include "draw/plot.h"
@@ -142,17 +143,15 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
 static char *dump_text(const struct viewer *v, unsigned serial)
 {
     const struct state_picture picture = viewer_picture(v);
-    struct state_note notes[VIEWER_NOTED];
-    struct state_told told = {.serial = serial, .presses = v->input.presses, .notes = notes};
     OWNED(image_texts_finish) struct image_texts facts = {0};
+    cJSON *json = state_json(&v->app, &picture), *told = cJSON_AddObjectToObject(json, "facts");
     add_facts(&facts, v);
-    for (unsigned i = v->notes.count - MIN(v->notes.count, VIEWER_NOTED); i < v->notes.count; i++) {
-        const struct viewer_noted *noted = &v->notes.last[i % VIEWER_NOTED];
-        notes[told.note_count++] = (struct state_note){noted->serial, noted->text};
-    }
-    told.facts = facts.texts;
-    told.fact_count = facts.count;
-    return state_dump(&v->app, &picture, &told);
+    for (int i = 0; i < facts.count; i++)
+        cJSON_AddStringToObject(told, facts.texts[i].key, facts.texts[i].text);
+    cJSON_AddNumberToObject(json, "serial", serial);
+    cJSON_AddNumberToObject(json, "presses", v->input.presses);
+    cJSON_AddItemToObject(json, "notes", cJSON_Duplicate(v->notes.last, true));
+    return rows_print_json(json);
 }
 
 struct dump_job {

@@ -1,6 +1,7 @@
 // viewer_events.c -- what the user does: keys and mouse change the app's state, and ask for things
 // that jobs take.
 #include <glib.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,9 @@
 #include "viewer/viewer.h"
 
 enum { WHEEL_LINES = 3 };
+enum { DRAG_PIXELS = 4 };  // a hand that clicks moves less
 
+static const double ZOOM_STEP = 1.25;
 static const double ASK_MS = 1000;  // launches predicted to be longer are asked about
 
 // ---- keys ----
@@ -132,6 +135,41 @@ static bool click_dock(struct viewer *v)
 
 // ---- mouse ----
 
+void viewer_zoom(struct viewer *v, int steps)
+{
+    const struct pointer *p = &v->input.pointer;
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    const double x = p->is_inside ? p->x + 0.5 : sizes.window_width / 2.0;
+    const double y = p->is_inside ? p->y + 0.5 : sizes.window_height / 2.0;
+    v->app.viewport = viewport_zoom(v->app.viewport, sizes, pow(ZOOM_STEP, steps), x, y);
+    v->screen.needs_draw = v->screen.needs_words = true;
+}
+
+// The cursor is there now, if it is not negative: it has left the window. True: something that is
+// drawn has changed.
+static bool move(struct viewer *v, int x, int y)
+{
+    struct pointer *p = &v->input.pointer;
+    struct app *a = &v->app;
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    int dx = x - p->x, dy = y - p->y;
+    p->is_inside = x >= 0;
+    if (!p->is_inside) return false;
+    p->x = x;
+    p->y = y;
+    if (p->is_down && !p->is_dragging) {
+        dx = x - p->down_x;
+        dy = y - p->down_y;
+        p->is_dragging = abs(dx) + abs(dy) >= DRAG_PIXELS;
+    }
+    if (p->is_dragging) a->viewport = viewport_pan(a->viewport, sizes, dx, dy);
+    if (!a->is_comparing || p->is_pinned || p->is_away || p->is_down) return p->is_dragging;
+    const double divider = CLAMP((x + 0.5) / sizes.window_width, 0, 1);
+    const bool is_moved = divider != a->divider;
+    a->divider = divider;
+    return is_moved;
+}
+
 static void show_cursor(struct viewer *v)
 {
     const int divider = (int)(v->app.divider * viewer_sizes(v).window_width);
@@ -174,8 +212,7 @@ static void on_moved(void *user, int x, int y)
         v->screen.needs_words = true;
     }
     v->input.pointer.is_away = is_over_menu || find_dock(v, x, y, &dock);
-    v->screen.needs_draw |=
-        pointer_move(&v->input.pointer, &v->app, viewer_sizes(v), x, y) || v->app.has_grid;
+    v->screen.needs_draw |= move(v, x, y) || v->app.has_grid;
     v->screen.needs_draw |= was_inside != v->input.pointer.is_inside;
     v->screen.needs_words |= v->app.has_grid || (v->app.has_lens && v->input.pointer.is_dragging);
     viewer_point_panels(v);
@@ -185,10 +222,12 @@ static void on_moved(void *user, int x, int y)
 static void on_button(void *user, enum window_button button, bool is_down, int x, int y)
 {
     struct viewer *v = user;
+    struct pointer *p = &v->input.pointer;
     if (!v->screen.display || button != WINDOW_LEFT) return;
     on_moved(v, x, y);
     if (!is_down) {
-        pointer_release(&v->input.pointer, &v->app);
+        if (p->is_down && !p->is_dragging && v->app.is_comparing) p->is_pinned = !p->is_pinned;
+        p->is_down = p->is_dragging = false;
     } else if (is_listing(v)) {  // a click chooses the row under it, or closes the list
         int row;
         v->input.presses++;
@@ -204,7 +243,12 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
         v->input.presses++;
         begin_action(v);
         v->app.is_leaving = false;
-        if (!click_dock(v) && !viewer_click_panels(v)) pointer_press(&v->input.pointer);
+        if (!click_dock(v) && !viewer_click_panels(v)) {
+            p->is_down = true;
+            p->is_dragging = false;
+            p->down_x = p->x;
+            p->down_y = p->y;
+        }
         app_record(&v->app, &mark);
         end_action(v, &before, "click", false);
     }
@@ -220,7 +264,7 @@ static void on_wheel(void *user, int steps, int x, int y)
     if (is_listing(v))
         for (int i = 0; i < abs(steps); i++) viewer_press(v, steps > 0 ? "Up" : "Down", false);
     else if (!wheel_dock(v, steps))
-        pointer_zoom(&v->input.pointer, &v->app, viewer_sizes(v), steps);
+        viewer_zoom(v, steps);
     v->screen.needs_draw = v->screen.needs_words = true;
 }
 

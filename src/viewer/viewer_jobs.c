@@ -110,9 +110,7 @@ static void follow(void *job, struct viewer *v)
     }
     window_set_fullscreen(v->screen.window, v->app.is_fullscreen);
     const int steps = viewer_take(v, INPUT_ZOOM);
-    if (!steps) return;
-    pointer_zoom(&v->input.pointer, &v->app, viewer_sizes(v), steps);
-    v->screen.needs_draw = v->screen.needs_words = true;
+    if (steps) viewer_zoom(v, steps);
 }
 
 static const struct job_type follow_job = {.size = sizeof(struct follow_job),

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "filter/block_info.h"
+#include "frame/recording.h"
 #include "lens/traced_block.h"
 #include "screen/block_text.h"
 #include "viewer/viewer.h"
@@ -152,7 +153,14 @@ static void want(struct viewer *v)
     static_assert(MOST < (int)PANEL_MODEL_ALSO, "all figures of a tour and a naive one are wanted");
     const struct app *a = &v->app;
     const struct pane_facts *now = viewer_facts(v, a->side);
-    const struct pane_times timed = viewer_times_of_all(v, now);
+    const struct results *results = v->stage->host.results;
+    struct pane_times timed = now->timed;
+    // A recording's, of its picture and sizes, also where it has none of this choice.
+    if (results_recording(results)) {
+        timed.device = results_device(results, now->device);
+        timed.picture = results_recording(results)->picture;
+        timed.choice = results_timed(results, &now->choice);
+    }
     const struct choice other = viewer_choice(v, a->side == APP_A ? APP_B : APP_A);
     struct panel_model_facts facts = {
         .choice = now->choice,

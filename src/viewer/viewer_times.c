@@ -67,18 +67,6 @@ const char *viewer_times_word(const struct viewer *v)
     return again ? path : "off";
 }
 
-struct pane_times viewer_times_of_all(const struct viewer *v, const struct pane_facts *f)
-{
-    const struct results *s = v->stage->host.results;
-    const struct recording *recording = results_recording(s);
-    struct pane_times timed = f->timed;
-    if (!timed.is_recorded || !recording) return timed;
-    timed.device = &recording->device;
-    timed.picture = recording->picture;
-    timed.choice = results_timed(s, &f->choice);
-    return timed;
-}
-
 // Shows those of the paths, from 1, or with 0 those of this computer.
 static void choose(struct viewer *v, int shown)
 {

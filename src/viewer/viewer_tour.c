@@ -452,8 +452,8 @@ static void write_words(void *job, struct viewer *v)
     const char *caption = tour_play_caption(&j->play);
     g_autofree char *text = viewer_fill(v, caption ? caption : "");
     text_copy(c->caption, sizeof c->caption, text);
-    const bool has_gpu_times =
-        device_has_gpu_times(viewer_times_of_all(v, viewer_facts(v, v->app.side)).device);
+    const bool has_gpu_times = device_has_gpu_times(
+        results_device(v->stage->host.results, viewer_facts(v, v->app.side)->device));
     for (int i = -1; (i = tour_play_next_claim(&j->play, i)) >= 0;) {
         const struct claim *claim = &v->tour.file.lines[i].claim;
         const struct claim_finding found = claim_judge(claim, viewer_find_figure, v, has_gpu_times);

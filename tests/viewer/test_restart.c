@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/state.h"
+#include "base/rows.h"
 #include "frame/recording.h"
 #include "viewer/restart.h"
 #include "viewer/viewer.h"
@@ -122,10 +123,12 @@ TEST(what_never_came_back_is_read)
     must(filter_parse(&filter, "plain.cu", plain, &err));
     const struct filter_list list = {&filter, 1};
     app_init(&a, &list, 3);
-    const struct image_text facts[] = {
-        {"picture", "2"}, {"note", "why it is"}, {"avoid", "plain/vector\na b/c"}};
-    g_autofree char *text = state_dump(&a, &(struct state_picture){.is_grey = false},
-                                       &(struct state_told){.facts = facts, .fact_count = 3});
+    cJSON *json = state_json(&a, &(struct state_picture){.is_grey = false});
+    cJSON *facts = cJSON_AddObjectToObject(json, "facts");
+    cJSON_AddStringToObject(facts, "picture", "2");
+    cJSON_AddStringToObject(facts, "note", "why it is");
+    cJSON_AddStringToObject(facts, "avoid", "plain/vector\na b/c");
+    g_autofree char *text = rows_print_json(json);
     g_autofree char *marked = g_strconcat(RESTART_MARK, text, NULL);
     close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
     assert_true(g_file_set_contents(path, marked, -1, NULL));
