@@ -11,13 +11,14 @@
 #include "base/watchdog.h"
 #include "commands/commands.h"
 #include "device/backend.h"
+#include "gl/exchange.h"
 #include "viewer/restart.h"
 #include "viewer/viewer.h"
 
 // Facts that are known before there is a window.
 struct opening {
     struct options options;  // where a word that names a filter or lab is one of --filter
-    char *script;            // its tour's file; owned
+    char *script, *include;  // its tour's file, and the folder with kernel.h; owned
     int width, height;
     bool has_display;
     struct resumed resumed;               // zeros: this is no process that was started again
@@ -177,17 +178,17 @@ static bool open_window(struct viewer *v, struct opening *opening, struct error 
 
 static bool open_stage(struct viewer *v, struct opening *opening, struct error *err)
 {
-    g_autofree char *include = options_include_folder(v->options);
+    opening->include = options_include_folder(v->options);
     opening->watchdog = watchdog_create(RESTART_LIMIT_MS, restart_staged, v);
     opening->endless = watchdog_create(RESTART_LIMIT_MS, restart_from_endless, v);
     const struct stage_options options = {.device = v->options->device,
                                           .path = v->options->path,
-                                          .include_folder = include,
+                                          .include_folder = opening->include,
                                           .watchdog = opening->watchdog,
                                           .endless = opening->endless,
                                           .display = v->screen.display};
     v->stage = stage_open(&options, err);
-    v->lens.traces = traces_create(include, false);
+    v->lens.traces = traces_create(opening->include, false);
     if (!v->stage) return false;
     struct pane_facts facts = {0};
     pane_facts(&v->stage->panes[0], &facts);
@@ -232,6 +233,10 @@ static enum outcome run(struct viewer *v, struct opening *opening, struct error 
         command_print_json(json);
         return OUTCOME_DONE;
     }
+    // A user without it misses nothing else, so that there is only a note.
+    struct error notice;
+    v->exchange = exchange_open(window_number(v->screen.window), &notice);
+    if (!v->exchange) viewer_note(v, notice.text);
     viewer_loop(v);
     return v->notes.is_failed ? OUTCOME_REFUSED : OUTCOME_DONE;
 }
@@ -265,11 +270,13 @@ static enum outcome view(const struct options *o, struct error *err)
     g_free(v->kernels.dropped_file);
     resumed_finish(&opening.resumed);
     g_free(opening.script);
+    g_free(opening.include);
     image_finish(&v->pictures.whole);
     image_finish(&v->pictures.reduced);
     g_free(v->pictures.name);
     g_free(v->pictures.sha256);
     jobs_destroy(v->jobs);
+    exchange_close(v->exchange);
     viewer_close_times(v);
     traces_destroy(v->lens.traces);
     tour_finish(&v->tour.file);

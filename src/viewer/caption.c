@@ -5,10 +5,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "app/state.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "draw/legend.h"
+#include "measure/baseline.h"
 #include "measure/figures.h"
 #include "screen/block_text.h"
 #include "screen/overlay.h"
@@ -572,9 +572,4 @@ bool caption_is_news(const struct pane_facts *told, const struct pane_facts *now
            before->check != after->check || before->is_settled != after->is_settled ||
            told->report.is_generic != now->report.is_generic ||
            !before->ms.count != !after->ms.count || (told->naive_ms > 0) != (now->naive_ms > 0);
-}
-
-void caption_add_state(struct image_texts *t, const char *state)
-{
-    if (strlen(state) < CAPTION_STATE) image_texts_add(t, STATE_KEY, state);
 }

@@ -151,13 +151,13 @@ struct viewer_tour {
 
 // The part of a side that the memory lens shows.
 struct viewer_lens_side {
-    const struct lens_result *counted;  // of the present block, without a GPU; NULL: not yet
-    const struct lens_result *result;   // of a block; NULL: nothing
-    const struct lens_result *whole;    // of the whole launch, if the user asked for it; NULL: none
-    const struct trace_chain *now;      // the lines of the request that it shows
-    bool has_text;                      // its lines are those of the kernel's present text
-    bool is_stale;                      // it is of another choice or block
-    bool is_pending;                    // and the right one will come
+    const struct lens_result *result;  // of a block; NULL: nothing
+    const struct lens_result *counts;  // of the present block, also without a lens; NULL: not yet
+    const struct lens_result *whole;   // of the whole launch, if the user asked for it; NULL: none
+    const struct trace_chain *now;     // the lines of the request that it shows
+    bool has_text;                     // its lines are those of the kernel's present text
+    bool is_stale;                     // it is of another choice or block
+    bool is_pending;                   // and the right one will come
     // The launch or block whose sectors are shown, if the user asked for them. NULL: unshared says
     // why there are none.
     const struct lens_result *shared;
@@ -243,7 +243,7 @@ struct viewer {
     struct stage *stage;
     struct panel_model *panels;
     struct jobs *jobs;
-    struct exchange *exchange;  // with other programs (gl/exchange.h); NULL: there is none
+    struct exchange *exchange;  // with other programs (gl/exchange.h); owned; NULL: there is none
 
     // The choice that a job shows on a side in place of the user's, until it says otherwise. Keys
     // and saved states go on with the user's choice.
@@ -340,10 +340,9 @@ struct state_picture viewer_picture(const struct viewer *v);  // the shown one; 
 
 // Facts about a picture and its frames.
 struct extent_facts {
-    bool is_gpu;
-    long long pixels;  // of the whole; 0: there is no copy
-    double limit_ms;   // of --reduce-above
-    double whole_ms;   // that a frame of the whole is predicted to take; 0: not known
+    bool has_copy;    // and a CPU, which needs it
+    double limit_ms;  // of --reduce-above
+    double whole_ms;  // that a frame of the whole is predicted to take; 0: not known
 };
 
 // A large picture opens reduced. It becomes whole if its first settled time allows that, and is
@@ -451,17 +450,6 @@ struct lens_wait {
 // only. So long, another block of the launch may be shown: most blocks are traced by then, and the
 // lens would otherwise turn grey and back each time the cursor rests.
 bool lens_wait_is_long(struct lens_wait *wait, const struct tracing_request *now, int64_t now_us);
-
-// ---- viewer_bound.c ----
-
-// The counts of the launch that is timed, from those of the shown one. A recorded one of a picture
-// of another size has as many more as it has blocks; of arrays of another size nothing is known.
-struct bound_counts viewer_count_as_timed(const struct pane_facts *f,
-                                          const struct pane_times *timed,
-                                          struct bound_counts counts);
-// Writes what bounds the kernel of a side. It follows from the side's times and a block that was
-// traced for the side, or from the roofline's counts of the present variant.
-void viewer_write_bound(struct viewer *v, int side);
 
 // ---- viewer_marks.c ----
 

@@ -75,7 +75,7 @@ static void list_texts(struct image_texts *texts, const struct viewer *v)
     const struct state_picture picture = viewer_picture(v);
     g_autofree char *state = state_write(&v->app, &picture);
     caption_list(texts, viewer_facts(v, v->app.side));
-    caption_add_state(texts, state);
+    image_texts_add(texts, STATE_KEY, state);  // for --restore
 }
 
 static void saving_begin(struct saving *s, struct viewer *v, const char *ending,
@@ -344,10 +344,7 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
         const bool is_lacking = facts->timed.is_recorded && !facts->has_gpu_times;
         sheet_set_result(&a->sheet, cell, picture.planes,
                          is_lacking ? (struct stats_summary){0} : facts->known.ms);
-        const struct viewer_lens_side *lens = &v->lens.sides[side];
-        const struct lens_result *counts = lens->counted     ? lens->counted
-                                           : !lens->is_stale ? lens->result
-                                                             : NULL;
+        const struct lens_result *counts = v->lens.sides[side].counts;
         if (counts) lens_model_write_short(counts, cell->memory, sizeof cell->memory);
         if (facts->known.check >= CHECK_EXACT) sheet_set_check(cell, facts->known.difference);
     }

@@ -62,7 +62,7 @@ static void begin(struct edges_job *j, struct viewer *v)
             !is_in_state(v, facts->choice.filter, EDITED_DUE))
             continue;
         set_state(v, facts->choice.filter, EDITED_TRYING);
-        j->edges = edges_create(v->stage->include_folder, &facts->choice);
+        j->edges = edges_create(v->stage->options.include_folder, &facts->choice);
         j->told = 0;
         work_begin(&j->work, "edges", edges_run, j->edges);
         return;

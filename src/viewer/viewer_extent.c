@@ -15,15 +15,16 @@ bool viewer_extent_is_reduced(enum extent extent)
 
 enum extent viewer_extent_after(enum extent now, const struct extent_facts *facts)
 {
-    const bool is_large = !facts->is_gpu && facts->pixels > LARGE;
     switch (now) {
     case EXTENT_NEW:
-        return facts->limit_ms <= 0 ? EXTENT_USERS_WHOLE : is_large ? EXTENT_TRIED : EXTENT_WHOLE;
+        return facts->limit_ms <= 0 ? EXTENT_USERS_WHOLE
+               : facts->has_copy    ? EXTENT_TRIED
+                                    : EXTENT_WHOLE;
     case EXTENT_TRIED:
         if (facts->whole_ms <= 0) return now;
         return facts->whole_ms <= facts->limit_ms ? EXTENT_WHOLE : EXTENT_REDUCED;
     case EXTENT_WHOLE:
-        return is_large && facts->whole_ms > facts->limit_ms ? EXTENT_REDUCED : now;
+        return facts->has_copy && facts->whole_ms > facts->limit_ms ? EXTENT_REDUCED : now;
     case EXTENT_REDUCED:
     case EXTENT_USERS_WHOLE:
     case EXTENT_USERS_REDUCED:
@@ -46,27 +47,24 @@ int viewer_extent_factor(struct planes whole)
 
 // ---- what is shown ----
 
-static struct extent_facts facts_of(const struct viewer *v, const struct image *whole,
-                                    const struct image *reduced)
+static struct extent_facts facts_of(const struct viewer *v, const struct image *reduced)
 {
-    return (struct extent_facts){.is_gpu = v->stage->host.device->is_gpu,
-                                 .pixels =
-                                     reduced->planes.pixels ? count_pixels(whole->planes, 1) : 0,
+    return (struct extent_facts){.has_copy =
+                                     reduced->planes.pixels && !v->stage->host.device->is_gpu,
                                  .limit_ms = v->options->reduce_above_ms};
 }
 
 static bool is_to_be_reduced(const struct viewer *v, enum extent extent,
                              const struct extent_facts *facts)
 {
-    return viewer_extent_is_reduced(extent) && !v->extent.is_held && facts->pixels &&
-           !facts->is_gpu;
+    return viewer_extent_is_reduced(extent) && !v->extent.is_held && facts->has_copy;
 }
 
 bool viewer_begin_extent(struct viewer *v, const struct image *whole, const struct image *reduced,
                          struct error *err)
 {
     struct viewer_extent *e = &v->extent;
-    const struct extent_facts facts = facts_of(v, whole, reduced);
+    const struct extent_facts facts = facts_of(v, reduced);
     const bool is_users = e->chosen >= EXTENT_USERS_WHOLE;
     const enum extent chosen = is_users ? e->chosen : viewer_extent_after(EXTENT_NEW, &facts);
     const bool is_reduced = is_to_be_reduced(v, chosen, &facts);
@@ -91,12 +89,12 @@ unsigned viewer_pixels_version(const struct viewer *v)
 
 // ---- the job ----
 
-static void turn_over(struct viewer *v, const struct extent_facts *facts)
+static void turn_over(struct viewer *v, bool has_copy)
 {
     struct viewer_extent *e = &v->extent;
-    const char *why = facts->is_gpu               ? "a GPU shows all of a picture, however large"
-                      : !viewer_is_of_pictures(v) ? "a lab's arrays are never reduced"
-                      : !facts->pixels            ? "this picture is small: all of it is shown"
+    const char *why = v->stage->host.device->is_gpu ? "a GPU shows all of a picture, however large"
+                      : !viewer_is_of_pictures(v)   ? "a lab's arrays are never reduced"
+                      : !has_copy                   ? "this picture is small: all of it is shown"
                       : e->is_held || e->is_needed
                           ? "all of the picture is shown as long as its figures are needed"
                           : NULL;
@@ -111,10 +109,10 @@ static void follow(void *job, struct viewer *v)
 {
     struct viewer_extent *e = &v->extent;
     const struct viewer_pictures *p = &v->pictures;
-    const struct extent_facts facts = facts_of(v, &p->whole, &p->reduced);
+    const struct extent_facts facts = facts_of(v, &p->reduced);
     struct error err = {""};
     (void)job;
-    if (viewer_take(v, INPUT_EXTENT) % 2) turn_over(v, &facts);
+    if (viewer_take(v, INPUT_EXTENT) % 2) turn_over(v, facts.has_copy);
     e->is_held = e->is_needed;
     e->is_needed = e->is_due = false;
     const bool is_reduced = is_to_be_reduced(v, e->chosen, &facts);
@@ -152,9 +150,10 @@ static double predict_ms(const struct viewer *v)
 static void judge(void *job, struct viewer *v)
 {
     struct viewer_extent *e = &v->extent;
-    struct extent_facts facts = facts_of(v, &v->pictures.whole, &v->pictures.reduced);
+    struct extent_facts facts = facts_of(v, &v->pictures.reduced);
     (void)job;
-    if (e->is_held || !facts.pixels || !viewer_is_of_pictures(v) || !viewer_shows_chosen(v)) return;
+    if (e->is_held || !facts.has_copy || !viewer_is_of_pictures(v) || !viewer_shows_chosen(v))
+        return;
     facts.whole_ms = predict_ms(v);
     e->chosen = viewer_extent_after(e->chosen, &facts);
     e->is_due = is_to_be_reduced(v, e->chosen, &facts) != e->is_reduced && !e->has_failed;

@@ -253,11 +253,6 @@ static const struct job_type menu_job = {
 // Pictures that are dropped on the window become the list that n goes through, a tour is played,
 // and a kernel file shown. What belongs elsewhere is refused with a line that says where.
 
-struct exchange_job {
-    struct exchange *exchange;
-    bool is_open;  // it was tried
-};
-
 // To add a kind that the window does not take: its ending, and what takes it.
 static const struct {
     const char *ending, *advice;
@@ -300,27 +295,15 @@ static void take(struct viewer *v, char *const *files)
 
 static void step_exchange(void *job, struct viewer *v)
 {
-    struct exchange_job *j = job;
     struct error err = {""};
-    // A user without it misses nothing else, so that there is only a note.
-    if (!j->is_open && !(j->exchange = exchange_open(window_number(v->screen.window), &err)))
-        viewer_note(v, err.text);
-    j->is_open = true;
-    v->exchange = j->exchange;
-    if (!j->exchange) return;
-    g_auto(GStrv) files = exchange_poll(j->exchange, &err);
+    (void)job;
+    if (!v->exchange) return;
+    g_auto(GStrv) files = exchange_poll(v->exchange, &err);
     if (err.text[0]) viewer_note(v, err.text);
     if (files) take(v, files);
 }
 
-static void finish_exchange(void *job)
-{
-    exchange_close(((struct exchange_job *)job)->exchange);
-}
-
-static const struct job_type exchange_job = {.size = sizeof(struct exchange_job),
-                                             .step = {[JOB_FOLLOWS] = step_exchange},
-                                             .finish = finish_exchange};
+static const struct job_type exchange_job = {.step = {[JOB_FOLLOWS] = step_exchange}};
 
 // ---- the lens that steps by itself ----
 

@@ -90,7 +90,7 @@ static struct tracing_request find_request_at(const struct viewer *v, int side, 
         .choice = now->choice, .device = now->device, .picture = now->picture, .x = r.x, .y = r.y};
     struct block_info b;
     struct error ignored;
-    if (now->device && now->device->is_gpu) r.multiprocessors = now->device->multiprocessors;
+    if (now->device->is_gpu) r.multiprocessors = now->device->multiprocessors;
     *has_place = filter_has_picture(r.choice.filter);
     if (*has_place) return r;
     // Where the element that is shown at the pixel lies in the domain of the lab's launch.
@@ -120,21 +120,15 @@ static bool has_panel(const struct viewer *v)
            (v->app.has_lens || filter_has_picture(viewer_choice(v, v->app.side).filter));
 }
 
-// Without a GPU, counts stand where times would.
-static bool has_counts_first(const struct viewer *v, int side)
-{
-    const struct pane_facts *facts = viewer_facts(v, side);
-    return facts->device && !facts->has_gpu_times;
-}
-
 static bool has_figures(const struct viewer *v)
 {
-    return v->app.has_bars && (v->app.has_lens || has_counts_first(v, v->app.side));
+    return v->app.has_bars && (v->app.has_lens || !viewer_facts(v, v->app.side)->has_gpu_times);
 }
 
+// Without a GPU, counts stand where times would.
 static bool has_headline(const struct viewer *v, int side)
 {
-    return side < v->now.sides && has_counts_first(v, side);
+    return side < v->now.sides && !viewer_facts(v, side)->has_gpu_times;
 }
 
 static bool has_variants(const struct viewer *v)
@@ -332,10 +326,11 @@ static void tell_side(struct lens_job *l, struct viewer *v, int side)
         now.has_text = now.result && s->shown.filters_version == s->block.filters_version;
         now.is_stale = !s->of_block.result && (is_late || s->of_block.why || !has_launch(s));
         now.is_pending = now.is_stale && !s->of_block.why;
+        now.counts = now.is_stale ? NULL : now.result;
         if (app_sharing(&v->app) < SHARING_COUNTS) tell_shared(l, &now, side);
     }
     if (has_headline(v, side)) {
-        now.counted = s->of_block.result;
+        if (s->of_block.result) now.counts = s->of_block.result;
         now.is_pending = is_pending(&s->of_block);
     }
     v->screen.needs_words |= now.is_stale != v->lens.sides[side].is_stale;
@@ -494,14 +489,12 @@ static void write_lens(void *job, struct viewer *v)
             text_append(l->sides[i].view.title, sizeof l->sides[i].view.title, " · sectors: %s",
                         lens->unshared);
         if (c->sides[i].has_counts_first && i < v->now.sides) write_headline(l, v, i);
-        if (is_shown && lens->result && !lens->is_stale &&
-            !c->sides[i].has_counts_first) {  // next to the time that it explains
+        if (is_shown && lens->counts && !c->sides[i].has_counts_first) {  // next to its time
             char *detail = c->sides[i].detail, text[100] = "";
-            lens_model_write_short(lens->result, text, sizeof text);
+            lens_model_write_short(lens->counts, text, sizeof text);
             if (*text)
                 text_append(detail, sizeof c->sides[i].detail, "%s%s", *detail ? " · " : "", text);
         }
-        if (i < v->now.sides) viewer_write_bound(v, i);
     }
     struct lens_side *side = &l->sides[v->app.side];
     struct lens_view *active = &side->view;

@@ -1,14 +1,67 @@
 // viewer_panels.c -- the panels' way through the viewer: what they show, what the mouse means in
-// them, the block grid under the cursor, and what they save.
+// them, the block grid under the cursor, and what they save; and what bounds a kernel.
 #include <assert.h>
 #include <glib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "filter/block_info.h"
 #include "frame/recording.h"
+#include "lens/model.h"
 #include "lens/traced_block.h"
+#include "measure/bound.h"
+#include "measure/figures.h"
 #include "screen/block_text.h"
 #include "viewer/viewer.h"
+
+// ---- what bounds a kernel ----
+
+// The counts of the launch that is timed, from those of the shown one. A recorded one of a picture
+// of another size has as many more as it has blocks; of arrays of another size nothing is known.
+static struct bound_counts count_as_timed(const struct pane_facts *f,
+                                          const struct pane_times *timed,
+                                          struct bound_counts counts)
+{
+    const double bytes = figures_bytes(&f->choice, f->picture);
+    if (!timed->is_recorded || !counts.is_known) return counts;
+    const bool has_params = !memcmp(&timed->choice.settings.params, &f->choice.settings.params,
+                                    sizeof f->choice.settings.params);
+    if (!has_params || bytes <= 0) return (struct bound_counts){.is_known = false};
+    const double ratio = figures_bytes(&timed->choice, timed->picture) / bytes;
+    counts.sectors *= ratio;
+    counts.wavefronts *= ratio;
+    counts.requests *= ratio;
+    counts.l1_clocks *= ratio;
+    return counts;
+}
+
+// Writes what bounds the kernel of a side. It follows from the side's times and a block that was
+// traced for the side, or from the roofline's counts of the present variant.
+static void write_bound(struct viewer *v, int side)
+{
+    const struct pane_facts *f = viewer_facts(v, side);
+    const struct viewer_lens_side *lens = &v->lens.sides[side];
+    const struct choice shown = viewer_choice(v, side);
+    struct overlay_side *words = &v->screen.content.sides[side];
+    struct bound_counts counts = {0};
+    words->bound[0] = '\0';
+    if (!f->is_current || f->is_refused) return;
+    if (lens->counts)
+        counts = lens->counts->launch;
+    else if (side == v->app.side)
+        counts = v->lens.variants.counts[shown.variant - shown.filter->variants];
+    const struct device *device = f->has_gpu_times ? f->timed.device : f->device;
+    const struct bound b =
+        bound_find(&(struct bound_facts){.device = device,
+                                         .ms = f->known.is_settled ? f->known.ms.median : 0,
+                                         .copy_ms = f->copy_ms,
+                                         .bytes = figures_bytes(&f->timed.choice, f->timed.picture),
+                                         .counts = count_as_timed(f, &f->timed, counts),
+                                         .foreign_rules = model_foreign_rules(device)});
+    bound_write(&b, words->bound, sizeof words->bound);
+    if (b.by == BOUND_NEITHER && v->source.loops[side] && *v->source.loops[side])
+        text_append(words->bound, sizeof words->bound, " · %s", v->source.loops[side]);
+}
 
 // ---- every turn ----
 
@@ -78,73 +131,66 @@ static bool is_traced(const struct viewer *v, const struct block_info *b)
            last->config.block_width == b->config.block_width;
 }
 
-// The element of an array, its value when the stage has read it, and who writes it.
-static void write_lab_grid(struct viewer *v, char *text, size_t size)
-{
-    const struct block_info_facts facts = block_facts(v);
-    struct block_text_values values = {.is_pair = v->now.sides > 1};
-    struct block_info b;
-    struct error err = {""};
-    if (!viewer_find_element(v, v->app.side, &facts, &b, &err)) {
-        block_text_write(text, size, NULL, &facts, NULL, err.text);
-        return;
-    }
-    if (b.has_block && is_traced(v, &b)) {
-        const struct block_info_writer writer = traced_block_writer(
-            v->lens.block, facts.choice.filter->arrays[b.array].name, b.index, 0);
-        block_info_see(&b, &writer);
-    }
-    for (int i = 0; i < v->now.sides; i++) look(v, i, facts, &b, &values);
-    block_text_write(text, size, &b, &facts, &values, NULL);
-    if (b.covered_width)
-        v->screen.grid = (struct display_grid){.width = b.covered_width,
-                                               .height = b.covered_height,
-                                               .column = facts.x / b.covered_width,
-                                               .row = facts.y / b.covered_height};
-}
-
 // "160, 112, 116", a byte a plane.
 static void write_bytes(char *text, size_t size, const unsigned char *bytes, int count)
 {
     for (int i = 0; i < count; i++) text_append(text, size, "%s%d", i ? ", " : "", bytes[i]);
 }
 
-// The pixel, the block that writes it, and what that reads.
-static void write_block_grid(struct viewer *v, char *text, size_t size)
+// The pixel's values in the picture, and in what each side shows of it. False: they are not known.
+static bool read_pixel(const struct viewer *v, const struct block_info_facts *facts,
+                       struct block_text_values *values)
+{
+    const struct planes source = v->stage->host.picture;
+    unsigned char bytes[3];
+    if (!planes_is_same_shape(source, facts->picture)) return false;
+    for (int i = 0; i < source.count; i++) bytes[i] = planes_row(source, i, facts->y)[facts->x];
+    write_bytes(values->in, sizeof values->in, bytes, source.count);
+    for (int i = 0; i < v->now.sides; i++) {
+        if (!viewer_facts(v, i)->is_current) continue;
+        display_read_pixel(v->screen.display, i, facts->x, facts->y, bytes);
+        write_bytes(values->shown[i], sizeof values->shown[i], bytes, source.count);
+    }
+    return true;
+}
+
+// The pixel or element, its values, the block that writes it, and what that reads of a picture. The
+// value of an element comes when the stage has read it.
+static void write_grid(struct viewer *v, char *text, size_t size)
 {
     struct block_info_facts facts = block_facts(v);
     struct block_text_values values = {.is_pair = v->now.sides > 1};
     struct block_info b;
     struct error err = {""};
-    // The pixel's values in the picture, and in what each side shows of it.
-    const struct planes source = v->stage->host.picture;
-    const bool has_values = planes_is_same_shape(source, facts.picture);
-    unsigned char bytes[3];
-    for (int i = 0; i < source.count && has_values; i++)
-        bytes[i] = planes_row(source, i, facts.y)[facts.x];
-    if (has_values) write_bytes(values.in, sizeof values.in, bytes, source.count);
-    for (int i = 0; i < v->now.sides && has_values; i++) {
-        if (!viewer_facts(v, i)->is_current) continue;
-        display_read_pixel(v->screen.display, i, facts.x, facts.y, bytes);
-        write_bytes(values.shown[i], sizeof values.shown[i], bytes, source.count);
-    }
+    const struct lens_result *block = v->lens.block;
+    const struct filter *f = facts.choice.filter;
+    const bool is_picture = filter_has_picture(f);
+    const bool has_pixel = is_picture && read_pixel(v, &facts, &values);
     facts.untouched = v->lens.no_block;
     if (!viewer_find_element(v, v->app.side, &facts, &b, &err)) {
-        block_text_write(text, size, NULL, &facts, has_values ? &values : NULL, err.text);
+        block_text_write(text, size, NULL, &facts, has_pixel ? &values : NULL, err.text);
         return;
     }
-    v->screen.grid = (struct display_grid){.width = b.covered_width,
-                                           .height = b.covered_height,
-                                           .column = (int)b.block_column,
-                                           .row = (int)b.block_row};
-    if (v->lens.block && v->lens.block->has_touched && is_traced(v, &b)) {
+    for (int i = 0; i < v->now.sides && !is_picture; i++) look(v, i, facts, &b, &values);
+    if (b.has_block && is_traced(v, &b)) {
         const struct block_info_writer writer =
-            traced_block_writer(v->lens.block, "out", facts.x, facts.y);
-        b.thread = block_info_thread_of(&writer, &b.config);
-        facts.touched = v->lens.block->touched;
-        v->screen.grid.halo = block_info_halo(&facts.choice, facts.touched);
+            traced_block_writer(block, f->arrays[b.array].name, is_picture ? facts.x : b.index,
+                                is_picture ? facts.y : 0);
+        if (!is_picture) {
+            block_info_see(&b, &writer);
+        } else if (block->has_touched) {
+            b.thread = block_info_thread_of(&writer, &b.config);
+            facts.touched = block->touched;
+        }
     }
-    block_text_write(text, size, &b, &facts, has_values ? &values : NULL, NULL);
+    if (b.covered_width)
+        v->screen.grid = (struct display_grid){
+            .width = b.covered_width,
+            .height = b.covered_height,
+            .column = facts.x / b.covered_width,
+            .row = facts.y / b.covered_height,
+            .halo = facts.touched ? block_info_halo(&facts.choice, facts.touched) : 0};
+    block_text_write(text, size, &b, &facts, has_pixel || !is_picture ? &values : NULL, NULL);
 }
 
 static void want(struct viewer *v)
@@ -173,7 +219,7 @@ static void want(struct viewer *v)
         .baseline = &a->baseline,
         .has_roof = a->has_roof};
     for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
-        facts.lens.counts[i] = viewer_count_as_timed(now, &timed, facts.lens.counts[i]);
+        facts.lens.counts[i] = count_as_timed(now, &timed, facts.lens.counts[i]);
     if (now->choice.filter == app_filter(a))  // a key may have chosen another one since
         g_strlcpy(facts.axis, app_side_choice(&v->app, a->side)->axis, sizeof facts.axis);
     // Each side says how it stands against its naive variant.
@@ -211,13 +257,12 @@ static void write_numbers(struct viewer *v)
 static void write_panels(void *job, struct viewer *v)
 {
     char text[1024] = "";
-    const struct filter *f = viewer_facts(v, v->app.side)->choice.filter;
     (void)job;
     // While the block panel is closed, nothing is found out and no element is read.
     v->screen.grid = (struct display_grid){0};
     for (int i = 0; i < STAGE_PANES; i++) v->stage->panes[i].element = -1;
-    if (v->app.has_grid)
-        (filter_has_picture(f) ? write_block_grid : write_lab_grid)(v, text, sizeof text);
+    if (v->app.has_grid) write_grid(v, text, sizeof text);
+    for (int i = 0; i < v->now.sides; i++) write_bound(v, i);
     panel_model_set_grid(v->panels, text);
     panel_model_update(v->panels, v->stage->host.results);
     v->screen.content.panels = *panel_model_panels(v->panels);

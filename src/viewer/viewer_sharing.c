@@ -31,7 +31,6 @@ struct sharing_side {
     struct sharing *of_block;  // of drawn.of, where that is a block; owned
     unsigned int most;         // the largest count
     struct legend legend;      // low empty: there is none
-    char unshared[128];        // as it was told before
 };
 
 struct sharing_job {
@@ -245,9 +244,7 @@ static void step(void *job, struct viewer *v)
         struct sharing_side *s = &j->sides[side];
         const struct legend before = s->legend;
         show(s, v, side);
-        v->screen.needs_words |= memcmp(&before, &s->legend, sizeof before) != 0 ||
-                                 strcmp(s->unshared, v->lens.sides[side].unshared) != 0;
-        g_strlcpy(s->unshared, v->lens.sides[side].unshared, sizeof s->unshared);
+        v->screen.needs_words |= memcmp(&before, &s->legend, sizeof before) != 0;
     }
 }
 

@@ -175,7 +175,6 @@ static void name_tours(struct tour_job *j, struct viewer *v)
                                                  e->steps == 1 ? "" : "s")
                                : g_strdup_printf("%s cannot be read", e->name);
     }
-    v->app.tour_names = j->names;
 }
 
 // Finds the figures of a step's name. Nothing is measured or counted for a name.
@@ -216,7 +215,6 @@ static void name_steps(struct tour_job *j, struct viewer *v)
         j->step_names[i] =
             tour_figure_fill(*line ? line : "(without a caption)", find_chosen, &source);
     }
-    v->app.step_names = j->step_names;
 }
 
 // ---- beginning ----
@@ -411,14 +409,14 @@ static void step(void *job, struct viewer *v)
     struct tour_job *j = job;
     if (!v->now.sides) return;
     const enum app_menu menu = v->app.menu;
-    v->app.tour_names = j->names;
-    v->app.step_names = j->step_names;
     if (menu != j->listed) {  // tours are read each time that they are listed
         j->listed = menu;
         if (menu == APP_MENU_ALL || menu == APP_MENU_TOURS) name_tours(j, v);
         if (j->path && (menu == APP_MENU_ALL || menu == APP_MENU_STEPS)) name_steps(j, v);
         v->screen.needs_words = true;
     }
+    v->app.tour_names = j->names;
+    v->app.step_names = j->step_names;
     open_first(j, v);
     open_chosen(j, v);
     follow_file(j, v);
