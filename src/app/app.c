@@ -1,6 +1,7 @@
 #include "app/app.h"
 
 #include <glib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -256,18 +257,13 @@ static void set_block(struct app *a, int width, int height)
     s->block_height = CLAMP(height, 1, MAX_SIDE);
 }
 
-void app_scale_block_width(struct app *a, int step)
+void app_scale_block(struct app *a, int side)
 {
-    int width, height;
-    launch_block(app_variant(a), app_settings(a), &width, &height);
-    set_block(a, step > 0 ? width * 2 : width / 2, height);
-}
-
-void app_scale_block_height(struct app *a, int step)
-{
-    int width, height;
-    launch_block(app_variant(a), app_settings(a), &width, &height);
-    set_block(a, width, step > 0 ? height * 2 : height / 2);
+    int sides[2];
+    launch_block(app_variant(a), app_settings(a), &sides[0], &sides[1]);
+    int *const scaled = &sides[abs(side) - 1];
+    *scaled = side > 0 ? *scaled * 2 : *scaled / 2;
+    set_block(a, sides[0], sides[1]);
 }
 
 // Shapes that courses and samples use, by threads.
@@ -344,6 +340,60 @@ bool app_freeze(struct app *a)
 void app_fit(struct app *a)
 {
     a->viewport = (struct viewport){0};
+}
+
+// ---- two pictures that are compared ----
+
+// B begins as A is, and is the one that keys change: A stays to be compared with.
+static void open_compare(struct app *a)
+{
+    a->is_comparing = true;
+    if (!a->has_compared) a->sides[APP_B] = a->sides[APP_A];
+    a->has_compared = true;
+    a->side = APP_B;
+}
+
+void app_toggle_compare(struct app *a)
+{
+    if (!a->is_comparing) {
+        open_compare(a);
+        return;
+    }
+    a->is_comparing = a->is_flipped = a->has_difference = false;
+    a->undo_count = 0;  // sides may change places
+    if (a->side == APP_A) return;
+    const struct app_side other = a->sides[APP_A];
+    a->sides[APP_A] = a->sides[APP_B];
+    a->sides[APP_B] = other;
+    a->side = APP_A;
+}
+
+void app_choose_side(struct app *a, int side)
+{
+    if (side >= app_sides(a)) return;
+    if (side != a->side && a->menu == APP_MENU_VALUE) a->menu = APP_MENU_NONE;
+    a->side = side;
+}
+
+void app_swap_sides(struct app *a)
+{
+    if (a->is_comparing)
+        app_choose_side(a, a->side == APP_A ? APP_B : APP_A);
+    else
+        g_strlcpy(a->note, "there is one picture; c compares two", sizeof a->note);
+}
+
+void app_set_flipped(struct app *a, int is_flipped)
+{
+    a->is_flipped = is_flipped && a->is_comparing;
+    if (!a->is_comparing && is_flipped)
+        g_strlcpy(a->note, "there is one picture; c compares two", sizeof a->note);
+}
+
+void app_toggle_difference(struct app *a)
+{
+    if (!a->is_comparing) open_compare(a);
+    a->has_difference = !a->has_difference;
 }
 
 // ---- closing ----

@@ -3,6 +3,7 @@
 
 #include <glib.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "screen/overlay.h"
@@ -85,19 +86,9 @@ static bool needs_lens(struct app *a)
     return a->has_lens;
 }
 
-void app_step_instruction(struct app *a, int steps)
+void app_step_lens(struct app *a, int way)
 {
-    if (needs_lens(a)) a->lens_steps[LENS_INSTRUCTION] += steps;
-}
-
-void app_step_instance(struct app *a, int steps)
-{
-    if (needs_lens(a)) a->lens_steps[LENS_INSTANCE] += steps;
-}
-
-void app_step_warp(struct app *a, int steps)
-{
-    if (needs_lens(a)) a->lens_steps[LENS_WARP] += steps;
+    if (needs_lens(a)) a->lens_steps[abs(way) - 1] += way > 0 ? 1 : -1;
 }
 
 void app_toggle_play(struct app *a)

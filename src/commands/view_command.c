@@ -21,7 +21,6 @@ struct opening {
     char *script, *include;  // its tour's file, and the folder with kernel.h; owned
     int width, height;
     bool has_display;
-    struct resumed resumed;               // zeros: this is no process that was started again
     struct watchdog *watchdog, *endless;  // of the driver; of kernels that cannot be stopped
 };
 
@@ -66,7 +65,7 @@ static bool choose_pictures(struct viewer *v, const struct state_picture *restor
     if (!v->pictures.list[0] && restored->name) {
         struct error changed = {""};
         v->pictures.list[0] = command_find_picture(o, restored, &changed, err);
-        viewer_note(v, changed.text);
+        viewer_note(v, "%s", changed.text);
         return v->pictures.list[0] != NULL;
     }
     if (!v->pictures.list[0]) {
@@ -76,7 +75,7 @@ static bool choose_pictures(struct viewer *v, const struct state_picture *restor
     return true;
 }
 
-static bool restore(struct viewer *v, struct resumed *resumed, struct error *err)
+static bool restore(struct viewer *v, struct error *err)
 {
     OWNED(state_picture_finish) struct state_picture picture = {0};
     const char *shot = v->options->restore;
@@ -86,8 +85,7 @@ static bool restore(struct viewer *v, struct resumed *resumed, struct error *err
     v->times.restored = g_steal_pointer(&picture.times);
     if (is_good) v->app.picture_count = (int)g_strv_length(v->pictures.list);
     const char *resume = v->options->resume;
-    const bool is_resumed = is_good && (!resume || restart_read(&v->app, resume, resumed, err));
-    if (resumed->note) viewer_note(v, resumed->note);
+    const bool is_resumed = is_good && (!resume || restart_read(v, resume, err));
     v->app.has_tour = v->tour.file.count > 0;
     // The divider stays until a click takes it up.
     v->input.pointer.is_pinned = v->app.is_comparing;
@@ -95,7 +93,7 @@ static bool restore(struct viewer *v, struct resumed *resumed, struct error *err
 }
 
 // The user's state as options and restored files say; the rest are defaults.
-static bool begin_state(struct viewer *v, struct resumed *resumed, struct error *err)
+static bool begin_state(struct viewer *v, struct error *err)
 {
     struct choice selection;
     const struct choice_words words = options_words(v->options);
@@ -107,7 +105,7 @@ static bool begin_state(struct viewer *v, struct resumed *resumed, struct error 
     a->is_light = v->options->is_light;
     a->text_scale = v->options->text_scale;
     a->is_staged = v->options->path && !strcmp(v->options->path, "staged");
-    return restore(v, resumed, err);
+    return restore(v, err);
 }
 
 static bool load_tour(struct viewer *v, struct opening *opening, struct error *err)
@@ -139,10 +137,14 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
         g_strlcat(notice.text, notice.text[0] ? "; left out: " : "left out: ", sizeof notice.text);
         g_strlcat(notice.text, v->kernels.filters.mistakes, sizeof notice.text);
     }
-    if (notice.text[0]) viewer_note(v, notice.text);
+    if (notice.text[0]) viewer_note(v, "%s", notice.text);
     v->kernels.file = g_strdup(v->options->file);
-    if (is_loaded && v->kernels.file) viewer_note_guesses(v, &v->kernels.filters.filters[0]);
     if (!is_loaded) return OUTCOME_REFUSED;
+    if (v->kernels.file) {
+        const struct filter *f = &v->kernels.filters.filters[0];
+        viewer_note_guesses(v, f);
+        g_hash_table_insert(v->kernels.edited, g_strdup(f->name), GINT_TO_POINTER(EDITED_DUE));
+    }
     if (!take_name(v, opening, err)) return OUTCOME_USAGE;
     const struct options *o = v->options;
     const struct choice_words words = options_words(o);
@@ -156,7 +158,7 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
     }
     if (o->dump_state && !command_can_write(o->dump_state, err)) return OUTCOME_REFUSED;
     if (!load_tour(v, opening, err)) return OUTCOME_REFUSED;
-    if (!begin_state(v, &opening->resumed, err)) return OUTCOME_REFUSED;
+    if (!begin_state(v, err)) return OUTCOME_REFUSED;
     return OUTCOME_DONE;
 }
 
@@ -167,7 +169,7 @@ static bool open_window(struct viewer *v, struct opening *opening, struct error 
     v->screen.window = window_open("Tilescope", opening->width, opening->height, &handler,
                                    &opening->has_display, err);
     if (v->screen.window) {
-        g_autofree char *shaders = options_shader_folder(v->options);
+        g_autofree char *shaders = options_folder(v->options, "shaders");
         v->screen.display = display_create(shaders, err);
         v->screen.overlay = overlay_create();
         v->panels = panel_model_create();
@@ -194,12 +196,11 @@ static bool open_stage(struct viewer *v, struct opening *opening, struct error *
     pane_facts(&v->stage->panes[0], &facts);
     if (!facts.device->is_gpu) {  // labs have other defaults on a CPU, so the state begins again
         filter_list_use_cpu(&v->kernels.filters);
-        if (!v->options->resume && !begin_state(v, &opening->resumed, err))
-            return false;  // one resumes only once
+        if (!v->options->resume && !begin_state(v, err)) return false;  // one resumes only once
     }
     if (!viewer_open_times(v, facts.device->is_gpu, err)) return false;
     if (!v->options->times) viewer_restore_times(v, v->times.restored);
-    for (char **name = opening->resumed.avoided; name && *name; name++)
+    for (char **name = v->kernels.avoided; name && *name; name++)
         results_avoid(v->stage->host.results, *name);
     stage_prepare(v->stage, app_filter(&v->app), true);
     if (!viewer_load_picture(v, v->app.picture, err)) return false;
@@ -236,7 +237,7 @@ static enum outcome run(struct viewer *v, struct opening *opening, struct error 
     // A user without it misses nothing else, so that there is only a note.
     struct error notice;
     v->exchange = exchange_open(window_number(v->screen.window), &notice);
-    if (!v->exchange) viewer_note(v, notice.text);
+    if (!v->exchange) viewer_note(v, "%s", notice.text);
     viewer_loop(v);
     return v->notes.is_failed ? OUTCOME_REFUSED : OUTCOME_DONE;
 }
@@ -268,7 +269,7 @@ static enum outcome view(const struct options *o, struct error *err)
     g_free(v->tour.wanted);
     g_free(v->kernels.file);
     g_free(v->kernels.dropped_file);
-    resumed_finish(&opening.resumed);
+    g_strfreev(v->kernels.avoided);
     g_free(opening.script);
     g_free(opening.include);
     image_finish(&v->pictures.whole);

@@ -13,9 +13,13 @@ static const double FRAME_LIMIT_MS = 8;         // a turn waits this long for th
 static const double AWAITED_LIMIT_MS = 1;       // and this long while something else is awaited
 static const gint64 CAPTION_EVERY_US = 200000;  // numbers that change faster cannot be read
 
-void viewer_note(struct viewer *v, const char *text)
+void viewer_note(struct viewer *v, const char *format, ...)
 {
     cJSON *noted = cJSON_CreateObject();
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
     text_copy(v->notes.text, sizeof v->notes.text, text);
     cJSON_AddNumberToObject(noted, "serial", v->notes.dumps + 1);  // of the first dump that has it
     cJSON_AddStringToObject(noted, "text", v->notes.text);

@@ -57,8 +57,8 @@ struct job_type {
     void (*finish)(void *job);         // frees what the state owns
 };
 
-extern const struct job_type capture_job, dump_job, edges_job, extent_job, lens_job, panels_job,
-    picture_job, reload_job, sharing_job, sheet_job, source_job, times_job, tour_job;
+extern const struct job_type capture_job, dump_job, lens_job, panels_job, picture_job, reload_job,
+    sharing_job, sheet_job, source_job, times_job, tour_job;
 
 // All jobs that there are.
 struct jobs;
@@ -223,6 +223,7 @@ struct viewer_kernels {
     char *file;          // the one beside them; owned; NULL: there is none
     char *dropped_file;  // is to take its place; owned; NULL: none was dropped
     GHashTable *edited;  // names of those whose text was, to enum viewer_edited; owned
+    char **avoided;      // results_avoid(), after a restart; owned; NULL: none
 };
 
 // About the shown kernels' text.
@@ -262,7 +263,8 @@ struct viewer {
 // Returns when the user quits.
 void viewer_loop(struct viewer *v);
 
-void viewer_note(struct viewer *v, const char *text);        // for as long as reading it takes
+// For as long as reading it takes.
+void viewer_note(struct viewer *v, const char *format, ...) G_GNUC_PRINTF(2, 3);
 bool viewer_has_note(const struct viewer *v);                // it is on the screen
 void viewer_end_note(struct viewer *v);                      // something newer is to be read
 struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and picture, in pixels
@@ -334,7 +336,6 @@ bool viewer_load_picture(struct viewer *v, int index, struct error *err);
 
 struct state_picture viewer_picture(const struct viewer *v);  // the shown one; borrowed
 
-// ---- viewer_extent.c ----
 // A CPU may take seconds for a frame of a large picture. The window then works on a reduced copy.
 // Saved pictures and a tour's figures are of the whole picture.
 
@@ -353,10 +354,6 @@ bool viewer_extent_is_reduced(enum extent extent);
 // The side of the squares of which the copy has the means. 1: a small picture, which has none.
 int viewer_extent_factor(struct planes whole);
 
-// Shows another picture, or its copy, which has no pixels if there is none. False: the old one
-// stays. The images have to stay until another one is shown.
-bool viewer_begin_extent(struct viewer *v, const struct image *whole, const struct image *reduced,
-                         struct error *err);
 // A job that calls it in each turn gets the whole picture. True: that is shown already, or never
 // will be.
 bool viewer_need_whole(struct viewer *v);
@@ -378,12 +375,6 @@ void viewer_restore_times(struct viewer *v, const char *name);
 // The word of --times for the times that are shown. A file that can no longer be read is off.
 const char *viewer_times_word(const struct viewer *v);
 
-// ---- viewer_edges.c ----
-
-// The kernels were read anew: those that are others than before are to be tried. Of a file that was
-// edited once, headers may have been.
-void viewer_note_edited(struct viewer *v, const struct filter_list *before);
-
 // ---- viewer_events.c ----
 
 struct window_handler viewer_handler(struct viewer *v);  // for the window's events
@@ -393,17 +384,6 @@ void viewer_press(struct viewer *v, const char *key, bool is_sure);
 void viewer_zoom(struct viewer *v, int steps);
 
 // ---- viewer_capture.c ----
-
-// Writes what to a path that was free, with text chunks.
-typedef bool saving_write(const void *what, const char *path, const struct image_texts *texts,
-                          struct error *err);
-
-// Writes at once, to a free path in that folder, or in the present one if it is NULL:
-// tilescope-DATE-TIMEending, with -2, -3 ... if that exists. Of two programs that choose one path,
-// the later one takes the next. Returns the path; err's text is empty if the file was written. The
-// caller frees the path.
-char *saving_write_free(const char *folder, const char *ending, saving_write *write,
-                        const void *what, const struct image_texts *texts, struct error *err);
 
 // Tells the user, on the screen and on the terminal, that a file was saved, or why not.
 void saving_tell(struct viewer *v, const char *path, const struct error *err);
@@ -432,11 +412,6 @@ void viewer_write_pointer(struct viewer *v);  // into the content
 
 void viewer_point_panels(struct viewer *v);  // the cursor moved
 bool viewer_click_panels(struct viewer *v);  // true: the click was for a panel
-void viewer_save_sweep(struct viewer *v);    // as CSV and SVG
-// The element of a lab's array that a side shows at the pixel of these facts. False: it cannot be
-// told.
-bool viewer_find_element(const struct viewer *v, int side, const struct block_info_facts *facts,
-                         struct block_info *b, struct error *err);
 
 // ---- viewer_lens.c ----
 

@@ -1,6 +1,8 @@
 // viewer_capture.c -- saving files, and the jobs that take what the window shows: a screenshot, a
 // copy for the clipboard with the table of the panel that was opened last, or else of the lens, and
 // a sheet.
+//
+// This file is long because all three save, and need the whole picture for it.
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,10 @@
 
 // ---- files ----
 
+// Writes what to a path that was free, with text chunks.
+typedef bool saving_write(const void *what, const char *path, const struct image_texts *texts,
+                          struct error *err);
+
 // A file that is written in the background. It gets a free name in the folder for screenshots, and
 // carries the settings and the times of the moment when its writing began. The job that saves owns
 // the struct; {0} saves nothing.
@@ -29,7 +35,11 @@ struct saving {
     struct error err;
 };
 
-char *saving_write_free(const char *folder, const char *ending, saving_write *write,
+// Writes at once, to a free path in that folder, or in the present one if it is NULL:
+// tilescope-DATE-TIMEending, with -2, -3 ... if that exists. Of two programs that choose one path,
+// the later one takes the next. Returns the path; err's text is empty if the file was written. The
+// caller frees the path.
+static char *write_free(const char *folder, const char *ending, saving_write *write,
                         const void *what, const struct image_texts *texts, struct error *err)
 {
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
@@ -50,23 +60,21 @@ char *saving_write_free(const char *folder, const char *ending, saving_write *wr
 
 void saving_tell(struct viewer *v, const char *path, const struct error *err)
 {
-    char text[1100];
     if (err->text[0]) {
         terminal_print(stderr, "tilescope: %s\n", err->text);
-        viewer_note(v, err->text);
+        viewer_note(v, "%s", err->text);
         v->notes.is_failed = true;
         return;
     }
-    g_snprintf(text, sizeof text, "saved %s", path);
     puts(path);  // as it is, for scripts
     fflush(stdout);
-    viewer_note(v, text);
+    viewer_note(v, "saved %s", path);
 }
 
 static void save(void *saving)
 {
     struct saving *s = saving;
-    s->path = saving_write_free(s->folder, s->ending, s->write, s->what, &s->texts, &s->err);
+    s->path = write_free(s->folder, s->ending, s->write, s->what, &s->texts, &s->err);
 }
 
 // The settings and the times that such a file carries, as they are now.
@@ -105,6 +113,42 @@ static bool saving_end(struct saving *s, struct viewer *v, bool is_waiting)
 static bool need_whole(struct viewer *v)
 {
     return !viewer_is_of_pictures(v) || viewer_need_whole(v);
+}
+
+// ---- a sweep ----
+
+// The source of a sweep's file.
+struct sweep_file {
+    const struct viewer *viewer;
+    struct panel_model_about about;
+    bool is_plot;
+};
+
+static bool write_sweep(const void *what, const char *path, const struct image_texts *unused,
+                        struct error *err)
+{
+    const struct sweep_file *f = what;
+    const struct viewer *v = f->viewer;
+    (void)unused;
+    return f->is_plot
+               ? panel_model_save_plot(v->panels, &f->about, path, err)
+               : panel_model_save_csv(v->panels, v->stage->host.results, &f->about, path, err);
+}
+
+// As CSV and SVG.
+static void save_sweep(struct viewer *v)
+{
+    static const char *const endings[] = {"-sweep.csv", "-sweep.svg"};
+    g_autoptr(GDateTime) now = g_date_time_new_now_local();
+    g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
+    struct sweep_file file = {v, {.picture_name = v->pictures.name, .date = date}, false};
+    for (int i = 0; i < 2; i++) {
+        struct error err = {""};
+        file.is_plot = i > 0;
+        g_autofree char *path =
+            write_free(v->options->shots, endings[i], write_sweep, &file, NULL, &err);
+        saving_tell(v, path, &err);
+    }
 }
 
 // ---- a screenshot, and a copy ----
@@ -177,7 +221,7 @@ static void take_capture(void *job, struct viewer *v)
     c->is_copy = due == INPUT_COPY;
     if (!c->is_copy) {
         saving_begin(&c->saving, v, ".png", write_image, &c->image);
-        if (v->app.has_sweep && panel_model_has_sweep(v->panels)) viewer_save_sweep(v);
+        if (v->app.has_sweep && panel_model_has_sweep(v->panels)) save_sweep(v);
         return;
     }
     list_texts(&c->saving.texts, v);
@@ -195,15 +239,16 @@ static void follow_capture(struct capture_job *c, struct viewer *v, bool is_wait
         c->is_copy ? work_end(&c->saving.work, is_waiting) : saving_end(&c->saving, v, is_waiting);
     if (has_ended && c->is_copy) {
         struct error *err = &c->saving.err;
-        char text[160];
         GBytes *table = c->table ? g_bytes_new(c->table, strlen(c->table)) : NULL;
         if (c->png && !v->exchange)
             error_set(err, "no clipboard: the X server takes no other connection");
         else if (c->png)
             exchange_offer(v->exchange, c->png, table, err);
-        g_snprintf(text, sizeof text, "copied the window%s%s%s", table ? ", and " : "",
-                   table ? c->table_name : "", table ? " as a table" : "");
-        viewer_note(v, err->text[0] ? err->text : text);
+        if (err->text[0])
+            viewer_note(v, "%s", err->text);
+        else
+            viewer_note(v, "copied the window%s%s%s", table ? ", and " : "",
+                        table ? c->table_name : "", table ? " as a table" : "");
         image_texts_finish(&c->saving.texts);
         c->saving = (struct saving){.path = NULL};
         g_clear_pointer(&table, g_bytes_unref);
@@ -234,8 +279,8 @@ static void wait_for_whole(struct capture_job *c, struct viewer *v)
     c->is_waiting = !is_whole || !is_ready || (c->is_to_be_measured && !v->now.is_measured);
     v->screen.needs_words = true;
     if (viewer_has_subject(v, &c->subject)) return;
-    viewer_note(v, v->input.asked[INPUT_SCREENSHOT] ? "screenshot given up: something else is shown"
-                                                    : "copy given up: something else is shown");
+    viewer_note(v, "%s given up: something else is shown",
+                v->input.asked[INPUT_SCREENSHOT] ? "screenshot" : "copy");
     viewer_take(v, INPUT_SCREENSHOT);
     viewer_take(v, INPUT_COPY);
     c->is_waiting = false;
@@ -436,8 +481,7 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
         if (viewer_is_settled(v)) begin_saving(a, v);
         return;
     }
-    g_snprintf(text, sizeof text, "sheet: %d of %d", a->variant + 1, count);
-    viewer_note(v, text);
+    viewer_note(v, "sheet: %d of %d", a->variant + 1, count);
     const struct choice next = choice_of_variant(users, &users->filter->variants[a->variant]);
     // A variant that would take too long is refused, but not the one that the user looks at.
     const struct results *results = v->stage->host.results;

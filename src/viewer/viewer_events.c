@@ -35,12 +35,10 @@ static bool is_held_back(struct viewer *v, const struct app *before, const char 
         v->input.held[0] = '\0';
         return false;
     }
-    char text[200];
-    g_snprintf(text, sizeof text, "%s %.1f s a frame%s: press %s again to run it",
-               is_known ? "predicted to take" : "may take up to", ms / 1000,
-               device->has_watchdog ? ", the driver may stop it" : "", key);
     v->app = *before;
-    viewer_note(v, text);
+    viewer_note(v, "%s %.1f s a frame%s: press %s again to run it",
+                is_known ? "predicted to take" : "may take up to", ms / 1000,
+                device->has_watchdog ? ", the driver may stop it" : "", key);
     g_strlcpy(v->input.held, key, sizeof v->input.held);
     return true;
 }
@@ -52,7 +50,7 @@ static void end_action(struct viewer *v, const struct app *before, const char *k
     if (is_held_back(v, before, key, is_sure)) return;
     v->input.held[0] = '\0';
     // The typed value stays next to the answer to it until the next key.
-    if (v->app.note[0] && v->app.menu != APP_MENU_VALUE) viewer_note(v, v->app.note);
+    if (v->app.note[0] && v->app.menu != APP_MENU_VALUE) viewer_note(v, "%s", v->app.note);
 }
 
 static void begin_action(struct viewer *v)
@@ -239,7 +237,6 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
         }
     } else {
         const struct app before = v->app;
-        const struct app_mark mark = app_mark(&v->app);
         v->input.presses++;
         begin_action(v);
         v->app.is_leaving = false;
@@ -249,7 +246,6 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
             p->down_x = p->x;
             p->down_y = p->y;
         }
-        app_record(&v->app, &mark);
         end_action(v, &before, "click", false);
     }
     show_cursor(v);

@@ -91,11 +91,11 @@ static void follow(void *job, struct viewer *v)
     struct error err = {""};
     if (!stage_set_panes(v->stage, app_sides(&v->app), &err)) {
         app_toggle_compare(&v->app);
-        viewer_note(v, err.text);
+        viewer_note(v, "%s", err.text);
     }
     if (!stage_set_staged(v->stage, v->app.is_staged, &err)) {
         v->app.is_staged = !v->app.is_staged;
-        viewer_note(v, err.text);
+        viewer_note(v, "%s", err.text);
     }
     const bool was_told = f->was_told_vsync;
     if (!was_told || f->has_vsync != v->app.has_vsync) {
@@ -104,9 +104,10 @@ static void follow(void *job, struct viewer *v)
         const enum window_vsync now = window_set_vsync(v->screen.window, f->has_vsync);
         v->screen.vsync = now;
         if (was_told && now != (f->has_vsync ? WINDOW_VSYNC_ON : WINDOW_VSYNC_OFF))
-            viewer_note(v, now == WINDOW_VSYNC_UNKNOWN ? "the driver does not let vsync be chosen"
-                           : now == WINDOW_VSYNC_ON    ? "the driver keeps vsync on"
-                                                       : "the driver keeps vsync off");
+            viewer_note(v, "the driver %s",
+                        now == WINDOW_VSYNC_UNKNOWN ? "does not let vsync be chosen"
+                        : now == WINDOW_VSYNC_ON    ? "keeps vsync on"
+                                                    : "keeps vsync off");
     }
     window_set_fullscreen(v->screen.window, v->app.is_fullscreen);
     const int steps = viewer_take(v, INPUT_ZOOM);
@@ -123,13 +124,12 @@ static void pin(struct viewer *v, const struct pane_facts *now)
 {
     const struct baseline_subject subject = {now->timed.choice, now->timed.picture,
                                              now->timed.device};
-    char name[BASELINE_WORDS], ms[32], note[sizeof v->notes.text];
+    char name[BASELINE_WORDS], ms[32];
     v->app.baseline = baseline_pin(&subject, now->known.ms);
     baseline_write_name(&v->app.baseline, name, sizeof name);
     figures_write_ms(ms, sizeof ms, now->known.ms);
-    g_snprintf(note, sizeof note, "baseline: %s, %s%s", name, ms,
-               device_has_gpu_times(now->timed.device) ? "" : " on this CPU");
-    viewer_note(v, note);
+    viewer_note(v, "baseline: %s, %s%s", name, ms,
+                device_has_gpu_times(now->timed.device) ? "" : " on this CPU");
 }
 
 static bool is_as_asked(const struct viewer *v)
@@ -163,7 +163,7 @@ static void pin_or_let_go(void *job, struct viewer *v)
     const char *reason = is_pinned ? "the baseline is no longer pinned" : why_not(v, now);
     if (is_pinned) v->app.baseline = (struct baseline){.ms.count = 0};
     if (reason)
-        viewer_note(v, reason);
+        viewer_note(v, "%s", reason);
     else
         pin(v, now);
 }
@@ -271,8 +271,7 @@ static void take(struct viewer *v, char *const *files)
             if (g_str_has_suffix(*files, elsewhere[i].ending)) advice = elsewhere[i].advice;
         if (advice) {
             g_autofree char *name = g_filename_display_basename(*files);
-            g_autofree char *text = g_strdup_printf("'%s' %s", name, advice);
-            viewer_note(v, text);
+            viewer_note(v, "'%s' %s", name, advice);
         } else if (g_str_has_suffix(*files, ".tour")) {
             g_free(v->tour.wanted);
             v->tour.wanted = g_strdup(*files);
@@ -299,7 +298,7 @@ static void step_exchange(void *job, struct viewer *v)
     (void)job;
     if (!v->exchange) return;
     g_auto(GStrv) files = exchange_poll(v->exchange, &err);
-    if (err.text[0]) viewer_note(v, err.text);
+    if (err.text[0]) viewer_note(v, "%s", err.text);
     if (files) take(v, files);
 }
 
@@ -335,9 +334,9 @@ static const struct job_type play_job = {.size = sizeof(struct play_job),
 // ---- all of them ----
 
 static const struct job_type *const types[] = {
-    &keys_job,   &extent_job,  &baseline_job, &menu_job, &tour_job,    &exchange_job, &picture_job,
-    &follow_job, &reload_job,  &edges_job,    &lens_job, &sharing_job, &panels_job,   &sheet_job,
-    &times_job,  &capture_job, &source_job,   &dump_job, &play_job};
+    &keys_job,   &baseline_job, &menu_job,   &tour_job,    &exchange_job, &picture_job,
+    &follow_job, &reload_job,   &lens_job,   &sharing_job, &panels_job,   &sheet_job,
+    &times_job,  &capture_job,  &source_job, &dump_job,    &play_job};
 
 enum { COUNT = G_N_ELEMENTS(types) };
 

@@ -1,5 +1,5 @@
 // viewer_panels.c -- the panels' way through the viewer: what they show, what the mouse means in
-// them, the block grid under the cursor, and what they save; and what bounds a kernel.
+// them, the block grid under the cursor, and what bounds a kernel.
 #include <assert.h>
 #include <glib.h>
 #include <string.h>
@@ -88,13 +88,6 @@ static struct block_info_facts block_facts(const struct viewer *v)
     return facts;
 }
 
-bool viewer_find_element(const struct viewer *v, int side, const struct block_info_facts *facts,
-                         struct block_info *b, struct error *err)
-{
-    const int array = arrays_shown(&facts->choice, viewer_facts(v, side)->array);
-    return block_info_find(b, facts, array, err);
-}
-
 // Writes what a side shows. While two labs are compared, the other side's array may have another
 // shape: its element is the one under the same pixel, if there is one.
 static void look(struct viewer *v, int side, struct block_info_facts facts,
@@ -107,7 +100,7 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
     struct error unused;
     facts.choice = now->choice;
     if (filter_has_picture(now->choice.filter) ||
-        !viewer_find_element(v, side, &facts, &b, &unused)) {
+        !block_info_find(&b, &facts, arrays_shown(&now->choice, now->array), &unused)) {
         text_append(text, size, "–");
         return;
     }
@@ -167,7 +160,8 @@ static void write_grid(struct viewer *v, char *text, size_t size)
     const bool is_picture = filter_has_picture(f);
     const bool has_pixel = is_picture && read_pixel(v, &facts, &values);
     facts.untouched = v->lens.no_block;
-    if (!viewer_find_element(v, v->app.side, &facts, &b, &err)) {
+    const int array = arrays_shown(&facts.choice, viewer_facts(v, v->app.side)->array);
+    if (!block_info_find(&b, &facts, array, &err)) {
         block_text_write(text, size, NULL, &facts, has_pixel ? &values : NULL, err.text);
         return;
     }
@@ -297,12 +291,14 @@ void viewer_point_panels(struct viewer *v)
 static void adopt(struct viewer *v, bool is_good, const struct panel_model_change *change)
 {
     struct app_choice *choice = app_side_choice(&v->app, v->app.side);
+    const struct app_mark before = app_mark(&v->app);
     if (viewer_choice(v, v->app.side).filter != app_filter(&v->app)) return;
     if (is_good) {
         choice->variant = change->variant;
         choice->settings = change->settings;
+        app_record(&v->app, &before);
     }
-    if (!is_good && change->note[0]) viewer_note(v, change->note);
+    if (!is_good && change->note[0]) viewer_note(v, "%s", change->note);
 }
 
 // A click is on what is drawn, which keys in the same turn may have left behind: then it hit
@@ -328,45 +324,8 @@ static void step(void *job, struct viewer *v)
         return;
     }
     struct panel_model_change change = {0};
-    const struct app_mark before = app_mark(&v->app);
     panel_model_update(v->panels, v->stage->host.results);
     adopt(v, panel_model_best(v->panels, &change), &change);
-    app_record(&v->app, &before);
 }
 
 const struct job_type panels_job = {.step = {[JOB_SHOWS] = step, [JOB_WRITES] = write_panels}};
-
-// ---- files ----
-
-// The source of a sweep's file.
-struct sweep_file {
-    const struct viewer *viewer;
-    struct panel_model_about about;
-    bool is_plot;
-};
-
-static bool write_sweep(const void *what, const char *path, const struct image_texts *unused,
-                        struct error *err)
-{
-    const struct sweep_file *f = what;
-    const struct viewer *v = f->viewer;
-    (void)unused;
-    return f->is_plot
-               ? panel_model_save_plot(v->panels, &f->about, path, err)
-               : panel_model_save_csv(v->panels, v->stage->host.results, &f->about, path, err);
-}
-
-void viewer_save_sweep(struct viewer *v)
-{
-    static const char *const endings[] = {"-sweep.csv", "-sweep.svg"};
-    g_autoptr(GDateTime) now = g_date_time_new_now_local();
-    g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
-    struct sweep_file file = {v, {.picture_name = v->pictures.name, .date = date}, false};
-    for (int i = 0; i < 2; i++) {
-        struct error err = {""};
-        file.is_plot = i > 0;
-        g_autofree char *path =
-            saving_write_free(v->options->shots, endings[i], write_sweep, &file, NULL, &err);
-        saving_tell(v, path, &err);
-    }
-}

@@ -1,13 +1,14 @@
-// viewer_picture.c -- the pictures that the window goes through: their list, the shown one, and the
-// job that reads the next one in the background. The old one stays meanwhile, with its name. A
-// screenshot that is dropped restores what it shows.
+// viewer_picture.c -- the pictures that the window goes through: their list, the shown one and how
+// much of it the window works on, and the job that reads the next one in the background. The old
+// one stays meanwhile, with its name. A screenshot that is dropped restores what it shows.
 #include <glib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "viewer/viewer.h"
 
-static const gint64 SLOW_US = 300000;  // a file that takes longer is told of
+static const long long LARGE = 1000000;  // pixels; a reduced copy has no more
+static const gint64 SLOW_US = 300000;    // a file that takes longer is told of
 
 // ---- reading a file ----
 
@@ -46,6 +47,87 @@ static void free_load(struct picture_load *l)
     g_free(l);
 }
 
+// ---- how much of a picture: the rule ----
+
+bool viewer_extent_is_reduced(enum extent extent)
+{
+    return extent == EXTENT_TRIED || extent == EXTENT_REDUCED || extent == EXTENT_USERS_REDUCED;
+}
+
+enum extent viewer_extent_after(enum extent now, const struct extent_facts *facts)
+{
+    switch (now) {
+    case EXTENT_NEW:
+        return facts->limit_ms <= 0 ? EXTENT_USERS_WHOLE
+               : facts->has_copy    ? EXTENT_TRIED
+                                    : EXTENT_WHOLE;
+    case EXTENT_TRIED:
+        if (facts->whole_ms <= 0) return now;
+        return facts->whole_ms <= facts->limit_ms ? EXTENT_WHOLE : EXTENT_REDUCED;
+    case EXTENT_WHOLE:
+        return facts->has_copy && facts->whole_ms > facts->limit_ms ? EXTENT_REDUCED : now;
+    case EXTENT_REDUCED:
+    case EXTENT_USERS_WHOLE:
+    case EXTENT_USERS_REDUCED:
+        break;
+    }
+    return now;
+}
+
+static long long count_pixels(struct planes p, int factor)
+{
+    return (long long)((p.width - 1) / factor + 1) * ((p.height - 1) / factor + 1);
+}
+
+int viewer_extent_factor(struct planes whole)
+{
+    int factor = 1;
+    while (count_pixels(whole, factor) > LARGE) factor++;
+    return factor;
+}
+
+static struct extent_facts facts_of(const struct viewer *v, const struct image *reduced)
+{
+    return (struct extent_facts){.has_copy =
+                                     reduced->planes.pixels && !v->stage->host.device->is_gpu,
+                                 .limit_ms = v->options->reduce_above_ms};
+}
+
+static bool is_to_be_reduced(const struct viewer *v, enum extent extent,
+                             const struct extent_facts *facts)
+{
+    return viewer_extent_is_reduced(extent) && !v->extent.is_held && facts->has_copy;
+}
+
+// Shows another picture, or its copy, which has no pixels if there is none. False: the old one
+// stays. The images have to stay until another one is shown.
+static bool begin_extent(struct viewer *v, const struct image *whole, const struct image *reduced,
+                         struct error *err)
+{
+    struct viewer_extent *e = &v->extent;
+    const struct extent_facts facts = facts_of(v, reduced);
+    const bool is_users = e->chosen >= EXTENT_USERS_WHOLE;
+    const enum extent chosen = is_users ? e->chosen : viewer_extent_after(EXTENT_NEW, &facts);
+    const bool is_reduced = is_to_be_reduced(v, chosen, &facts);
+    if (!stage_set_picture(v->stage, is_reduced ? reduced->planes : whole->planes, err))
+        return false;
+    e->chosen = chosen;
+    e->is_reduced = is_reduced;
+    e->has_failed = false;
+    return true;
+}
+
+bool viewer_need_whole(struct viewer *v)
+{
+    v->extent.is_needed = true;
+    return !v->extent.is_reduced || v->extent.has_failed;
+}
+
+unsigned viewer_pixels_version(const struct viewer *v)
+{
+    return 2 * v->pictures.version + v->extent.is_reduced;
+}
+
 // ---- the shown one ----
 
 // For the first picture that can be read, from goal on.
@@ -72,7 +154,7 @@ static bool show(struct search *s, struct viewer *v, struct picture_load *file)
     struct viewer_pictures *p = &v->pictures;
     work_end(&file->work, true);
     if (!file->image.planes.pixels) return false;
-    if (!viewer_begin_extent(v, &file->image, &file->reduced, &file->err))
+    if (!begin_extent(v, &file->image, &file->reduced, &file->err))
         return error_prefix(&file->err, "%s: ", file->path);
     image_finish(&p->whole);
     image_finish(&p->reduced);
@@ -114,8 +196,7 @@ static void end_search(struct search *s, struct viewer *v)
     if (!s->dropped) v->app.picture = MAX(v->pictures.shown, 0);
     g_clear_pointer(&s->dropped, g_strfreev);
     if (!*s->skipped.text) return;
-    error_prefix(&s->skipped, "skipped: ");
-    viewer_note(v, s->skipped.text);
+    viewer_note(v, "skipped: %s", s->skipped.text);
 }
 
 static struct picture_load *begin_load(const struct search *s, const struct viewer *v)
@@ -186,7 +267,7 @@ static void find_picture(struct picture_job *j, struct viewer *v, const char *sh
         g_autofree char *samples = options_sample("");
         char *const found[] = {state_find_picture(picture, shot, samples, &err), NULL};
         if (*found) p->dropped = g_strdupv((char **)found);
-        if (*err.text) viewer_note(v, err.text);
+        if (*err.text) viewer_note(v, "%s", err.text);
         g_free(*found);
         if (!p->dropped) return;
     } else if (i == p->shown) {  // it has changed
@@ -206,15 +287,14 @@ static void restore(struct picture_job *j, struct viewer *v, const struct pictur
     g_autofree char *name = g_filename_display_basename(shot->path);
     app_init(&next, v->app.filters, v->app.picture_count);
     if (!state_read(&next, &picture, shot->settings, name, &err)) {
-        viewer_note(v, err.text);
+        viewer_note(v, "%s", err.text);
         return;
     }
     next.picture = v->app.picture;
     next.is_staged = v->app.is_staged;
     viewer_take_settings(v, &next);
     v->input.pointer.is_pinned = next.is_comparing;
-    g_snprintf(err.text, sizeof err.text, "restored '%s'", name);
-    viewer_note(v, err.text);
+    viewer_note(v, "restored '%s'", name);
     viewer_restore_times(v, picture.times);
     find_picture(j, v, shot->path, &picture);
     state_picture_finish(&picture);
@@ -242,21 +322,95 @@ static void end(struct picture_job *j, struct viewer *v)
         j->load = begin_load(s, v);
         j->since_us = g_get_monotonic_time();
     } else {
-        char text[64];
         end_search(s, v);
         g_clear_pointer(&j->restored_sha256, g_free);
-        g_snprintf(text, sizeof text, "%d pictures: n goes through them", v->app.picture_count);
         if (is_shown && was_dropped && !viewer_is_of_pictures(v))
             viewer_note(v, "filters show the picture; this is a lab");
         else if (is_shown && was_dropped && v->app.picture_count > 1 && !viewer_has_note(v))
-            viewer_note(v, text);
+            viewer_note(v, "%d pictures: n goes through them", v->app.picture_count);
     }
     free_load(file);
 }
 
+// ---- the whole of it, or its copy ----
+// As the rule, the user and the jobs that need the whole will have it.
+
+static void turn_over(struct viewer *v, bool has_copy)
+{
+    struct viewer_extent *e = &v->extent;
+    const char *why = v->stage->host.device->is_gpu ? "a GPU shows all of a picture, however large"
+                      : !viewer_is_of_pictures(v)   ? "a lab's arrays are never reduced"
+                      : !has_copy                   ? "this picture is small: all of it is shown"
+                      : e->is_held || e->is_needed
+                          ? "all of the picture is shown as long as its figures are needed"
+                          : NULL;
+    if (!why) e->chosen = e->is_reduced ? EXTENT_USERS_WHOLE : EXTENT_USERS_REDUCED;
+    viewer_note(v, "%s",
+                why             ? why
+                : e->is_reduced ? "from now on, all of a picture is shown"
+                                : "from now on, large pictures are shown reduced");
+}
+
+// While a lab is shown, its results are not forgotten for the sake of a picture.
+static void follow_extent(struct viewer *v)
+{
+    struct viewer_extent *e = &v->extent;
+    const struct viewer_pictures *p = &v->pictures;
+    const struct extent_facts facts = facts_of(v, &p->reduced);
+    struct error err = {""};
+    if (viewer_take(v, INPUT_EXTENT) % 2) turn_over(v, facts.has_copy);
+    e->is_held = e->is_needed;
+    e->is_needed = e->is_due = false;
+    const bool is_reduced = is_to_be_reduced(v, e->chosen, &facts);
+    const bool is_put_off = !e->is_held && !viewer_is_of_pictures(v);
+    if (is_reduced == e->is_reduced || e->has_failed || is_put_off) return;
+    v->screen.needs_words = true;
+    e->has_failed =
+        !stage_set_picture(v->stage, is_reduced ? p->reduced.planes : p->whole.planes, &err);
+    if (e->has_failed)
+        viewer_note(v, "%s", err.text);
+    else
+        e->is_reduced = is_reduced;
+}
+
+// By this device's own times; of two pictures, the slower one. 0: not known.
+static double predict_ms(const struct viewer *v)
+{
+    const double ratio = (double)count_pixels(v->pictures.whole.planes, 1) /
+                         (double)count_pixels(v->stage->host.picture, 1);
+    const struct results *results = v->stage->host.results;
+    double slowest_ms = 0;
+    if (v->extent.is_reduced && !v->now.is_settled) return 0;
+    for (int i = 0; i < v->now.sides; i++) {
+        const struct choice *choice = &viewer_facts(v, i)->choice;
+        double ms = 0;
+        if (v->extent.is_reduced)
+            ms = ratio * results_measured(results, choice).ms.median;
+        else if (results_has_variant(results, choice))
+            ms = results_predict(results, choice);
+        slowest_ms = MAX(slowest_ms, ms);
+    }
+    return slowest_ms;
+}
+
+static void judge_extent(void *job, struct viewer *v)
+{
+    struct viewer_extent *e = &v->extent;
+    struct extent_facts facts = facts_of(v, &v->pictures.reduced);
+    (void)job;
+    if (e->is_held || !facts.has_copy || !viewer_is_of_pictures(v) || !viewer_shows_chosen(v))
+        return;
+    facts.whole_ms = predict_ms(v);
+    e->chosen = viewer_extent_after(e->chosen, &facts);
+    e->is_due = is_to_be_reduced(v, e->chosen, &facts) != e->is_reduced && !e->has_failed;
+}
+
+// ---- turn by turn ----
+
 static void step(void *job, struct viewer *v)
 {
     struct picture_job *j = job;
+    follow_extent(v);
     if (j->load && work_end(&j->load->work, false)) end(j, v);
     if (!j->load) begin(j, v);
 }
@@ -283,7 +437,8 @@ static void finish(void *job)
     g_strfreev(j->search.dropped);
 }
 
-const struct job_type picture_job = {.size = sizeof(struct picture_job),
-                                     .step = {[JOB_FOLLOWS] = step, [JOB_WRITES] = write_words},
-                                     .is_busy = is_busy,
-                                     .finish = finish};
+const struct job_type picture_job = {
+    .size = sizeof(struct picture_job),
+    .step = {[JOB_FOLLOWS] = step, [JOB_SHOWS] = judge_extent, [JOB_WRITES] = write_words},
+    .is_busy = is_busy,
+    .finish = finish};

@@ -71,14 +71,14 @@ const char *viewer_times_word(const struct viewer *v)
 static void choose(struct viewer *v, int shown)
 {
     struct viewer_times *t = &v->times;
-    char note[sizeof v->notes.text] = "times of this computer";
     struct error err = {""};
     struct recording *recording = shown ? load(v, t->paths[shown - 1], &err) : NULL;
     t->shown = shown;
-    if (shown && !recording) g_strlcpy(note, err.text, sizeof note);
-    if (recording) g_snprintf(note, sizeof note, "times: %s", recording->about);
+    if (recording)
+        viewer_note(v, "times: %s", recording->about);
+    else
+        viewer_note(v, "%s", shown ? err.text : "times of this computer");
     show(v, recording);
-    viewer_note(v, note);
 }
 
 void viewer_restore_times(struct viewer *v, const char *name)

@@ -164,7 +164,7 @@ static void finish(void *job)
 
 static void name_tours(struct tour_job *j, struct viewer *v)
 {
-    g_autofree char *folder = options_tour_folder(v->options);
+    g_autofree char *folder = options_folder(v->options, "tours");
     tour_list_finish(&j->list);
     tour_list_load(&j->list, folder, options_lends_tours(v->options), &v->kernels.filters);
     g_strfreev(j->names);
@@ -186,32 +186,25 @@ static struct tour_value find_chosen(void *user, const struct tour_figure *figur
                                              : (struct tour_value){.known = TOUR_PENDING};
 }
 
-// The choice at the end of a step if only the tour presses keys from the start on. Without a
-// filter: the start cannot be read.
-static struct choice find_choice(const struct tour_mark *start, const struct viewer *v, int step)
-{
-    struct app a;
-    enum input_request unused;
-    const struct tour_step *last = &v->tour.file.steps[step];
-    if (!read_mark(start, v, &a)) return (struct choice){.filter = NULL};
-    a.has_tour = true;
-    for (int i = 0; i < last->first + last->count; i++)
-        for (char **key = v->tour.file.lines[i].keys; key && *key; key++)
-            input_press(&a, *key, &unused);
-    return app_chosen(&a, a.side);
-}
-
-// The first line of a step's first caption. Its figures are those of its own settings, not of the
-// present ones.
+// The first line of a step's first caption. Its figures are those of the settings that the step has
+// if only the tour presses keys from the start on, if that can be read, and not of the present
+// ones.
 static void name_steps(struct tour_job *j, struct viewer *v)
 {
+    const struct tour *t = &v->tour.file;
+    struct tour_source source = {.device = viewer_facts(v, 0)->device};
+    struct app a;
+    enum input_request unused;
+    const bool is_known = read_mark(&j->start, v, &a);
+    if (is_known) a.has_tour = true;
     g_strfreev(j->step_names);
-    j->step_names = g_new0(char *, v->tour.file.step_count + 1);
-    for (int i = 0; i < v->tour.file.step_count; i++) {
-        const char *name = v->tour.file.steps[i].name;
-        struct tour_source source = {.shown = find_choice(&j->start, v, i),
-                                     .device = viewer_facts(v, 0)->device};
-        g_autofree char *line = g_strndup(name, strcspn(name, "\n"));
+    j->step_names = g_new0(char *, t->step_count + 1);
+    for (int i = 0; i < t->step_count; i++) {
+        const struct tour_step *step = &t->steps[i];
+        for (int k = step->first; is_known && k < step->first + step->count; k++)
+            for (char **key = t->lines[k].keys; key && *key; key++) input_press(&a, *key, &unused);
+        if (is_known) source.shown = app_chosen(&a, a.side);
+        g_autofree char *line = g_strndup(step->name, strcspn(step->name, "\n"));
         j->step_names[i] =
             tour_figure_fill(*line ? line : "(without a caption)", find_chosen, &source);
     }
@@ -279,7 +272,7 @@ static void open_chosen(struct tour_job *j, struct viewer *v)
             g_free(v->tour.wanted);
             v->tour.wanted = g_strdup(e->path);
         } else {
-            viewer_note(v, e->why);
+            viewer_note(v, "%s", e->why);
         }
     }
     g_autofree char *path = g_steal_pointer(&v->tour.wanted);
@@ -290,7 +283,7 @@ static void open_chosen(struct tour_job *j, struct viewer *v)
         reset_settings(v);
         open_path(j, v, path);
     } else {
-        viewer_note(v, err.text);
+        viewer_note(v, "%s", err.text);
     }
 }
 
