@@ -1,6 +1,7 @@
 #include "app/app.h"
 
 #include <glib.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -342,60 +343,6 @@ void app_fit(struct app *a)
     a->viewport = (struct viewport){0};
 }
 
-// ---- two pictures that are compared ----
-
-// B begins as A is, and is the one that keys change: A stays to be compared with.
-static void open_compare(struct app *a)
-{
-    a->is_comparing = true;
-    if (!a->has_compared) a->sides[APP_B] = a->sides[APP_A];
-    a->has_compared = true;
-    a->side = APP_B;
-}
-
-void app_toggle_compare(struct app *a)
-{
-    if (!a->is_comparing) {
-        open_compare(a);
-        return;
-    }
-    a->is_comparing = a->is_flipped = a->has_difference = false;
-    a->undo_count = 0;  // sides may change places
-    if (a->side == APP_A) return;
-    const struct app_side other = a->sides[APP_A];
-    a->sides[APP_A] = a->sides[APP_B];
-    a->sides[APP_B] = other;
-    a->side = APP_A;
-}
-
-void app_choose_side(struct app *a, int side)
-{
-    if (side >= app_sides(a)) return;
-    if (side != a->side && a->menu == APP_MENU_VALUE) a->menu = APP_MENU_NONE;
-    a->side = side;
-}
-
-void app_swap_sides(struct app *a)
-{
-    if (a->is_comparing)
-        app_choose_side(a, a->side == APP_A ? APP_B : APP_A);
-    else
-        g_strlcpy(a->note, "there is one picture; c compares two", sizeof a->note);
-}
-
-void app_set_flipped(struct app *a, int is_flipped)
-{
-    a->is_flipped = is_flipped && a->is_comparing;
-    if (!a->is_comparing && is_flipped)
-        g_strlcpy(a->note, "there is one picture; c compares two", sizeof a->note);
-}
-
-void app_toggle_difference(struct app *a)
-{
-    if (!a->is_comparing) open_compare(a);
-    a->has_difference = !a->has_difference;
-}
-
 // ---- closing ----
 
 void app_turn_help(struct app *a)
@@ -446,4 +393,59 @@ bool app_close(struct app *a)
     g_strlcpy(a->note, a->has_tour ? "a tour is played: q quits" : "Esc again to quit",
               sizeof a->note);
     return true;
+}
+
+// ---- after a reload ----
+
+// Values travel by name: a param that is new takes its default, one that shrank its nearest limit,
+// one that became an int the nearest whole number. A value that has a name travels by that, and
+// falls back to the default where it is gone.
+static struct param_values adopt_params(const struct filter *f, const struct filter *old,
+                                        const struct param_values *values)
+{
+    struct param_values found = filter_defaults(f);
+    for (int i = 0; i < f->param_count; i++) {
+        const int before = filter_param(old, f->params[i].name);
+        if (before < 0) continue;
+        const struct param *p = &f->params[i];
+        const double value = values->v[before];
+        char name[FILTER_VALUE];
+        filter_write_value(&old->params[before], value, name);
+        if (p->name_count)
+            filter_read_value(p, name, &found.v[i], NULL);
+        else
+            found.v[i] = filter_snap(p, p->is_float ? value : round(value));
+    }
+    return found;
+}
+
+// A variant keeps its name, or where that is gone its place, if one with a new name stands there.
+void app_adopt(struct app *a, const struct filter_list *old_filters,
+               const struct filter_list *filters)
+{
+    for (int side = 0; side < APP_SIDES; side++) {
+        const struct app_side was = a->sides[side];
+        struct app_side *next = &a->sides[side];
+        *next = (struct app_side){.param = was.param};
+        for (int i = 0; i < filters->count && i < APP_MAX_FILTERS; i++) {
+            const struct filter *f = &filters->filters[i];
+            struct app_choice *choice = &next->choices[i];
+            *choice = (struct app_choice){.settings.params = filter_defaults(f)};
+            const struct filter *old = filter_find(old_filters, f->name);
+            const ptrdiff_t at = old ? old - old_filters->filters : APP_MAX_FILTERS;
+            if (at >= APP_MAX_FILTERS) continue;
+            *choice = was.choices[at];
+            const int place = choice->variant;
+            const struct variant *v = filter_variant(f, old->variants[place].name);
+            const bool is_new =
+                place < f->variant_count && !filter_variant(old, f->variants[place].name);
+            choice->variant = v ? (int)(v - f->variants) : is_new ? place : 0;
+            choice->settings.params = adopt_params(f, old, &was.choices[at].settings.params);
+            if (!filter_can_unroll(f)) choice->settings.is_unrolled = false;
+            if (at == was.filter) next->filter = i;
+        }
+    }
+    a->filters = filters;
+    a->undo_count = 0;  // variants may have moved
+    if (a->menu == APP_MENU_VALUE) a->menu = APP_MENU_NONE;
 }

@@ -361,11 +361,6 @@ bool input_press(struct app *a, const char *key, enum input_request *asked)
     return is_typed || row || filter >= 0;
 }
 
-void input_release(struct app *a, const char *key)
-{
-    if (!strcmp(key, "Tab")) app_set_flipped(a, 0);
-}
-
 bool input_is_key(const char *key, const struct filter_list *filters)
 {
     int index;

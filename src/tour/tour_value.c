@@ -152,25 +152,22 @@ static struct tour_value find_copy(const struct tour_source *s, const struct cho
 
 // ---- what the device knows ----
 
-// The bytes that a launch asks for; those that a kernel declares itself only a GPU's compiler says.
-static struct tour_value find_wanted_bytes(const struct tour_source *s, const struct choice *point)
-{
-    struct error why = {""};
-    struct launch_plan plan;
-    size_t bytes = 0;
-    if (!launch_plan(&plan, point, s->picture, s->device, NULL, &why)) return never(why.text);
-    for (int i = 0; i < plan.pass_count; i++) bytes = MAX(bytes, plan.passes[i].shared_bytes);
-    return bytes ? number_of((double)bytes)
-                 : never("no GPU: nobody knows the shared arrays that the kernel declares");
-}
-
 static struct tour_value find_kernels(const struct tour_source *s, const struct tour_figure *f,
                                       const struct choice *point)
 {
     struct error why = {""};
     struct tour_kernels k = {0};
     const bool is_known = s->device->is_gpu && s->kernels;
-    if (!is_known && f->kind == TOUR_SHARED) return find_wanted_bytes(s, point);
+    if (!is_known && f->kind == TOUR_SHARED) {
+        // The bytes that a launch asks for; those that a kernel declares itself only a GPU's
+        // compiler says.
+        struct launch_plan plan;
+        size_t bytes = 0;
+        if (!launch_plan(&plan, point, s->picture, s->device, NULL, &why)) return never(why.text);
+        for (int i = 0; i < plan.pass_count; i++) bytes = MAX(bytes, plan.passes[i].shared_bytes);
+        return bytes ? number_of((double)bytes)
+                     : never("no GPU: nobody knows the shared arrays that the kernel declares");
+    }
     if (!is_known) return never("no GPU: a CPU has no such figure");
     if (!s->kernels(s->user, point, &k, &why)) return *why.text ? never(why.text) : pending();
     if (f->kind == TOUR_REGISTERS) return number_of(k.registers);

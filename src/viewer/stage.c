@@ -118,7 +118,7 @@ static bool reopen(struct stage *s, struct error *err)
         s->options.path = NULL;
         if (!open_device(s, err)) return false;
     }
-    for (int i = 0; i < s->pane_count && s->picture.pixels; i++)
+    for (int i = 0; i < s->pane_count && s->host.picture.pixels; i++)
         if (!display_renew_buffer(s->host.display, i, err)) return false;
     return open_panes(s, err);
 }
@@ -178,19 +178,18 @@ static bool give_picture(struct stage *s, struct planes picture, struct planes s
 // If the panes cannot return to the old picture, a fresh device has the memory of both.
 bool stage_set_picture(struct stage *s, struct planes picture, struct error *err)
 {
-    const struct planes shape = s->host.shape;
+    const struct planes before = s->host.picture, shape = s->host.shape;
     struct error ignored;
     end_frames(s);
     if (give_picture(s, picture, picture, err)) {
         results_forget(s->host.results);
-        s->picture = picture;
         return true;
     }
-    if (s->picture.pixels && give_picture(s, s->picture, shape, &ignored)) return false;
-    s->host.picture = s->picture;
+    if (before.pixels && give_picture(s, before, shape, &ignored)) return false;
+    s->host.picture = before;
     s->host.shape = shape;
     for (int i = 0; i < s->pane_count; i++) pane_forget_picture(&s->panes[i]);
-    if (!s->picture.pixels) return false;
+    if (!before.pixels) return false;
     close_device(s);
     if (!reopen(s, &ignored)) pane_blame(&s->panes[0], TROUBLE_FAULTED, ignored.text);
     return false;

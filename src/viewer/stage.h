@@ -41,7 +41,6 @@ struct stage {
     struct device_choice chosen;  // when the device was opened; backend and path are the host's now
     struct builder *next;         // of changed sources; NULL: none is being compiled
     const struct filter *changed[STAGE_PANES];  // that it must have; NULL: none
-    struct planes picture;                      // borrowed; pixels NULL: none yet
 
     struct pane_host host;
     struct array_scale scale;  // of both panes, where the host points to it

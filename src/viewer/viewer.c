@@ -235,7 +235,6 @@ static void write_content(struct viewer *v)
     c->scale = v->app.text_scale;
     v->screen.written = v->now;
     v->screen.written_us = g_get_monotonic_time();
-    v->screen.version++;
     v->screen.needs_words = false;
 }
 

@@ -80,7 +80,8 @@ struct viewer_turn {
 // The mouse over the picture: dragging pans, the wheel zooms. While two pictures are compared, the
 // divider follows the cursor. A click pins it, and another one releases it.
 struct pointer {
-    int x, y;        // the cursor, in window pixels
+    int x, y;  // the cursor, in window pixels
+    int64_t moved_us;
     bool is_inside;  // the window; false: x and y are its last place
     bool is_down, is_dragging;
     int down_x, down_y;
@@ -185,7 +186,6 @@ struct viewer_screen {
     struct display *display;
     struct overlay *overlay;
     struct overlay_content content;
-    unsigned version;            // of the content, counts up each time it is written
     struct viewer_turn written;  // when the content was
     int64_t written_us;
     struct display_grid grid;  // zeros: there is no block under the cursor
@@ -426,7 +426,7 @@ struct lens_wait {
 // lens would otherwise turn grey and back each time the cursor rests.
 bool lens_wait_is_long(struct lens_wait *wait, const struct tracing_request *now, int64_t now_us);
 
-// ---- viewer_marks.c ----
+// ---- viewer_sharing.c ----
 
 // Outlines what the request of the active side's lens touches, or what its lanes write: what the
 // picture shows of it. If that is nothing, the view's words say why.

@@ -121,7 +121,6 @@ static bool need_whole(struct viewer *v)
 struct sweep_file {
     const struct viewer *viewer;
     struct panel_model_about about;
-    bool is_plot;
 };
 
 static bool write_sweep(const void *what, const char *path, const struct image_texts *unused,
@@ -130,7 +129,7 @@ static bool write_sweep(const void *what, const char *path, const struct image_t
     const struct sweep_file *f = what;
     const struct viewer *v = f->viewer;
     (void)unused;
-    return f->is_plot
+    return g_str_has_suffix(path, ".svg")
                ? panel_model_save_plot(v->panels, &f->about, path, err)
                : panel_model_save_csv(v->panels, v->stage->host.results, &f->about, path, err);
 }
@@ -141,10 +140,9 @@ static void save_sweep(struct viewer *v)
     static const char *const endings[] = {"-sweep.csv", "-sweep.svg"};
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
     g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
-    struct sweep_file file = {v, {.picture_name = v->pictures.name, .date = date}, false};
+    const struct sweep_file file = {v, {.picture_name = v->pictures.name, .date = date}};
     for (int i = 0; i < 2; i++) {
         struct error err = {""};
-        file.is_plot = i > 0;
         g_autofree char *path =
             write_free(v->options->shots, endings[i], write_sweep, &file, NULL, &err);
         saving_tell(v, path, &err);
@@ -182,19 +180,6 @@ static void draw_without_note(struct viewer *v)
     v->screen.needs_words = v->screen.needs_draw = true;
 }
 
-// Reads the drawing that is not yet swapped. False: the user is told why.
-static bool capture(struct viewer *v, struct image *image)
-{
-    struct error err = {""};
-    const struct viewport_sizes sizes = viewer_sizes(v);
-    if (v->options->is_clean) viewer_paint(v, false, false);
-    const bool is_good =
-        display_capture(v->screen.display, image, sizes.window_width, sizes.window_height, &err);
-    if (v->options->is_clean) viewer_paint(v, true, false);
-    if (!is_good) saving_tell(v, NULL, &err);
-    return is_good;
-}
-
 static bool write_image(const void *image, const char *path, const struct image_texts *texts,
                         struct error *err)
 {
@@ -211,13 +196,23 @@ static void make_png(void *job)
         c->png = g_bytes_new_with_free_func(bytes, size, free, bytes);
 }
 
+// Reads the drawing that is not yet swapped.
 static void take_capture(void *job, struct viewer *v)
 {
     struct capture_job *c = job;
     const enum input_request due = find_due(c, v);
     if (!due) return;
     viewer_take(v, due);
-    if (!capture(v, &c->image)) return;
+    struct error err = {""};
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    if (v->options->is_clean) viewer_paint(v, false, false);
+    const bool is_good = display_capture(v->screen.display, &c->image, sizes.window_width,
+                                         sizes.window_height, &err);
+    if (v->options->is_clean) viewer_paint(v, true, false);
+    if (!is_good) {
+        saving_tell(v, NULL, &err);
+        return;
+    }
     c->is_copy = due == INPUT_COPY;
     if (!c->is_copy) {
         saving_begin(&c->saving, v, ".png", write_image, &c->image);
@@ -258,14 +253,6 @@ static void follow_capture(struct capture_job *c, struct viewer *v, bool is_wait
     if (has_ended) image_finish(&c->image);
 }
 
-// A frame that is late may still come.
-static bool is_late(const struct viewer *v)
-{
-    for (int i = 0; i < v->now.sides; i++)
-        if (v->stage->panes[i].trouble.kind == TROUBLE_LATE) return true;
-    return false;
-}
-
 // Figures of the copy are waited for again.
 static void wait_for_whole(struct capture_job *c, struct viewer *v)
 {
@@ -275,7 +262,9 @@ static void wait_for_whole(struct capture_job *c, struct viewer *v)
         c->subject = viewer_subject_of(v);
         c->is_to_be_measured = v->now.is_measured;
     }
-    const bool is_ready = viewer_is_settled(v) && !is_late(v);
+    bool is_ready = viewer_is_settled(v);
+    for (int i = 0; i < v->now.sides; i++)  // a frame that is late may still come
+        is_ready &= v->stage->panes[i].trouble.kind != TROUBLE_LATE;
     c->is_waiting = !is_whole || !is_ready || (c->is_to_be_measured && !v->now.is_measured);
     v->screen.needs_words = true;
     if (viewer_has_subject(v, &c->subject)) return;
@@ -417,17 +406,6 @@ static void begin_saving(struct sheet_job *a, struct viewer *v)
     saving_begin(&a->saving, v, "-sheet.png", write_sheet, &a->sheet);
 }
 
-static void begin_sheet(struct sheet_job *a, struct viewer *v)
-{
-    if (a->is_collecting || a->saving.work.thread) return;
-    if (v->app.is_frozen) {
-        viewer_note(v, "no sheet while frozen: nothing is measured");
-        return;
-    }
-    a->is_collecting = true;
-    a->of = viewer_subject_of(v);
-}
-
 static void begin_cells(struct sheet_job *a, const struct viewer *v)
 {
     a->is_begun = true;
@@ -497,10 +475,20 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
     a->variant++;
 }
 
+static bool is_making(const void *job)
+{
+    const struct sheet_job *a = job;
+    return a->is_collecting || a->saving.work.thread;
+}
+
 static void step_sheet(void *job, struct viewer *v)
 {
     struct sheet_job *a = job;
-    if (viewer_take(v, INPUT_SHEET)) begin_sheet(a, v);
+    if (viewer_take(v, INPUT_SHEET) && !is_making(a)) {
+        a->is_collecting = !v->app.is_frozen;
+        a->of = viewer_subject_of(v);
+        if (v->app.is_frozen) viewer_note(v, "no sheet while frozen: nothing is measured");
+    }
     if (saving_end(&a->saving, v, false)) finish_sheet(a);
     if (!a->is_collecting) return;
     const bool is_whole = need_whole(v);
@@ -516,12 +504,6 @@ static void step_sheet(void *job, struct viewer *v)
         collect_pair(a, v);
     else
         collect_variant(a, v);
-}
-
-static bool is_making(const void *job)
-{
-    const struct sheet_job *a = job;
-    return a->is_collecting || a->saving.work.thread;
 }
 
 // One that is being written is waited for; one that is not complete is forgotten.

@@ -100,7 +100,7 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
     image_texts_add(facts, "message", c->message);
     image_texts_add(facts, "noted", v->notes.text);  // though it may have gone from the screen
     image_texts_add(facts, "caption", c->caption);
-    const char *const printed = viewer_facts(v, v->app.side)->printed;
+    const char *const printed = v->stage->panes[v->app.side].printed;
     image_texts_add(facts, "printed", printed ? printed : "");
     if (v->app.tour_steps)
         caption_add(facts, "tour_step", "%d of %d", v->app.tour_step + 1, v->app.tour_steps);
@@ -155,7 +155,7 @@ static char *dump_text(const struct viewer *v, unsigned serial)
 }
 
 struct dump_job {
-    unsigned version;  // of the content that was written last
+    int64_t written_us;  // when the content was that was written last
     char *written;
     bool is_told;  // that it cannot be written; the next picture would say so again
 };
@@ -180,8 +180,8 @@ static void write_dump(void *job, struct viewer *v)
 static void step(void *job, struct viewer *v)
 {
     struct dump_job *d = job;
-    if (d->version == v->screen.version) return;
-    d->version = v->screen.version;
+    if (d->written_us == v->screen.written_us) return;
+    d->written_us = v->screen.written_us;
     write_dump(d, v);
 }
 

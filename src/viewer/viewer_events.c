@@ -82,7 +82,8 @@ static void on_key(void *user, const char *key)
 static void on_released(void *user, const char *key)
 {
     struct viewer *v = user;
-    input_release(&v->app, key);
+    if (!strcmp(key, "Tab"))
+        app_set_flipped(&v->app, 0);  // the only key that acts while it is held
     v->screen.needs_draw = v->screen.needs_words = true;
 }
 
@@ -153,6 +154,7 @@ static bool move(struct viewer *v, int x, int y)
     int dx = x - p->x, dy = y - p->y;
     p->is_inside = x >= 0;
     if (!p->is_inside) return false;
+    if (dx || dy) p->moved_us = g_get_monotonic_time();
     p->x = x;
     p->y = y;
     if (p->is_down && !p->is_dragging) {

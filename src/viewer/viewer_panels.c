@@ -115,15 +115,6 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
         text_append(text, size, "…");
 }
 
-// True if the block that was traced last is this one, in the last pass.
-static bool is_traced(const struct viewer *v, const struct block_info *b)
-{
-    if (!v->lens.block) return false;
-    const struct lens_pass *last = &v->lens.block->passes[v->lens.block->pass_count - 1];
-    return last->block_x == b->block_column && last->block_y == b->block_row &&
-           last->config.block_width == b->config.block_width;
-}
-
 // "160, 112, 116", a byte a plane.
 static void write_bytes(char *text, size_t size, const unsigned char *bytes, int count)
 {
@@ -166,7 +157,9 @@ static void write_grid(struct viewer *v, char *text, size_t size)
         return;
     }
     for (int i = 0; i < v->now.sides && !is_picture; i++) look(v, i, facts, &b, &values);
-    if (b.has_block && is_traced(v, &b)) {
+    const struct lens_pass *last = block ? &block->passes[block->pass_count - 1] : NULL;
+    if (b.has_block && last && last->block_x == b.block_column && last->block_y == b.block_row &&
+        last->config.block_width == b.config.block_width) {  // it is this one that was traced
         const struct block_info_writer writer =
             traced_block_writer(block, f->arrays[b.array].name, is_picture ? facts.x : b.index,
                                 is_picture ? facts.y : 0);

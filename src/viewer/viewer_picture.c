@@ -99,24 +99,6 @@ static bool is_to_be_reduced(const struct viewer *v, enum extent extent,
     return viewer_extent_is_reduced(extent) && !v->extent.is_held && facts->has_copy;
 }
 
-// Shows another picture, or its copy, which has no pixels if there is none. False: the old one
-// stays. The images have to stay until another one is shown.
-static bool begin_extent(struct viewer *v, const struct image *whole, const struct image *reduced,
-                         struct error *err)
-{
-    struct viewer_extent *e = &v->extent;
-    const struct extent_facts facts = facts_of(v, reduced);
-    const bool is_users = e->chosen >= EXTENT_USERS_WHOLE;
-    const enum extent chosen = is_users ? e->chosen : viewer_extent_after(EXTENT_NEW, &facts);
-    const bool is_reduced = is_to_be_reduced(v, chosen, &facts);
-    if (!stage_set_picture(v->stage, is_reduced ? reduced->planes : whole->planes, err))
-        return false;
-    e->chosen = chosen;
-    e->is_reduced = is_reduced;
-    e->has_failed = false;
-    return true;
-}
-
 bool viewer_need_whole(struct viewer *v)
 {
     v->extent.is_needed = true;
@@ -152,10 +134,19 @@ struct state_picture viewer_picture(const struct viewer *v)
 static bool show(struct search *s, struct viewer *v, struct picture_load *file)
 {
     struct viewer_pictures *p = &v->pictures;
+    struct viewer_extent *e = &v->extent;
     work_end(&file->work, true);
     if (!file->image.planes.pixels) return false;
-    if (!begin_extent(v, &file->image, &file->reduced, &file->err))
+    const struct extent_facts facts = facts_of(v, &file->reduced);
+    const bool is_users = e->chosen >= EXTENT_USERS_WHOLE;
+    const enum extent chosen = is_users ? e->chosen : viewer_extent_after(EXTENT_NEW, &facts);
+    const bool is_reduced = is_to_be_reduced(v, chosen, &facts);
+    const struct image *shown = is_reduced ? &file->reduced : &file->image;
+    if (!stage_set_picture(v->stage, shown->planes, &file->err))
         return error_prefix(&file->err, "%s: ", file->path);
+    e->chosen = chosen;
+    e->is_reduced = is_reduced;
+    e->has_failed = false;
     image_finish(&p->whole);
     image_finish(&p->reduced);
     p->whole = file->image;
@@ -233,20 +224,6 @@ struct picture_job {
     unsigned picture_version;  // when the search began: the list is the same
     char *restored_sha256;     // of a screenshot's picture, which is looked for; NULL: of none
 };
-
-static void begin(struct picture_job *j, struct viewer *v)
-{
-    const int count = v->app.picture_count, goal = v->app.picture;
-    const int ahead = (goal - v->pictures.shown + count) % count;
-    if (!v->pictures.dropped && !ahead) return;
-    if (v->pictures.dropped)
-        j->search = (struct search){.dropped = g_steal_pointer(&v->pictures.dropped), .step = 1};
-    else
-        j->search = (struct search){.goal = goal, .at = goal, .step = ahead <= count / 2 ? 1 : -1};
-    j->picture_version = v->pictures.version;
-    j->load = begin_load(&j->search, v);
-    j->since_us = g_get_monotonic_time();
-}
 
 // ---- a screenshot ----
 
@@ -335,22 +312,6 @@ static void end(struct picture_job *j, struct viewer *v)
 // ---- the whole of it, or its copy ----
 // As the rule, the user and the jobs that need the whole will have it.
 
-static void turn_over(struct viewer *v, bool has_copy)
-{
-    struct viewer_extent *e = &v->extent;
-    const char *why = v->stage->host.device->is_gpu ? "a GPU shows all of a picture, however large"
-                      : !viewer_is_of_pictures(v)   ? "a lab's arrays are never reduced"
-                      : !has_copy                   ? "this picture is small: all of it is shown"
-                      : e->is_held || e->is_needed
-                          ? "all of the picture is shown as long as its figures are needed"
-                          : NULL;
-    if (!why) e->chosen = e->is_reduced ? EXTENT_USERS_WHOLE : EXTENT_USERS_REDUCED;
-    viewer_note(v, "%s",
-                why             ? why
-                : e->is_reduced ? "from now on, all of a picture is shown"
-                                : "from now on, large pictures are shown reduced");
-}
-
 // While a lab is shown, its results are not forgotten for the sake of a picture.
 static void follow_extent(struct viewer *v)
 {
@@ -358,7 +319,20 @@ static void follow_extent(struct viewer *v)
     const struct viewer_pictures *p = &v->pictures;
     const struct extent_facts facts = facts_of(v, &p->reduced);
     struct error err = {""};
-    if (viewer_take(v, INPUT_EXTENT) % 2) turn_over(v, facts.has_copy);
+    if (viewer_take(v, INPUT_EXTENT) % 2) {
+        const char *why_not = v->stage->host.device->is_gpu
+                                  ? "a GPU shows all of a picture, however large"
+                              : !viewer_is_of_pictures(v) ? "a lab's arrays are never reduced"
+                              : !facts.has_copy ? "this picture is small: all of it is shown"
+                              : e->is_held || e->is_needed
+                                  ? "all of the picture is shown as long as its figures are needed"
+                                  : NULL;
+        if (!why_not) e->chosen = e->is_reduced ? EXTENT_USERS_WHOLE : EXTENT_USERS_REDUCED;
+        viewer_note(v, "%s",
+                    why_not         ? why_not
+                    : e->is_reduced ? "from now on, all of a picture is shown"
+                                    : "from now on, large pictures are shown reduced");
+    }
     e->is_held = e->is_needed;
     e->is_needed = e->is_due = false;
     const bool is_reduced = is_to_be_reduced(v, e->chosen, &facts);
@@ -373,26 +347,6 @@ static void follow_extent(struct viewer *v)
         e->is_reduced = is_reduced;
 }
 
-// By this device's own times; of two pictures, the slower one. 0: not known.
-static double predict_ms(const struct viewer *v)
-{
-    const double ratio = (double)count_pixels(v->pictures.whole.planes, 1) /
-                         (double)count_pixels(v->stage->host.picture, 1);
-    const struct results *results = v->stage->host.results;
-    double slowest_ms = 0;
-    if (v->extent.is_reduced && !v->now.is_settled) return 0;
-    for (int i = 0; i < v->now.sides; i++) {
-        const struct choice *choice = &viewer_facts(v, i)->choice;
-        double ms = 0;
-        if (v->extent.is_reduced)
-            ms = ratio * results_measured(results, choice).ms.median;
-        else if (results_has_variant(results, choice))
-            ms = results_predict(results, choice);
-        slowest_ms = MAX(slowest_ms, ms);
-    }
-    return slowest_ms;
-}
-
 static void judge_extent(void *job, struct viewer *v)
 {
     struct viewer_extent *e = &v->extent;
@@ -400,7 +354,19 @@ static void judge_extent(void *job, struct viewer *v)
     (void)job;
     if (e->is_held || !facts.has_copy || !viewer_is_of_pictures(v) || !viewer_shows_chosen(v))
         return;
-    facts.whole_ms = predict_ms(v);
+    // By this device's own times; of two pictures, the slower one.
+    const double ratio = (double)count_pixels(v->pictures.whole.planes, 1) /
+                         (double)count_pixels(v->stage->host.picture, 1);
+    const struct results *results = v->stage->host.results;
+    for (int i = 0; i < v->now.sides && (!e->is_reduced || v->now.is_settled); i++) {
+        const struct choice *choice = &viewer_facts(v, i)->choice;
+        double ms = 0;
+        if (e->is_reduced)
+            ms = ratio * results_measured(results, choice).ms.median;
+        else if (results_has_variant(results, choice))
+            ms = results_predict(results, choice);
+        facts.whole_ms = MAX(facts.whole_ms, ms);
+    }
     e->chosen = viewer_extent_after(e->chosen, &facts);
     e->is_due = is_to_be_reduced(v, e->chosen, &facts) != e->is_reduced && !e->has_failed;
 }
@@ -412,7 +378,16 @@ static void step(void *job, struct viewer *v)
     struct picture_job *j = job;
     follow_extent(v);
     if (j->load && work_end(&j->load->work, false)) end(j, v);
-    if (!j->load) begin(j, v);
+    const int count = v->app.picture_count, goal = v->app.picture;
+    const int ahead = (goal - v->pictures.shown + count) % count;
+    if (j->load || (!v->pictures.dropped && !ahead)) return;
+    if (v->pictures.dropped)
+        j->search = (struct search){.dropped = g_steal_pointer(&v->pictures.dropped), .step = 1};
+    else
+        j->search = (struct search){.goal = goal, .at = goal, .step = ahead <= count / 2 ? 1 : -1};
+    j->picture_version = v->pictures.version;
+    j->load = begin_load(&j->search, v);
+    j->since_us = g_get_monotonic_time();
 }
 
 static void write_words(void *job, struct viewer *v)

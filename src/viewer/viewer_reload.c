@@ -68,41 +68,28 @@ static bool is_in_state(const struct viewer *v, const struct filter *f, enum vie
     return GPOINTER_TO_INT(g_hash_table_lookup(v->kernels.edited, f->name)) == (int)state;
 }
 
-// The kernels were read anew: those that are others than before are to be tried. Of a file that was
-// edited once, headers may have been.
-static void note_edited(struct viewer *v, const struct filter_list *before)
+// Edited kernels are tried beside the picture.
+static void try_edges(void *job, struct viewer *v)
 {
-    for (int i = 0; i < v->kernels.filters.count; i++) {
-        const struct filter *f = &v->kernels.filters.filters[i],
-                            *was = filter_find(before, f->name);
-        if (was && filter_has_same_text(f, was) &&
-            !g_hash_table_contains(v->kernels.edited, f->name))
-            continue;
-        set_state(v, f, EDITED_DUE);
-        for (int k = 0; k < f->variant_count; k++) {
-            const struct choice any = {.filter = f, .variant = &f->variants[k]};
-            results_doubt(v->stage->host.results, &any, NULL);
+    struct reload_job *r = job;
+    if (r->edges) {
+        const struct filter *f = r->edges->filter;
+        const bool is_over = work_end(&r->work, false);
+        const bool is_wanted = is_in_state(v, f, EDITED_TRYING);
+        if (!is_wanted) atomic_store(&r->edges->stop, true);
+        for (; is_wanted && r->told < atomic_load(&r->edges->tried); r->told++) {
+            const int at = (r->edges->first + r->told) % f->variant_count;
+            const struct edges_found *found = &r->edges->found[at];
+            const struct choice tried = {f, &f->variants[at], r->edges->settings};
+            if (!*found->where) continue;
+            results_doubt(v->stage->host.results, &tried, found->where);
+            v->screen.needs_words = true;
+            if (*found->why) viewer_note(v, "%s", found->why);
         }
+        if (is_over && is_wanted) set_state(v, f, EDITED_TRIED);
+        if (is_over) g_clear_pointer(&r->edges, edges_destroy);
     }
-}
-
-static void tell_edges(struct reload_job *r, struct viewer *v)
-{
-    const struct filter *f = r->edges->filter;
-    for (; r->told < atomic_load(&r->edges->tried); r->told++) {
-        const int at = (r->edges->first + r->told) % f->variant_count;
-        const struct edges_found *found = &r->edges->found[at];
-        const struct choice tried = {f, &f->variants[at], r->edges->settings};
-        if (!*found->where) continue;
-        results_doubt(v->stage->host.results, &tried, found->where);
-        v->screen.needs_words = true;
-        if (*found->why) viewer_note(v, "%s", found->why);
-    }
-}
-
-static void begin_edges(struct reload_job *r, struct viewer *v)
-{
-    for (int side = 0; side < v->now.sides; side++) {
+    for (int side = 0; side < v->now.sides && !r->edges; side++) {
         const struct pane_facts *facts = viewer_facts(v, side);
         if (!facts->is_current || facts->known.check < CHECK_EXACT ||
             !is_in_state(v, facts->choice.filter, EDITED_DUE))
@@ -111,25 +98,7 @@ static void begin_edges(struct reload_job *r, struct viewer *v)
         r->edges = edges_create(v->stage->options.include_folder, &facts->choice);
         r->told = 0;
         work_begin(&r->work, "edges", edges_run, r->edges);
-        return;
     }
-}
-
-// Edited kernels are tried beside the picture.
-static void try_edges(void *job, struct viewer *v)
-{
-    struct reload_job *r = job;
-    if (r->edges) {
-        const bool is_over = work_end(&r->work, false);
-        const bool is_wanted = is_in_state(v, r->edges->filter, EDITED_TRYING);
-        if (is_wanted)
-            tell_edges(r, v);
-        else
-            atomic_store(&r->edges->stop, true);
-        if (is_over && is_wanted) set_state(v, r->edges->filter, EDITED_TRIED);
-        if (is_over) g_clear_pointer(&r->edges, edges_destroy);
-    }
-    if (!r->edges) begin_edges(r, v);
 }
 
 // ---- kernels ----
@@ -240,7 +209,19 @@ static void adopt(struct reload_job *r, struct viewer *v)
     }
     stage_adopt(v->stage);
     panel_model_forget(v->panels);
-    note_edited(v, &old);
+    // Those that are others than before are to be tried. Of a file that was edited once, headers
+    // may have been.
+    for (int i = 0; i < v->kernels.filters.count; i++) {
+        const struct filter *f = &v->kernels.filters.filters[i], *was = filter_find(&old, f->name);
+        if (was && filter_has_same_text(f, was) &&
+            !g_hash_table_contains(v->kernels.edited, f->name))
+            continue;
+        set_state(v, f, EDITED_DUE);
+        for (int k = 0; k < f->variant_count; k++) {
+            const struct choice any = {.filter = f, .variant = &f->variants[k]};
+            results_doubt(v->stage->host.results, &any, NULL);
+        }
+    }
     r->kernel_trouble[0] = '\0';
     v->app.is_saved_broken = false;
     if (v->kernels.filters.mistakes) {

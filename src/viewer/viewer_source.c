@@ -199,8 +199,8 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
         .letter = v->app.is_comparing ? letters[side] : "",
         .has_changes = v->app.has_changes,
         .is_broken = v->app.is_saved_broken,
-        .printed = viewer_facts(v, side)->printed,
-        .prints = viewer_facts(v, side)->prints,
+        .printed = v->stage->panes[side].printed,
+        .prints = v->stage->panes[side].prints,
         .include = viewer_facts(v, side)->device->is_gpu ? NULL : s->include,
         .is_gone = v->app.is_saved_broken && !g_file_test(choice.filter->path, G_FILE_TEST_EXISTS)};
     const struct machine *const k = &s->machines[side];
@@ -254,35 +254,31 @@ static void write_source(void *job, struct viewer *v)
             v->app.has_source && i < sides ? listing_of(s, v, i) : NULL;
 }
 
-// The palette has a row for machine code. NVRTC is looked for when it is first opened.
-static void look_for_nvrtc(struct source_job *s, struct viewer *v)
-{
-    struct error why = {""};
-    if (s->has_looked || v->app.menu != APP_MENU_ALL || !v->now.sides) return;
-    const struct build_target target = machine_text_target(viewer_facts(v, APP_A)->device);
-    s->has_looked = true;
-    backend_translator_free(backend_translator(&target, &why));
-    text_copy(s->no_machine, sizeof s->no_machine, why.text);
-    s->no_machine[strcspn(s->no_machine, ",:")] = '\0';  // how to install it is long
-}
-
 // Tells once what the first frame of a choice has printed: all of it in the terminal, and on the
 // screen the first line.
 static void tell_prints(void *job, struct viewer *v)
 {
     struct source_job *s = job;
-    look_for_nvrtc(s, v);
+    // The palette has a row for machine code. NVRTC is looked for when it is first opened.
+    if (!s->has_looked && v->app.menu == APP_MENU_ALL && v->now.sides) {
+        struct error why = {""};
+        const struct build_target target = machine_text_target(viewer_facts(v, APP_A)->device);
+        s->has_looked = true;
+        backend_translator_free(backend_translator(&target, &why));
+        text_copy(s->no_machine, sizeof s->no_machine, why.text);
+        s->no_machine[strcspn(s->no_machine, ",:")] = '\0';  // how to install it is long
+    }
     v->app.no_machine = *s->no_machine ? s->no_machine : NULL;
     for (int i = 0; i < v->now.sides; i++) step_machine(&s->machines[i], v, i, s->version);
     for (int i = 0; i < v->now.sides; i++) {
-        const struct pane_facts *f = viewer_facts(v, i);
-        if (s->told[i] == f->prints || !f->printed) continue;
-        const char *const second = strchr(f->printed, '\n') + 1;
+        const struct pane *p = &v->stage->panes[i];
+        if (s->told[i] == p->prints || !p->printed) continue;
+        const char *const second = strchr(p->printed, '\n') + 1;
         char first[160];
-        s->told[i] = f->prints;
-        terminal_print(stderr, "%s %s printed:\n%s", f->choice.filter->name,
-                       f->choice.variant->name, f->printed);
-        text_copy_line(first, sizeof first, f->printed);
+        s->told[i] = p->prints;
+        terminal_print(stderr, "%s %s printed:\n%s", p->choice.filter->name,
+                       p->choice.variant->name, p->printed);
+        text_copy_line(first, sizeof first, p->printed);
         viewer_note(v, "printed: %s%s%s", first, *second ? "\n… and more in the terminal" : "",
                     *second && !v->app.has_source ? " (E shows some)" : "");
     }
