@@ -367,16 +367,6 @@ bool input_is_key(const char *key, const struct filter_list *filters)
     return find(key, &index) || (filters && filter_of_key(filters, key) >= 0);
 }
 
-// True if the program comes with a file of that name. It may be this one, or the original of a
-// copy.
-static bool is_built_in(const struct filter *f)
-{
-    g_autofree char *ours = data_path("kernels"), *name = g_path_get_basename(f->path);
-    g_autofree char *folder = g_strconcat(filter_kind(f), "s", NULL);
-    g_autofree char *path = g_build_filename(ours, folder, name, NULL);
-    return g_file_test(path, G_FILE_TEST_EXISTS);
-}
-
 // Takes the key from f if it is not free. by_first: the filter that has each key.
 static bool settle_key(struct filter *f, const struct filter *by_first[UCHAR_MAX + 1],
                        struct error *err)
@@ -399,11 +389,16 @@ static bool settle_key(struct filter *f, const struct filter *by_first[UCHAR_MAX
 bool input_settle_keys(struct filter_list *filters, struct error *err)
 {
     const struct filter *by_first[UCHAR_MAX + 1] = {NULL};
+    g_autofree char *ours = data_path("kernels");
     int lost = 0;
     for (int is_later = 0; is_later < 2; is_later++)
         for (int i = 0; i < filters->count; i++) {
             struct filter *f = &filters->filters[i];
-            if (is_built_in(f) == (is_later == 0))
+            // First those of whose name the program has a file: this one, or a copy's original.
+            g_autofree char *name = g_path_get_basename(f->path);
+            g_autofree char *folder = g_strconcat(filter_kind(f), "s", NULL);
+            g_autofree char *path = g_build_filename(ours, folder, name, NULL);
+            if (g_file_test(path, G_FILE_TEST_EXISTS) == (is_later == 0))
                 lost += !settle_key(f, by_first, lost ? NULL : err);
         }
     if (lost > 1 && err) {

@@ -169,31 +169,25 @@ static const char *text_of(const cJSON *json, const char *name)
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, name));
 }
 
-static bool read_param(const struct reader *r, const struct filter *f, struct param_values *values,
-                       const cJSON *item)
-{
-    char text[64];
-    const int index = filter_param(f, item->string);
-    if (index < 0) return refuse_unknown(r, "param", item->string);
-    if (cJSON_IsNumber(item) && !f->params[index].name_count) {
-        values->v[index] = item->valuedouble;
-        return true;
-    }
-    if (!cJSON_IsString(item) || !f->params[index].name_count)
-        return refuse_kind(r, f->params[index].name,
-                           f->params[index].name_count ? "a name" : "a number");
-    return filter_read_value(&f->params[index], tame(item->valuestring, text, sizeof text),
-                             &values->v[index], r->err) ||
-           error_prefix(r->err, "cannot be restored: ");
-}
-
 static bool read_params(const struct reader *r, const struct filter *f, struct param_values *values,
                         const cJSON *json)
 {
+    char text[64];
     if (json && !cJSON_IsObject(json)) return refuse_kind(r, "'params'", "an object");
     *values = filter_defaults(f);
-    for (const cJSON *item = json ? json->child : NULL; item; item = item->next)
-        if (!read_param(r, f, values, item)) return false;
+    for (const cJSON *item = json ? json->child : NULL; item; item = item->next) {
+        const int index = filter_param(f, item->string);
+        if (index < 0) return refuse_unknown(r, "param", item->string);
+        const struct param *p = &f->params[index];
+        const bool has_names = p->name_count > 0;
+        if (has_names ? !cJSON_IsString(item) : !cJSON_IsNumber(item))
+            return refuse_kind(r, p->name, has_names ? "a name" : "a number");
+        if (!has_names)
+            values->v[index] = item->valuedouble;
+        else if (!filter_read_value(p, tame(item->valuestring, text, sizeof text),
+                                    &values->v[index], r->err))
+            return error_prefix(r->err, "cannot be restored: ");
+    }
     return filter_check(f, values, r->err) || error_prefix(r->err, "cannot be restored: ");
 }
 

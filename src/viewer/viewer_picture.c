@@ -227,39 +227,13 @@ struct picture_job {
 
 // ---- a screenshot ----
 
-// Shows the picture that settings were made with, if it is in the list or where --restore looks.
-static void find_picture(struct picture_job *j, struct viewer *v, const char *shot,
-                         struct state_picture *picture)
-{
-    struct viewer_pictures *p = &v->pictures;
-    struct error err = {""};
-    if (!picture->name) return;
-    if (!g_strcmp0(picture->sha256, p->sha256) && picture->is_grey == p->is_grey) return;
-    int i = 0;
-    for (; p->list[i]; i++) {
-        g_autofree char *name = g_path_get_basename(p->list[i]);
-        if (!strcmp(name, picture->name)) break;
-    }
-    if (!p->list[i]) {
-        g_autofree char *samples = options_sample("");
-        char *const found[] = {state_find_picture(picture, shot, samples, &err), NULL};
-        if (*found) p->dropped = g_strdupv((char **)found);
-        if (*err.text) viewer_note(v, "%s", err.text);
-        g_free(*found);
-        if (!p->dropped) return;
-    } else if (i == p->shown) {  // it has changed
-        p->dropped = g_strdupv(p->list + i);
-    }
-    if (p->list[i]) v->app.picture = i;
-    p->is_grey = picture->is_grey;
-    j->restored_sha256 = g_steal_pointer(&picture->sha256);  // it is computed as it is read
-}
-
-// As --restore does.
+// As --restore does. The picture that the settings were made with is shown if it is in the list, or
+// where --restore looks.
 static void restore(struct picture_job *j, struct viewer *v, const struct picture_load *shot)
 {
     struct app next;
-    struct state_picture picture = {0};
+    OWNED(state_picture_finish) struct state_picture picture = {0};
+    struct viewer_pictures *p = &v->pictures;
     struct error err = {""};
     g_autofree char *name = g_filename_display_basename(shot->path);
     app_init(&next, v->app.filters, v->app.picture_count);
@@ -273,8 +247,26 @@ static void restore(struct picture_job *j, struct viewer *v, const struct pictur
     v->input.pointer.is_pinned = next.is_comparing;
     viewer_note(v, "restored '%s'", name);
     viewer_restore_times(v, picture.times);
-    find_picture(j, v, shot->path, &picture);
-    state_picture_finish(&picture);
+    if (!picture.name) return;
+    if (!g_strcmp0(picture.sha256, p->sha256) && picture.is_grey == p->is_grey) return;
+    int i = 0;
+    for (; p->list[i]; i++) {
+        g_autofree char *own = g_path_get_basename(p->list[i]);
+        if (!strcmp(own, picture.name)) break;
+    }
+    if (!p->list[i]) {
+        g_autofree char *samples = options_sample("");
+        char *const found[] = {state_find_picture(&picture, shot->path, samples, &err), NULL};
+        if (*found) p->dropped = g_strdupv((char **)found);
+        if (*err.text) viewer_note(v, "%s", err.text);
+        g_free(*found);
+        if (!p->dropped) return;
+    } else if (i == p->shown) {  // it has changed
+        p->dropped = g_strdupv(p->list + i);
+    }
+    if (p->list[i]) v->app.picture = i;
+    p->is_grey = picture.is_grey;
+    j->restored_sha256 = g_steal_pointer(&picture.sha256);  // it is computed as it is read
 }
 
 // Throws away a picture that the user no longer wants.

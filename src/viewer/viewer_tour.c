@@ -368,33 +368,29 @@ static void follow_file(struct tour_job *j, struct viewer *v)
     v->screen.needs_words = true;
 }
 
-// While it hurries, only the notes of the goal's step are told.
-static void play_line(struct tour_job *j, struct viewer *v)
-{
-    struct tour_play *p = &j->play;
-    const int before = p->line, step = tour_play_step(p);
-    const bool is_told = !p->is_hurrying || step == p->goal, was_at_end = tour_play_is_at_end(p);
-    const bool is_settled =
-        !p->is_hurrying && viewer_is_settled(v) && viewer_has_figures(v) && !jobs_are_busy(v->jobs);
-    // A step's settings are those with which its wait begins.
-    if (v->tour.file.lines[p->line].kind == TOUR_WAIT_SPACE && !p->is_waiting)
-        set_mark(&j->steps[step], v, p);
-    const char *key = tour_play_turn(p, (double)g_get_monotonic_time() / 1e6, is_settled);
-    if (key) viewer_press(v, key, true);
-    viewer_point_tour(v, &p->pointer);
-    if (before == p->line && was_at_end == tour_play_is_at_end(p)) return;
-    v->screen.needs_words = true;
-    if (is_told && before != p->line) tell_note(j, v, &v->tour.file.lines[before], step);
-}
-
 // A turn may take long where the processor is busy, so that it hurries within one. What a key asks
 // for is done before the next key. A baseline is pinned when its time is there, if that can be.
+// While it hurries, only the notes of the goal's step are told.
 static void play(struct tour_job *j, struct viewer *v)
 {
+    struct tour_play *p = &j->play;
     int most = LINES_A_TURN;
     if (v->input.asked[INPUT_BASELINE] && !(viewer_is_settled(v) && viewer_shows_chosen(v))) return;
-    do play_line(j, v);
-    while (j->play.is_hurrying && !viewer_has_request(v) && --most);
+    do {
+        const int before = p->line, step = tour_play_step(p);
+        const bool is_told = !p->is_hurrying || step == p->goal;
+        const bool was_at_end = tour_play_is_at_end(p);
+        const bool is_settled = !p->is_hurrying && viewer_is_settled(v) && viewer_has_figures(v) &&
+                                !jobs_are_busy(v->jobs);
+        // A step's settings are those with which its wait begins.
+        if (v->tour.file.lines[p->line].kind == TOUR_WAIT_SPACE && !p->is_waiting)
+            set_mark(&j->steps[step], v, p);
+        const char *key = tour_play_turn(p, (double)g_get_monotonic_time() / 1e6, is_settled);
+        if (key) viewer_press(v, key, true);
+        viewer_point_tour(v, &p->pointer);
+        v->screen.needs_words |= before != p->line || was_at_end != tour_play_is_at_end(p);
+        if (is_told && before != p->line) tell_note(j, v, &v->tour.file.lines[before], step);
+    } while (p->is_hurrying && !viewer_has_request(v) && --most);
 }
 
 static void step(void *job, struct viewer *v)
