@@ -1,6 +1,8 @@
 #include "app/app.h"
 
 #include <glib.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -255,18 +257,13 @@ static void set_block(struct app *a, int width, int height)
     s->block_height = CLAMP(height, 1, MAX_SIDE);
 }
 
-void app_scale_block_width(struct app *a, int step)
+void app_scale_block(struct app *a, int side)
 {
-    int width, height;
-    launch_block(app_variant(a), app_settings(a), &width, &height);
-    set_block(a, step > 0 ? width * 2 : width / 2, height);
-}
-
-void app_scale_block_height(struct app *a, int step)
-{
-    int width, height;
-    launch_block(app_variant(a), app_settings(a), &width, &height);
-    set_block(a, width, step > 0 ? height * 2 : height / 2);
+    int sides[2];
+    launch_block(app_variant(a), app_settings(a), &sides[0], &sides[1]);
+    int *const scaled = &sides[abs(side) - 1];
+    *scaled = side > 0 ? *scaled * 2 : *scaled / 2;
+    set_block(a, sides[0], sides[1]);
 }
 
 // Shapes that courses and samples use, by threads.
@@ -395,4 +392,58 @@ bool app_close(struct app *a)
     g_strlcpy(a->note, a->has_tour ? "a tour is played: q quits" : "Esc again to quit",
               sizeof a->note);
     return true;
+}
+
+// ---- after a reload ----
+
+// Values travel by name: a param that is new takes its default, one that shrank its nearest limit,
+// one that became an int the nearest whole number. A value that has a name travels by that, and
+// falls back to the default where it is gone.
+static struct param_values adopt_params(const struct filter *f, const struct filter *old,
+                                        const struct param_values *values)
+{
+    struct param_values found = filter_defaults(f);
+    for (int i = 0; i < f->param_count; i++) {
+        const int before = filter_param(old, f->params[i].name);
+        if (before < 0) continue;
+        const struct param *p = &f->params[i];
+        const double value = values->v[before];
+        if (p->name_count)
+            filter_read_value(p, filter_write_value(&old->params[before], value).text, &found.v[i],
+                              NULL);
+        else
+            found.v[i] = filter_snap(p, p->is_float ? value : round(value));
+    }
+    return found;
+}
+
+// A variant keeps its name, or where that is gone its place, if one with a new name stands there.
+void app_adopt(struct app *a, const struct filter_list *old_filters,
+               const struct filter_list *filters)
+{
+    for (int side = 0; side < APP_SIDES; side++) {
+        const struct app_side was = a->sides[side];
+        struct app_side *next = &a->sides[side];
+        *next = (struct app_side){.param = was.param};
+        for (int i = 0; i < filters->count && i < APP_MAX_FILTERS; i++) {
+            const struct filter *f = &filters->filters[i];
+            struct app_choice *choice = &next->choices[i];
+            *choice = (struct app_choice){.settings.params = filter_defaults(f)};
+            const struct filter *old = filter_find(old_filters, f->name);
+            const ptrdiff_t at = old ? old - old_filters->filters : APP_MAX_FILTERS;
+            if (at >= APP_MAX_FILTERS) continue;
+            *choice = was.choices[at];
+            const int place = choice->variant;
+            const struct variant *v = filter_variant(f, old->variants[place].name);
+            const bool is_new =
+                place < f->variant_count && !filter_variant(old, f->variants[place].name);
+            choice->variant = v ? (int)(v - f->variants) : is_new ? place : 0;
+            choice->settings.params = adopt_params(f, old, &was.choices[at].settings.params);
+            if (!filter_can_unroll(f)) choice->settings.is_unrolled = false;
+            if (at == was.filter) next->filter = i;
+        }
+    }
+    a->filters = filters;
+    a->undo_count = 0;  // variants may have moved
+    if (a->menu == APP_MENU_VALUE) a->menu = APP_MENU_NONE;
 }

@@ -150,8 +150,8 @@ void app_choose_param(struct app *a, int index);  // that one
 // Changes the chosen param, but not the filter's own axis: ints as app_step_axis does, floats by a
 // 256th of their range.
 void app_change_param(struct app *a, int step);
-void app_scale_block_width(struct app *a, int step);  // halves (-1) or doubles (+1), 1 ... 1024
-void app_scale_block_height(struct app *a, int step);
+// Doubles the block's width (1) or height (2), or halves it (-1, -2); 1 ... 1024.
+void app_scale_block(struct app *a, int side);
 void app_step_block(struct app *a, int step);  // through the common shapes
 void app_toggle_unroll(struct app *a);
 void app_step_picture(struct app *a, int step);  // in a lab, its arrays
@@ -178,10 +178,8 @@ bool app_is_covered(const struct app *a);  // the lens has the whole window
 void app_toggle_play(struct app *a);
 bool app_is_playing(const struct app *a);
 double app_play_rate(const struct app *a);  // steps a second
-// Steps of the lens's cursor.
-void app_step_instruction(struct app *a, int steps);
-void app_step_instance(struct app *a, int steps);
-void app_step_warp(struct app *a, int steps);
+// Takes the lens's cursor a step ahead along a way: 1 + enum lens_way; negative: back.
+void app_step_lens(struct app *a, int way);
 void app_toggle_whole(struct app *a);  // the lens traces a whole launch, or only the block again
 // Shows what the lens counts of each sector in place of the picture: requests, warps, blocks, the
 // picture again.

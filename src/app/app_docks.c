@@ -1,8 +1,10 @@
-// The docks beside the picture, source and lens: what each key opens, and where the lens goes.
+// What stands beside the picture: a second one, and the docks, source and lens: what each key
+// opens, and where the lens goes.
 #include "app/app.h"
 
 #include <glib.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "screen/overlay.h"
@@ -85,19 +87,9 @@ static bool needs_lens(struct app *a)
     return a->has_lens;
 }
 
-void app_step_instruction(struct app *a, int steps)
+void app_step_lens(struct app *a, int way)
 {
-    if (needs_lens(a)) a->lens_steps[LENS_INSTRUCTION] += steps;
-}
-
-void app_step_instance(struct app *a, int steps)
-{
-    if (needs_lens(a)) a->lens_steps[LENS_INSTANCE] += steps;
-}
-
-void app_step_warp(struct app *a, int steps)
-{
-    if (needs_lens(a)) a->lens_steps[LENS_WARP] += steps;
+    if (needs_lens(a)) a->lens_steps[abs(way) - 1] += way > 0 ? 1 : -1;
 }
 
 void app_toggle_play(struct app *a)
@@ -137,4 +129,58 @@ void app_turn_sharing(struct app *a)
     const int next = (app_sharing(a) + 1) % (SHARING_COUNTS + 1);
     memset(a->has_sharing, 0, sizeof a->has_sharing);
     if (next < SHARING_COUNTS) a->has_sharing[next] = true;
+}
+
+// ---- two pictures that are compared ----
+
+// B begins as A is, and is the one that keys change: A stays to be compared with.
+static void open_compare(struct app *a)
+{
+    a->is_comparing = true;
+    if (!a->has_compared) a->sides[APP_B] = a->sides[APP_A];
+    a->has_compared = true;
+    a->side = APP_B;
+}
+
+void app_toggle_compare(struct app *a)
+{
+    if (!a->is_comparing) {
+        open_compare(a);
+        return;
+    }
+    a->is_comparing = a->is_flipped = a->has_difference = false;
+    a->undo_count = 0;  // sides may change places
+    if (a->side == APP_A) return;
+    const struct app_side other = a->sides[APP_A];
+    a->sides[APP_A] = a->sides[APP_B];
+    a->sides[APP_B] = other;
+    a->side = APP_A;
+}
+
+void app_choose_side(struct app *a, int side)
+{
+    if (side >= app_sides(a)) return;
+    if (side != a->side && a->menu == APP_MENU_VALUE) a->menu = APP_MENU_NONE;
+    a->side = side;
+}
+
+void app_swap_sides(struct app *a)
+{
+    if (a->is_comparing)
+        app_choose_side(a, a->side == APP_A ? APP_B : APP_A);
+    else
+        g_strlcpy(a->note, "there is one picture; c compares two", sizeof a->note);
+}
+
+void app_set_flipped(struct app *a, int is_flipped)
+{
+    a->is_flipped = is_flipped && a->is_comparing;
+    if (!a->is_comparing && is_flipped)
+        g_strlcpy(a->note, "there is one picture; c compares two", sizeof a->note);
+}
+
+void app_toggle_difference(struct app *a)
+{
+    if (!a->is_comparing) open_compare(a);
+    a->has_difference = !a->has_difference;
 }

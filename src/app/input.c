@@ -81,11 +81,11 @@ static const struct row rows[] = {
     {"Backspace", "undo the last change", .once = app_undo, .keys = {KEY("Backspace", 0)},
      .also = "back revert"},
     {.help = "Block of threads"},
-    {"[ ]", "halve, double the block's width", app_scale_block_width,
+    {"[ ]", "halve, double the block's width", app_scale_block,
      .keys = {ONE("[", -1, "halve the block's width"), ONE("]", 1, "double the block's width")},
      .also = "size threads blockDim"},
-    {"{ }", "halve, double the block's height", app_scale_block_height,
-     .keys = {ONE("{", -1, "halve the block's height"), ONE("}", 1, "double the block's height")},
+    {"{ }", "halve, double the block's height", app_scale_block,
+     .keys = {ONE("{", -2, "halve the block's height"), ONE("}", 2, "double the block's height")},
      .also = "size threads blockDim"},
     {"b B", "next, previous common shape of block", app_step_block,
      .keys = {ONE("b", 1, "next common shape of block"),
@@ -122,15 +122,17 @@ static const struct row rows[] = {
      .also = "coalescing coalesced bank conflicts sectors cache lines transactions requests "
              "shared global loads stores"},
     {SWITCH("lens_full", has_full_lens)},
-    {"j J", "lens: next, previous memory instruction", app_step_instruction,
-     .keys = {ONE("j", 1, "lens: next memory instruction"),
-              ONE("J", -1, "lens: previous memory instruction")},
+    {"j J", "lens: next, previous memory instruction", app_step_lens,
+     .keys = {ONE("j", 1 + LENS_INSTRUCTION, "lens: next memory instruction"),
+              ONE("J", -1 - LENS_INSTRUCTION, "lens: previous memory instruction")},
      .also = "load store request"},
-    {"; :", "next, previous execution of it (wheel)", app_step_instance,
-     .keys = {ONE(";", 1, "lens: next execution"), ONE(":", -1, "lens: previous execution")},
+    {"; :", "next, previous execution of it (wheel)", app_step_lens,
+     .keys = {ONE(";", 1 + LENS_INSTANCE, "lens: next execution"),
+              ONE(":", -1 - LENS_INSTANCE, "lens: previous execution")},
      .also = "request instruction iteration loop"},
-    {"' \"", "next, previous warp", app_step_warp,
-     .keys = {ONE("'", 1, "lens: next warp"), ONE("\"", -1, "lens: previous warp")}},
+    {"' \"", "next, previous warp", app_step_lens,
+     .keys = {ONE("'", 1 + LENS_WARP, "lens: next warp"),
+              ONE("\"", -1 - LENS_WARP, "lens: previous warp")}},
     {"!", "lens: play all warps, then the next instruction", .once = app_toggle_play,
      .keys = {KEY("!", 0)}, SWITCH("playing", is_playing), .also = "autoplay animate automatic"},
     {"W", "its whole launch, in place of the block", .once = app_toggle_whole,
@@ -359,25 +361,10 @@ bool input_press(struct app *a, const char *key, enum input_request *asked)
     return is_typed || row || filter >= 0;
 }
 
-void input_release(struct app *a, const char *key)
-{
-    if (!strcmp(key, "Tab")) app_set_flipped(a, 0);
-}
-
 bool input_is_key(const char *key, const struct filter_list *filters)
 {
     int index;
     return find(key, &index) || (filters && filter_of_key(filters, key) >= 0);
-}
-
-// True if the program comes with a file of that name. It may be this one, or the original of a
-// copy.
-static bool is_built_in(const struct filter *f)
-{
-    g_autofree char *ours = data_path("kernels"), *name = g_path_get_basename(f->path);
-    g_autofree char *folder = g_strconcat(filter_kind(f), "s", NULL);
-    g_autofree char *path = g_build_filename(ours, folder, name, NULL);
-    return g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
 // Takes the key from f if it is not free. by_first: the filter that has each key.
@@ -402,11 +389,16 @@ static bool settle_key(struct filter *f, const struct filter *by_first[UCHAR_MAX
 bool input_settle_keys(struct filter_list *filters, struct error *err)
 {
     const struct filter *by_first[UCHAR_MAX + 1] = {NULL};
+    g_autofree char *ours = data_path("kernels");
     int lost = 0;
     for (int is_later = 0; is_later < 2; is_later++)
         for (int i = 0; i < filters->count; i++) {
             struct filter *f = &filters->filters[i];
-            if (is_built_in(f) == (is_later == 0))
+            // First those of whose name the program has a file: this one, or a copy's original.
+            g_autofree char *name = g_path_get_basename(f->path);
+            g_autofree char *folder = g_strconcat(filter_kind(f), "s", NULL);
+            g_autofree char *path = g_build_filename(ours, folder, name, NULL);
+            if (g_file_test(path, G_FILE_TEST_EXISTS) == (is_later == 0))
                 lost += !settle_key(f, by_first, lost ? NULL : err);
         }
     if (lost > 1 && err) {

@@ -43,9 +43,6 @@ bool input_press(struct app *a, const char *key, enum input_request *asked);
 // The rows that the palette lists for what is typed; the caller finishes it.
 struct palette input_palette(const struct app *a);
 
-// A key was released. This matters only to keys that act while they are held.
-void input_release(struct app *a, const char *key);
-
 // True when a key stands for something; filters may be NULL.
 bool input_is_key(const char *key, const struct filter_list *filters);
 

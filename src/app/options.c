@@ -332,33 +332,25 @@ int options_list(enum options_of command, struct option_facts *facts, int max)
 // DIR/name of --data when it holds `file` (NULL: when it exists), else the program's own.
 static char *folder_with(const struct options *o, const char *name, const char *file)
 {
-    if (o->data) {
-        g_autofree char *path = g_build_filename(o->data, name, file, NULL);
-        const bool is_there = g_file_test(path, G_FILE_TEST_EXISTS);
-        if (is_there) return g_build_filename(o->data, name, NULL);
-    }
-    return data_path(name);
+    g_autofree char *own = o->data ? g_build_filename(o->data, name, file, NULL) : NULL;
+    return own && g_file_test(own, G_FILE_TEST_EXISTS) ? g_build_filename(o->data, name, NULL)
+                                                       : data_path(name);
+}
+
+char *options_folder(const struct options *o, const char *name)
+{
+    return folder_with(o, name, NULL);
 }
 
 char *options_kernel_folder(const struct options *o)
 {
-    if (!o->data) return folder_with(o, "kernels", NULL);
-    return g_build_filename(o->data, "kernels", NULL);  // given: must be there
+    // Given: it must be there.
+    return o->data ? g_build_filename(o->data, "kernels", NULL) : data_path("kernels");
 }
 
 char *options_include_folder(const struct options *o)
 {
     return folder_with(o, "kernels", "kernel.h");
-}
-
-char *options_shader_folder(const struct options *o)
-{
-    return folder_with(o, "shaders", NULL);
-}
-
-char *options_tour_folder(const struct options *o)
-{
-    return folder_with(o, "tours", NULL);
 }
 
 bool options_lends_tours(const struct options *o)

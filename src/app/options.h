@@ -76,10 +76,9 @@ struct option_facts {
 int options_list(enum options_of command, struct option_facts *facts, int max);
 
 // The folders in use: those of --data DIR, or the program's own. The caller frees each.
-char *options_kernel_folder(const struct options *o);   // with the .cu files
-char *options_include_folder(const struct options *o);  // with kernel.h
-char *options_shader_folder(const struct options *o);
-char *options_tour_folder(const struct options *o);
+char *options_kernel_folder(const struct options *o);             // with the .cu files
+char *options_include_folder(const struct options *o);            // with kernel.h
+char *options_folder(const struct options *o, const char *name);  // "shaders", "tours"
 bool options_lends_tours(const struct options *o);  // they are the program's, the kernels are not
 char *options_sample(const char *name);  // the path of a sample picture; "": of their folder
 

@@ -1,6 +1,5 @@
 #include "app/state.h"
 
-#include <cjson/cJSON.h>
 #include <glib.h>
 #include <math.h>
 #include <stddef.h>
@@ -84,7 +83,7 @@ static const struct {
     {"device", offsetof(struct baseline, device), sizeof((struct baseline *)NULL)->device},
 };
 
-static cJSON *make_json(const struct app *a, const struct state_picture *picture)
+cJSON *state_json(const struct app *a, const struct state_picture *picture)
 {
     struct app copy = *a;  // the tables' places are writable
     int switches = 0;
@@ -124,38 +123,13 @@ static cJSON *make_json(const struct app *a, const struct state_picture *picture
     return json;
 }
 
-// Into GLib's memory; json is gone.
-static char *print(cJSON *json, bool is_indented)
+char *state_write(const struct app *a, const struct state_picture *picture)
 {
-    char *text = is_indented ? cJSON_Print(json) : cJSON_PrintUnformatted(json);
-    char *copy = g_strdup(text);
+    cJSON *json = state_json(a, picture);
+    char *text = cJSON_PrintUnformatted(json), *copy = g_strdup(text);
     cJSON_free(text);
     cJSON_Delete(json);
     return copy;
-}
-
-char *state_write(const struct app *a, const struct state_picture *picture)
-{
-    return print(make_json(a, picture), false);
-}
-
-char *state_dump(const struct app *a, const struct state_picture *picture,
-                 const struct state_told *told)
-{
-    cJSON *json = make_json(a, picture);
-    cJSON *facts = cJSON_AddObjectToObject(json, "facts");
-    for (int i = 0; i < told->fact_count; i++)
-        cJSON_AddStringToObject(facts, told->facts[i].key, told->facts[i].text);
-    cJSON_AddNumberToObject(json, "serial", told->serial);
-    cJSON_AddNumberToObject(json, "presses", told->presses);
-    cJSON *notes = cJSON_AddArrayToObject(json, "notes");
-    for (int i = 0; i < told->note_count; i++) {
-        cJSON *note = cJSON_CreateObject();
-        cJSON_AddNumberToObject(note, "serial", told->notes[i].serial);
-        cJSON_AddStringToObject(note, "text", told->notes[i].text);
-        cJSON_AddItemToArray(notes, note);
-    }
-    return print(json, true);
 }
 
 // ---- reading ----
@@ -195,31 +169,25 @@ static const char *text_of(const cJSON *json, const char *name)
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, name));
 }
 
-static bool read_param(const struct reader *r, const struct filter *f, struct param_values *values,
-                       const cJSON *item)
-{
-    char text[64];
-    const int index = filter_param(f, item->string);
-    if (index < 0) return refuse_unknown(r, "param", item->string);
-    if (cJSON_IsNumber(item) && !f->params[index].name_count) {
-        values->v[index] = item->valuedouble;
-        return true;
-    }
-    if (!cJSON_IsString(item) || !f->params[index].name_count)
-        return refuse_kind(r, f->params[index].name,
-                           f->params[index].name_count ? "a name" : "a number");
-    return filter_read_value(&f->params[index], tame(item->valuestring, text, sizeof text),
-                             &values->v[index], r->err) ||
-           error_prefix(r->err, "cannot be restored: ");
-}
-
 static bool read_params(const struct reader *r, const struct filter *f, struct param_values *values,
                         const cJSON *json)
 {
+    char text[64];
     if (json && !cJSON_IsObject(json)) return refuse_kind(r, "'params'", "an object");
     *values = filter_defaults(f);
-    for (const cJSON *item = json ? json->child : NULL; item; item = item->next)
-        if (!read_param(r, f, values, item)) return false;
+    for (const cJSON *item = json ? json->child : NULL; item; item = item->next) {
+        const int index = filter_param(f, item->string);
+        if (index < 0) return refuse_unknown(r, "param", item->string);
+        const struct param *p = &f->params[index];
+        const bool has_names = p->name_count > 0;
+        if (has_names ? !cJSON_IsString(item) : !cJSON_IsNumber(item))
+            return refuse_kind(r, p->name, has_names ? "a name" : "a number");
+        if (!has_names)
+            values->v[index] = item->valuedouble;
+        else if (!filter_read_value(p, tame(item->valuestring, text, sizeof text),
+                                    &values->v[index], r->err))
+            return error_prefix(r->err, "cannot be restored: ");
+    }
     return filter_check(f, values, r->err) || error_prefix(r->err, "cannot be restored: ");
 }
 

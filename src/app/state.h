@@ -16,6 +16,7 @@
 // This module does not know windows or devices. It does not trust the texts that it reads.
 #pragma once
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 
 #include "app/app.h"
@@ -40,23 +41,9 @@ void state_picture_finish(struct state_picture *picture);  // accepts a zeroed o
 // private and not written. The caller frees it.
 char *state_write(const struct app *a, const struct state_picture *picture);
 
-// Facts that --dump-state adds to the state, for scripts that drive the window: docs/scripting.md.
-struct state_note {
-    unsigned serial;  // of the first dump that has it
-    const char *text;
-};
-struct state_told {
-    const struct image_text *facts;  // caption_list() and more
-    int fact_count;
-    unsigned serial;                 // of the dump
-    unsigned presses;                // of keys and buttons, and steps of the wheel
-    const struct state_note *notes;  // the last ones, oldest first
-    int note_count;
-};
-
-// Writes the state, indented, and those facts. The caller frees it.
-char *state_dump(const struct app *a, const struct state_picture *picture,
-                 const struct state_told *told);
+// The same as an object, which the caller deletes. What others add to it as "facts", "serial",
+// "presses" and "notes", state_read() passes over.
+cJSON *state_json(const struct app *a, const struct state_picture *picture);
 
 // Reads a text into an app that app_init() has just made. The caller finishes picture. source
 // names the file in messages. On failure a and picture are untouched, and err says in one line what

@@ -85,7 +85,7 @@ static void refuse_tour(const struct options *o, const char *word, const char *o
 {
     const struct options without = {0};
     struct error unused;
-    g_autofree char *tours = options_tour_folder(&without),
+    g_autofree char *tours = options_folder(&without, "tours"),
                     *kernels = options_kernel_folder(&without);
     g_autofree char *path = tour_list_find(tours, word, filters, &unused);
     if (path && options_lends_tours(o))
@@ -101,7 +101,7 @@ static void refuse_tour(const struct options *o, const char *word, const char *o
 char *command_find_tour(const struct options *o, const char *word,
                         const struct filter_list *filters, struct error *err)
 {
-    g_autofree char *own = options_tour_folder(o);
+    g_autofree char *own = options_folder(o, "tours");
     char *path = tour_list_find(own, word, filters, err);
     OWNED(tour_finish) struct tour tour = {0};
     struct error unused;

@@ -28,7 +28,7 @@ struct run {
 // The word that a student types: the name of a tour of the program, or of a file, wherever it lies.
 static char *script_words(const char *path, const struct options *o)
 {
-    g_autofree char *folder = options_tour_folder(o),
+    g_autofree char *folder = options_folder(o, "tours"),
                     *real_folder = g_canonicalize_filename(folder, NULL);
     g_autofree char *real = g_canonicalize_filename(path, NULL), *of = g_path_get_dirname(real);
     g_autofree char *name = g_path_get_basename(path);
@@ -236,7 +236,7 @@ static enum outcome tours(const struct options *o, struct error *err)
     OWNED(filter_list_finish) struct filter_list filters = {0};
     OWNED(tour_list_finish) struct tour_list list = {0};
     if (!command_load_filters(&filters, o, NULL, err)) return OUTCOME_REFUSED;
-    g_autofree char *folder = options_tour_folder(o);
+    g_autofree char *folder = options_folder(o, "tours");
     tour_list_load(&list, folder, options_lends_tours(o), &filters);
     const bool is_good = print_tours(&list);
     if (list.left_out)

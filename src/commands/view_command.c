@@ -11,16 +11,16 @@
 #include "base/watchdog.h"
 #include "commands/commands.h"
 #include "device/backend.h"
+#include "gl/exchange.h"
 #include "viewer/restart.h"
 #include "viewer/viewer.h"
 
 // Facts that are known before there is a window.
 struct opening {
     struct options options;  // where a word that names a filter or lab is one of --filter
-    char *script;            // its tour's file; owned
+    char *script, *include;  // its tour's file, and the folder with kernel.h; owned
     int width, height;
     bool has_display;
-    struct resumed resumed;               // zeros: this is no process that was started again
     struct watchdog *watchdog, *endless;  // of the driver; of kernels that cannot be stopped
 };
 
@@ -65,7 +65,7 @@ static bool choose_pictures(struct viewer *v, const struct state_picture *restor
     if (!v->pictures.list[0] && restored->name) {
         struct error changed = {""};
         v->pictures.list[0] = command_find_picture(o, restored, &changed, err);
-        viewer_note(v, changed.text);
+        viewer_note(v, "%s", changed.text);
         return v->pictures.list[0] != NULL;
     }
     if (!v->pictures.list[0]) {
@@ -75,7 +75,7 @@ static bool choose_pictures(struct viewer *v, const struct state_picture *restor
     return true;
 }
 
-static bool restore(struct viewer *v, struct resumed *resumed, struct error *err)
+static bool restore(struct viewer *v, struct error *err)
 {
     OWNED(state_picture_finish) struct state_picture picture = {0};
     const char *shot = v->options->restore;
@@ -85,8 +85,7 @@ static bool restore(struct viewer *v, struct resumed *resumed, struct error *err
     v->times.restored = g_steal_pointer(&picture.times);
     if (is_good) v->app.picture_count = (int)g_strv_length(v->pictures.list);
     const char *resume = v->options->resume;
-    const bool is_resumed = is_good && (!resume || restart_read(&v->app, resume, resumed, err));
-    if (resumed->note) viewer_note(v, resumed->note);
+    const bool is_resumed = is_good && (!resume || restart_read(v, resume, err));
     v->app.has_tour = v->tour.file.count > 0;
     // The divider stays until a click takes it up.
     v->input.pointer.is_pinned = v->app.is_comparing;
@@ -94,7 +93,7 @@ static bool restore(struct viewer *v, struct resumed *resumed, struct error *err
 }
 
 // The user's state as options and restored files say; the rest are defaults.
-static bool begin_state(struct viewer *v, struct resumed *resumed, struct error *err)
+static bool begin_state(struct viewer *v, struct error *err)
 {
     struct choice selection;
     const struct choice_words words = options_words(v->options);
@@ -106,7 +105,7 @@ static bool begin_state(struct viewer *v, struct resumed *resumed, struct error 
     a->is_light = v->options->is_light;
     a->text_scale = v->options->text_scale;
     a->is_staged = v->options->path && !strcmp(v->options->path, "staged");
-    return restore(v, resumed, err);
+    return restore(v, err);
 }
 
 static bool load_tour(struct viewer *v, struct opening *opening, struct error *err)
@@ -138,10 +137,14 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
         g_strlcat(notice.text, notice.text[0] ? "; left out: " : "left out: ", sizeof notice.text);
         g_strlcat(notice.text, v->kernels.filters.mistakes, sizeof notice.text);
     }
-    if (notice.text[0]) viewer_note(v, notice.text);
+    if (notice.text[0]) viewer_note(v, "%s", notice.text);
     v->kernels.file = g_strdup(v->options->file);
-    if (is_loaded && v->kernels.file) viewer_note_guesses(v, &v->kernels.filters.filters[0]);
     if (!is_loaded) return OUTCOME_REFUSED;
+    if (v->kernels.file) {
+        const struct filter *f = &v->kernels.filters.filters[0];
+        viewer_note_guesses(v, f);
+        g_hash_table_insert(v->kernels.edited, g_strdup(f->name), GINT_TO_POINTER(EDITED_DUE));
+    }
     if (!take_name(v, opening, err)) return OUTCOME_USAGE;
     const struct options *o = v->options;
     const struct choice_words words = options_words(o);
@@ -155,7 +158,7 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
     }
     if (o->dump_state && !command_can_write(o->dump_state, err)) return OUTCOME_REFUSED;
     if (!load_tour(v, opening, err)) return OUTCOME_REFUSED;
-    if (!begin_state(v, &opening->resumed, err)) return OUTCOME_REFUSED;
+    if (!begin_state(v, err)) return OUTCOME_REFUSED;
     return OUTCOME_DONE;
 }
 
@@ -166,7 +169,7 @@ static bool open_window(struct viewer *v, struct opening *opening, struct error 
     v->screen.window = window_open("Tilescope", opening->width, opening->height, &handler,
                                    &opening->has_display, err);
     if (v->screen.window) {
-        g_autofree char *shaders = options_shader_folder(v->options);
+        g_autofree char *shaders = options_folder(v->options, "shaders");
         v->screen.display = display_create(shaders, err);
         v->screen.overlay = overlay_create();
         v->panels = panel_model_create();
@@ -177,28 +180,27 @@ static bool open_window(struct viewer *v, struct opening *opening, struct error 
 
 static bool open_stage(struct viewer *v, struct opening *opening, struct error *err)
 {
-    g_autofree char *include = options_include_folder(v->options);
+    opening->include = options_include_folder(v->options);
     opening->watchdog = watchdog_create(RESTART_LIMIT_MS, restart_staged, v);
     opening->endless = watchdog_create(RESTART_LIMIT_MS, restart_from_endless, v);
     const struct stage_options options = {.device = v->options->device,
                                           .path = v->options->path,
-                                          .include_folder = include,
+                                          .include_folder = opening->include,
                                           .watchdog = opening->watchdog,
                                           .endless = opening->endless,
                                           .display = v->screen.display};
     v->stage = stage_open(&options, err);
-    v->lens.traces = traces_create(include, false);
+    v->lens.traces = traces_create(opening->include, false);
     if (!v->stage) return false;
     struct pane_facts facts = {0};
     pane_facts(&v->stage->panes[0], &facts);
     if (!facts.device->is_gpu) {  // labs have other defaults on a CPU, so the state begins again
         filter_list_use_cpu(&v->kernels.filters);
-        if (!v->options->resume && !begin_state(v, &opening->resumed, err))
-            return false;  // one resumes only once
+        if (!v->options->resume && !begin_state(v, err)) return false;  // one resumes only once
     }
     if (!viewer_open_times(v, facts.device->is_gpu, err)) return false;
     if (!v->options->times) viewer_restore_times(v, v->times.restored);
-    for (char **name = opening->resumed.avoided; name && *name; name++)
+    for (char **name = v->kernels.avoided; name && *name; name++)
         results_avoid(v->stage->host.results, *name);
     stage_prepare(v->stage, app_filter(&v->app), true);
     if (!viewer_load_picture(v, v->app.picture, err)) return false;
@@ -232,6 +234,10 @@ static enum outcome run(struct viewer *v, struct opening *opening, struct error 
         command_print_json(json);
         return OUTCOME_DONE;
     }
+    // A user without it misses nothing else, so that there is only a note.
+    struct error notice;
+    v->exchange = exchange_open(window_number(v->screen.window), &notice);
+    if (!v->exchange) viewer_note(v, "%s", notice.text);
     viewer_loop(v);
     return v->notes.is_failed ? OUTCOME_REFUSED : OUTCOME_DONE;
 }
@@ -247,6 +253,7 @@ static enum outcome view(const struct options *o, struct error *err)
 #endif
     g_autofree struct viewer *v = g_new0(struct viewer, 1);
     v->options = o;
+    v->notes.last = cJSON_CreateArray();
     v->kernels.edited = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     v->pictures.shown = -1;
     v->screen.needs_draw = v->screen.needs_words = true;
@@ -262,18 +269,21 @@ static enum outcome view(const struct options *o, struct error *err)
     g_free(v->tour.wanted);
     g_free(v->kernels.file);
     g_free(v->kernels.dropped_file);
-    resumed_finish(&opening.resumed);
+    g_strfreev(v->kernels.avoided);
     g_free(opening.script);
+    g_free(opening.include);
     image_finish(&v->pictures.whole);
     image_finish(&v->pictures.reduced);
     g_free(v->pictures.name);
     g_free(v->pictures.sha256);
     jobs_destroy(v->jobs);
+    exchange_close(v->exchange);
     viewer_close_times(v);
     traces_destroy(v->lens.traces);
     tour_finish(&v->tour.file);
     filter_list_finish(&v->kernels.filters);
     g_hash_table_destroy(v->kernels.edited);
+    cJSON_Delete(v->notes.last);
     return outcome;
 }
 

@@ -44,18 +44,6 @@ static bool read_number(struct reader *r, double *number)
     return is_good;
 }
 
-static bool read_figure(struct reader *r, struct tour_figure *figure)
-{
-    const size_t length = strcspn(r->at, "}");
-    if (!r->at[length]) return error_set(r->err, "a brace has no partner; {{ and }} are braces");
-    g_autofree char *word = g_strndup(r->at + 1, length - 1);
-    const bool is_good = tour_figure_read(figure, word, r->filters, r->err) &&
-                         (tour_figure_is_number(figure) ||
-                          error_set(r->err, "{%s} is no number: a claim compares numbers", word));
-    r->at += length + 1;
-    return is_good;
-}
-
 // NUMBER, {FIGURE}, NUMBER {FIGURE}, NUMBER × {FIGURE}
 static bool read_term(struct reader *r, struct claim_term *term)
 {
@@ -66,11 +54,18 @@ static bool read_term(struct reader *r, struct claim_term *term)
     if (has_number && g_str_has_prefix(r->at, "×")) r->at += strlen("×");
     skip_blanks(r);
     term->has_figure = *r->at == '{';
-    if (term->has_figure) return read_figure(r, &term->figure);
-    return has_number || error_set(r->err,
-                                   "a claim is A < B: SENTENCE, where A and B are figures "
-                                   "in braces or numbers; '%s' is neither",
-                                   r->at);
+    if (!term->has_figure)
+        return has_number || error_set(r->err,
+                                       "a claim is A < B: SENTENCE, where A and B are figures "
+                                       "in braces or numbers; '%s' is neither",
+                                       r->at);
+    const size_t length = strcspn(r->at, "}");
+    if (!r->at[length]) return error_set(r->err, "a brace has no partner; {{ and }} are braces");
+    g_autofree char *word = g_strndup(r->at + 1, length - 1);
+    r->at += length + 1;
+    return tour_figure_read(&term->figure, word, r->filters, r->err) &&
+           (tour_figure_is_number(&term->figure) ||
+            error_set(r->err, "{%s} is no number: a claim compares numbers", word));
 }
 
 static bool read_relation(struct reader *r, struct claim *c)

@@ -137,18 +137,6 @@ static const struct {
              {"note", read_note},   {"show", read_show},       {"spot", read_spot},
              {"wait", read_wait},   {"pause", read_pause}};
 
-// Reads keys. A word that is none may have been meant for one of the words above.
-static bool read_keys(struct reader *r, struct tour_line *line, const char *text)
-{
-    line->kind = TOUR_KEYS;
-    line->keys = input_script(text, r->filters, r->err);
-    if (line->keys) return true;
-    g_autofree char *word = g_strndup(text, strcspn(text, " \t"));
-    if (strlen(word) > 1 && !input_is_key(word, r->filters))
-        suggest(r->err, word, "title caption claim note show spot wait pause");
-    return false;
-}
-
 static bool read_line(struct reader *r, const char *text, int number)
 {
     struct tour_line line = {.number = number};
@@ -159,9 +147,15 @@ static bool read_line(struct reader *r, const char *text, int number)
         if (words[i].read != read_title) g_array_append_val(r->lines, line);
         return is_good;  // the whole is freed when it is not good
     }
-    const bool is_good = read_keys(r, &line, text);
+    line.kind = TOUR_KEYS;
+    line.keys = input_script(text, r->filters, r->err);
     g_array_append_val(r->lines, line);
-    return is_good;
+    if (line.keys) return true;
+    // A word that is no key may have been meant for one of the words above.
+    g_autofree char *word = g_strndup(text, length);
+    if (length > 1 && !input_is_key(word, r->filters))
+        suggest(r->err, word, "title caption claim note show spot wait pause");
+    return false;
 }
 
 // ---- steps ----

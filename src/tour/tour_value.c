@@ -152,25 +152,22 @@ static struct tour_value find_copy(const struct tour_source *s, const struct cho
 
 // ---- what the device knows ----
 
-// The bytes that a launch asks for; those that a kernel declares itself only a GPU's compiler says.
-static struct tour_value find_wanted_bytes(const struct tour_source *s, const struct choice *point)
-{
-    struct error why = {""};
-    struct launch_plan plan;
-    size_t bytes = 0;
-    if (!launch_plan(&plan, point, s->picture, s->device, NULL, &why)) return never(why.text);
-    for (int i = 0; i < plan.pass_count; i++) bytes = MAX(bytes, plan.passes[i].shared_bytes);
-    return bytes ? number_of((double)bytes)
-                 : never("no GPU: nobody knows the shared arrays that the kernel declares");
-}
-
 static struct tour_value find_kernels(const struct tour_source *s, const struct tour_figure *f,
                                       const struct choice *point)
 {
     struct error why = {""};
     struct tour_kernels k = {0};
     const bool is_known = s->device->is_gpu && s->kernels;
-    if (!is_known && f->kind == TOUR_SHARED) return find_wanted_bytes(s, point);
+    if (!is_known && f->kind == TOUR_SHARED) {
+        // The bytes that a launch asks for; those that a kernel declares itself only a GPU's
+        // compiler says.
+        struct launch_plan plan;
+        size_t bytes = 0;
+        if (!launch_plan(&plan, point, s->picture, s->device, NULL, &why)) return never(why.text);
+        for (int i = 0; i < plan.pass_count; i++) bytes = MAX(bytes, plan.passes[i].shared_bytes);
+        return bytes ? number_of((double)bytes)
+                     : never("no GPU: nobody knows the shared arrays that the kernel declares");
+    }
     if (!is_known) return never("no GPU: a CPU has no such figure");
     if (!s->kernels(s->user, point, &k, &why)) return *why.text ? never(why.text) : pending();
     if (f->kind == TOUR_REGISTERS) return number_of(k.registers);
@@ -207,32 +204,21 @@ static double ratio(double number, double by)
 
 static double count(const struct lens_sums *s, enum tour_counter counter)
 {
-    const struct lens_counts *m = &s->memory, *shared = &s->shared;
-    switch (counter) {
-    case TOUR_SECTORS:
-        return s->each.sectors;
-    case TOUR_IDEAL_SECTORS:
-        return s->each.ideal_sectors;
-    case TOUR_WANTED:
-        return s->each.wanted_bytes;
-    case TOUR_FETCHED:
-        return s->each.sectors * MODEL_SECTOR_BYTES;
-    case TOUR_REQUESTS:
-        return (double)m->requests;
-    case TOUR_WAVEFRONTS:
-        return (double)shared->wavefronts;
-    case TOUR_IDEAL_WAVEFRONTS:
-        return (double)shared->ideal_wavefronts;
-    case TOUR_CONFLICTS:
-        return (double)model_conflicts(shared);
-    case TOUR_SECTORS_A_REQUEST:
-        return ratio((double)m->sectors, (double)m->requests);
-    case TOUR_WAVEFRONTS_A_REQUEST:
-        return ratio((double)shared->wavefronts, (double)shared->requests);
-    case TOUR_WORDS_A_REQUEST:
-        return ratio((double)s->constant.words, (double)s->constant.requests);
-    }
-    return NAN;
+    const struct lens_counts *m = &s->memory, *shared = &s->shared, *constant = &s->constant;
+    const double counts[] = {
+        [TOUR_SECTORS] = s->each.sectors,
+        [TOUR_IDEAL_SECTORS] = s->each.ideal_sectors,
+        [TOUR_WANTED] = s->each.wanted_bytes,
+        [TOUR_FETCHED] = s->each.sectors * MODEL_SECTOR_BYTES,
+        [TOUR_REQUESTS] = (double)m->requests,
+        [TOUR_WAVEFRONTS] = (double)shared->wavefronts,
+        [TOUR_IDEAL_WAVEFRONTS] = (double)shared->ideal_wavefronts,
+        [TOUR_CONFLICTS] = (double)model_conflicts(shared),
+        [TOUR_SECTORS_A_REQUEST] = ratio((double)m->sectors, (double)m->requests),
+        [TOUR_WAVEFRONTS_A_REQUEST] = ratio((double)shared->wavefronts, (double)shared->requests),
+        [TOUR_WORDS_A_REQUEST] = ratio((double)constant->words, (double)constant->requests),
+    };
+    return counts[counter];
 }
 
 static struct tour_value find_counter(const struct tour_source *s, const struct tour_figure *f,
@@ -305,7 +291,6 @@ struct tour_value tour_value_find(const struct tour_source *s, const struct tour
         if (!s->screen) return never("no window: nothing goes to a screen");
         if (!s->screen(s->user, f->value, &times, &why))
             return *why.text ? never(why.text) : pending();
-
         return measured(ms->median, ms->lower, ms->upper);
     case TOUR_DEVICE:
         return name_of(results_device(s->results, s->device)->name);

@@ -5,10 +5,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "app/state.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "draw/legend.h"
+#include "measure/baseline.h"
 #include "measure/figures.h"
 #include "screen/block_text.h"
 #include "screen/overlay.h"
@@ -26,22 +26,6 @@ static bool is_settled(const struct pane_facts *f)
 static bool is_wrong(const struct pane_facts *f)
 {
     return f->known.check == CHECK_WRONG;
-}
-
-// A column is narrow: it leaves out what is usual, and the rate stands with its details.
-static void write_title(struct overlay_side *c, const struct pane_facts *f, bool is_column)
-{
-    char params[160], block[32];
-    filter_write_params(f->choice.filter, &f->choice.settings.params, params, sizeof params);
-    launch_write_block(f->choice.variant, &f->choice.settings, block, sizeof block);
-    text_append(c->title, sizeof c->title, "%s · %s", f->choice.filter->title,
-                f->choice.variant->name);
-    if (*params) text_append(c->title, sizeof c->title, " · %s", params);
-    text_append(c->title, sizeof c->title, " · %s%s",
-                f->choice.variant->library.function ? "" : "block ", block);
-    const bool is_unrolled = f->choice.settings.is_unrolled;
-    if (choice_can_unroll(&f->choice) && (is_unrolled || !is_column))
-        text_append(c->title, sizeof c->title, " · unroll %s", is_unrolled ? "on" : "off");
 }
 
 // Finds the block of the naive variant that the shown one is compared with. False: there is none,
@@ -249,16 +233,6 @@ static struct array_place place_of(const struct pane_facts *f)
                                                               : (struct array_place){0};
 }
 
-// Writes the shape of a picture that is shown reduced.
-static void write_reduced(char *text, size_t size, const struct pane_facts *f, bool is_column)
-{
-    text_append(text, size, "%sshowing %d×%d of %d×%d", dot(text), f->picture.width,
-                f->picture.height, f->whole.width, f->whole.height);
-    if (!is_column)
-        text_append(text, size, " %s · Ctrl+0 for all of it",
-                    f->picture.count == 1 ? "grey" : "colour");
-}
-
 // Writes the shape of the shown picture, or of the shown array with its name.
 static void write_shape(char *text, size_t size, const struct pane_facts *f)
 {
@@ -277,12 +251,22 @@ static void write_shape(char *text, size_t size, const struct pane_facts *f)
     }
 }
 
+// A column is narrow: it leaves out what is usual, and the rate stands with its details.
 static void write_side(struct overlay_side *c, const struct pane_facts *f, bool is_column)
 {
     const int samples = f->known.ms.count;
-    char local[32];
+    const bool is_unrolled = f->choice.settings.is_unrolled;
+    char local[32], params[160], block[32];
     *c = (struct overlay_side){.is_settled = is_settled(f), .has_counts_first = !f->has_gpu_times};
-    write_title(c, f, is_column);
+    filter_write_params(f->choice.filter, &f->choice.settings.params, params, sizeof params);
+    launch_write_block(f->choice.variant, &f->choice.settings, block, sizeof block);
+    text_append(c->title, sizeof c->title, "%s · %s", f->choice.filter->title,
+                f->choice.variant->name);
+    if (*params) text_append(c->title, sizeof c->title, " · %s", params);
+    text_append(c->title, sizeof c->title, " · %s%s",
+                f->choice.variant->library.function ? "" : "block ", block);
+    if (choice_can_unroll(&f->choice) && (is_unrolled || !is_column))
+        text_append(c->title, sizeof c->title, " · unroll %s", is_unrolled ? "on" : "off");
     write_speed(c, f, is_column);
     write_badge(c, f);
     if (f->timed.is_recorded && f->has_gpu_times && f->timed.local_ms.count) {
@@ -291,7 +275,12 @@ static void write_side(struct overlay_side *c, const struct pane_facts *f, bool 
     }
     if (!is_column && !c->has_counts_first && gpix_per_s(f) > 0)
         figures_add(c->detail, sizeof c->detail, dot(c->detail), gb_per_s(f), FIGURES_GB);
-    if (f->whole.width) write_reduced(c->detail, sizeof c->detail, f, is_column);
+    if (f->whole.width)
+        text_append(c->detail, sizeof c->detail, "%sshowing %d×%d of %d×%d", dot(c->detail),
+                    f->picture.width, f->picture.height, f->whole.width, f->whole.height);
+    if (f->whole.width && !is_column)
+        text_append(c->detail, sizeof c->detail, " %s · Ctrl+0 for all of it",
+                    f->picture.count == 1 ? "grey" : "colour");
     write_resources(c->detail, sizeof c->detail, f);
     if (is_column) return;
     if (!f->whole.width) write_shape(c->detail, sizeof c->detail, f);
@@ -302,8 +291,19 @@ static void write_side(struct overlay_side *c, const struct pane_facts *f, bool 
     if (*f->known.unchecked) text_append(c->detail, sizeof c->detail, " · %s", f->known.unchecked);
 }
 
-static void write_status(struct overlay_content *c, const struct pane_facts *f)
+static struct legend own_legend(const struct pane_facts *f)
 {
+    return legend_of(&f->choice, f->array, f->has_common_scale ? &f->scale : NULL);
+}
+
+void caption_write(struct overlay_content *c, const struct pane_facts *f)
+{
+    c->is_comparing = false;
+    c->legends[0] = own_legend(f);
+    c->legends[1] = (struct legend){0};
+    write_side(&c->sides[0], f, false);
+    const bool is_recorded = f->timed.is_recorded && f->has_gpu_times;
+    text_copy(c->device, sizeof c->device, is_recorded ? f->timed.about : f->device->name);
     char name[48];
     c->status[0] = '\0';
     g_strlcpy(c->hint, "h  help", sizeof c->hint);
@@ -326,28 +326,6 @@ static void write_status(struct overlay_content *c, const struct pane_facts *f)
     if (f->frame_ms.count) overlay_add_status(c, "%.1f ms a frame", f->frame_ms.median);
     if (f->host_ms.count) overlay_add_status(c, "host %.2f ms", f->host_ms.median);
     overlay_add_status(c, "vsync %s", f->vsync);
-}
-
-enum color_map caption_map(const struct pane_facts *f)
-{
-    const struct filter *lab = f->choice.filter;
-    return lab->arrays[shown_array(f)].map;
-}
-
-static struct legend own_legend(const struct pane_facts *f)
-{
-    return legend_of(&f->choice, f->array, f->has_common_scale ? &f->scale : NULL);
-}
-
-void caption_write(struct overlay_content *c, const struct pane_facts *f)
-{
-    c->is_comparing = false;
-    c->legends[0] = own_legend(f);
-    c->legends[1] = (struct legend){0};
-    write_side(&c->sides[0], f, false);
-    const bool is_recorded = f->timed.is_recorded && f->has_gpu_times;
-    text_copy(c->device, sizeof c->device, is_recorded ? f->timed.about : f->device->name);
-    write_status(c, f);
 }
 
 // ---- two pictures ----
@@ -573,9 +551,4 @@ bool caption_is_news(const struct pane_facts *told, const struct pane_facts *now
            before->check != after->check || before->is_settled != after->is_settled ||
            told->report.is_generic != now->report.is_generic ||
            !before->ms.count != !after->ms.count || (told->naive_ms > 0) != (now->naive_ms > 0);
-}
-
-void caption_add_state(struct image_texts *t, const char *state)
-{
-    if (strlen(state) < CAPTION_STATE) image_texts_add(t, STATE_KEY, state);
 }

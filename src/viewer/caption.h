@@ -19,9 +19,6 @@ struct caption_pair {
     struct image_difference difference;
 };
 
-// The colours of what is shown.
-enum color_map caption_map(const struct pane_facts *facts);
-
 // True if the words change, and not only the numbers: something was measured, checked or shown for
 // the first time, or is no longer.
 bool caption_is_news(const struct pane_facts *told, const struct pane_facts *now);
@@ -34,7 +31,7 @@ void caption_write_pair(struct overlay_content *content, const struct caption_pa
 // By how much a shown difference is amplified: the largest is white.
 double caption_gain(const struct caption_pair *pair);
 
-enum { CAPTION_VALUE = 160, CAPTION_STATE = 16384 };
+enum { CAPTION_VALUE = 160 };
 
 // Adds a text chunk for a PNG, of less than CAPTION_VALUE bytes.
 void caption_add(struct image_texts *texts, const char *key, const char *format, ...)
@@ -46,6 +43,3 @@ void caption_add_choice(struct image_texts *texts, const struct choice *c,
                         const struct legend *legend);
 // Replaces the texts by the facts as such chunks.
 void caption_list(struct image_texts *texts, const struct pane_facts *facts);
-// Adds what state_write() made, for --restore. Leaves it out if it has CAPTION_STATE bytes or more:
-// a path may have several thousand characters.
-void caption_add_state(struct image_texts *texts, const char *state);

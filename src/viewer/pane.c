@@ -23,7 +23,7 @@ void pane_finish(struct pane *p)
 {
     pane_close(p);
     image_finish(&p->seen);
-    g_free(p->printed);
+    g_clear_pointer(&p->printed, g_free);
 }
 
 bool pane_open(struct pane *p, struct error *err)
@@ -437,8 +437,6 @@ void pane_facts(const struct pane *p, struct pane_facts *facts)
                         ? backend_loaded_code(p->engine->shown.module)
                         : NULL;
     facts->shown_again = p->shown_again;
-    facts->printed = p->printed;
-    facts->prints = p->prints;
     facts->is_compiling = p->engine && p->engine->state == ENGINE_COMPILES;
     facts->running_s = p->lent.pixels && !was_left(p) ? p->running_s : 0;
     facts->is_refused = !p->shown && p->trouble.kind;

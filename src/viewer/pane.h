@@ -164,8 +164,6 @@ struct pane_facts {
     bool is_refused;                // it never will be: the launch was refused
     bool is_empty;                  // and nothing is shown in its place
     unsigned shown_again;           // frames so far that the window did not take over at once
-    const char *printed;            // by the choice's first frame; NULL: nothing
-    unsigned prints;                // another one for each text
     double running_s;               // its first frame takes that long, but goes on; 0: it does not
     bool is_compiling;              // nothing can run before the compiler has come back
     struct stats_summary frame_ms;  // between pictures; count 0: not known

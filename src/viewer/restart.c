@@ -1,6 +1,5 @@
 #include "viewer/restart.h"
 
-#include <cjson/cJSON.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 
 #include "app/state.h"
 #include "base/file.h"
+#include "base/rows.h"
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "frame/results.h"
@@ -71,10 +71,12 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
     }
     g_autofree char *picture = g_strdup_printf("%d", (int)before + v->pictures.shown),
                     *avoid = g_strjoinv("\n", avoided);
-    const struct image_text facts[] = {{"picture", picture}, {"note", note}, {"avoid", avoid}};
-    const struct state_told told = {.facts = facts, .fact_count = G_N_ELEMENTS(facts)};
-    g_autofree char *state =
-        state_dump(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey}, &told);
+    cJSON *json = state_json(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
+    cJSON *facts = cJSON_AddObjectToObject(json, "facts");
+    cJSON_AddStringToObject(facts, "picture", picture);
+    cJSON_AddStringToObject(facts, "note", note);
+    cJSON_AddStringToObject(facts, "avoid", avoid);
+    g_autofree char *state = rows_print_json(json);
     g_autofree char *marked = g_strconcat(RESTART_MARK, state, NULL);
     const int made = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
     if (made >= 0) close(made);
@@ -85,14 +87,7 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
     return path;
 }
 
-void resumed_finish(struct resumed *r)
-{
-    g_free(r->note);
-    g_strfreev(r->avoided);
-    *r = (struct resumed){NULL, NULL};
-}
-
-bool restart_read(struct app *a, const char *path, struct resumed *resumed, struct error *err)
+bool restart_read(struct viewer *v, const char *path, struct error *err)
 {
     OWNED(state_picture_finish) struct state_picture unused = {0};
     struct app read;
@@ -104,19 +99,17 @@ bool restart_read(struct app *a, const char *path, struct resumed *resumed, stru
     const char *text = whole + strlen(RESTART_MARK);
     cJSON *json = cJSON_Parse(text), *facts = cJSON_GetObjectItem(json, "facts");
     const char *picture = cJSON_GetStringValue(cJSON_GetObjectItem(facts, "picture"));
+    const char *note = cJSON_GetStringValue(cJSON_GetObjectItem(facts, "note"));
     const char *avoid = cJSON_GetStringValue(cJSON_GetObjectItem(facts, "avoid"));
-    app_init(&read, a->filters, a->picture_count);
+    app_init(&read, v->app.filters, v->app.picture_count);
     const int shown = picture ? atoi(picture) : 0;
     const bool is_good =
-        (shown >= 0 && shown < a->picture_count) || error_set(err, "'%s' holds no state", path);
+        (shown >= 0 && shown < v->app.picture_count) || error_set(err, "'%s' holds no state", path);
     const bool is_read = is_good && state_read(&read, &unused, text, path, err);
     read.picture = shown;
-    if (is_read) {
-        *a = read;
-        *resumed =
-            (struct resumed){g_strdup(cJSON_GetStringValue(cJSON_GetObjectItem(facts, "note"))),
-                             avoid ? g_strsplit(avoid, "\n", -1) : NULL};
-    }
+    if (is_read) v->app = read;
+    if (is_read && avoid) v->kernels.avoided = g_strsplit(avoid, "\n", -1);
+    if (is_read && note) viewer_note(v, "%s", note);
     cJSON_Delete(json);
     return is_read;
 }

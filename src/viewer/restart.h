@@ -7,7 +7,6 @@
 // removes, and an open tour goes on at its step.
 #pragma once
 
-#include "app/app.h"
 #include "base/error.h"
 
 struct viewer;
@@ -35,17 +34,11 @@ struct restart {
 // caller frees them with g_strfreev().
 char **restart_arguments(char *const *argv, const struct restart *with);
 
-// The contents of a file of --resume, beside the user's state.
-struct resumed {
-    char *note;      // why the program was started again; NULL: it is not known
-    char **avoided;  // results_avoid(); NULL: nothing
-};
-
-// The first line of such a file. The state follows it as JSON.
+// The first line of a file of --resume. The state follows it as JSON.
 #define RESTART_MARK "tilescope restart\n"
 
-// Reads what was written for --resume, with the picture's index, over an app that has its filters
-// and its number of pictures, and removes the file. A file without the mark is refused and kept: it
-// may be the user's. False: what stands in *resumed is unchanged.
-bool restart_read(struct app *a, const char *path, struct resumed *resumed, struct error *err);
-void resumed_finish(struct resumed *r);
+// Reads what was written for --resume over a viewer whose app has its filters and its number of
+// pictures, and removes the file: the state with the picture's index, the note that says why the
+// program was started again, and the variants to avoid. A file without the mark is refused and
+// kept: it may be the user's.
+bool restart_read(struct viewer *v, const char *path, struct error *err);

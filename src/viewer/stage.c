@@ -30,12 +30,12 @@ static bool open_panes(struct stage *s, struct error *err)
 static bool open_device(struct stage *s, struct error *err)
 {
     struct pane_host *h = &s->host;
-    if (!device_choice_make(&s->chosen, s->device_word, s->path_word, h->watchdog, err))
+    if (!device_choice_make(&s->chosen, s->options.device, s->options.path, h->watchdog, err))
         return false;
     h->backend = s->chosen.backend;
     h->device = backend_device(h->backend);
     h->path = s->chosen.path;
-    backend_set_include(h->backend, s->include_folder);
+    backend_set_include(h->backend, s->options.include_folder);
     backend_give_way(h->backend);
     h->builder = builder_create(h->backend);
     if (s->changed[0]) s->next = builder_create(h->backend);  // another device had begun
@@ -67,10 +67,8 @@ static void close_device(struct stage *s)
 struct stage *stage_open(const struct stage_options *options, struct error *err)
 {
     struct stage *s = g_new0(struct stage, 1);
-    s->include_folder = g_strdup(options->include_folder);
-    s->device_word = g_strdup(options->device);
-    s->path_word = g_strdup(options->path);
-    s->most_unrolled = options->most_unrolled ? options->most_unrolled : MOST_UNROLLED;
+    s->options = *options;
+    if (!s->options.most_unrolled) s->options.most_unrolled = MOST_UNROLLED;
     s->host = (struct pane_host){.display = options->display,
                                  .watchdog = options->watchdog,
                                  .endless = options->endless,
@@ -91,9 +89,6 @@ void stage_close(struct stage *s)
     checker_destroy(s->differ);
     for (int i = 0; i < STAGE_PANES; i++) image_finish(&s->differing[i]);
     results_destroy(s->host.results);
-    g_free(s->include_folder);
-    g_free(s->device_word);
-    g_free(s->path_word);
     g_free(s);
 }
 
@@ -119,13 +114,11 @@ static bool take_buffers_anyhow(struct stage *s, struct error *err)
 static bool reopen(struct stage *s, struct error *err)
 {
     if (!open_device(s, err)) {
-        g_free(s->device_word);
-        g_free(s->path_word);
-        s->device_word = g_strdup("cpu");
-        s->path_word = NULL;
+        s->options.device = "cpu";
+        s->options.path = NULL;
         if (!open_device(s, err)) return false;
     }
-    for (int i = 0; i < s->pane_count && s->picture.pixels; i++)
+    for (int i = 0; i < s->pane_count && s->host.picture.pixels; i++)
         if (!display_renew_buffer(s->host.display, i, err)) return false;
     return open_panes(s, err);
 }
@@ -185,19 +178,18 @@ static bool give_picture(struct stage *s, struct planes picture, struct planes s
 // If the panes cannot return to the old picture, a fresh device has the memory of both.
 bool stage_set_picture(struct stage *s, struct planes picture, struct error *err)
 {
-    const struct planes shape = s->host.shape;
+    const struct planes before = s->host.picture, shape = s->host.shape;
     struct error ignored;
     end_frames(s);
     if (give_picture(s, picture, picture, err)) {
         results_forget(s->host.results);
-        s->picture = picture;
         return true;
     }
-    if (s->picture.pixels && give_picture(s, s->picture, shape, &ignored)) return false;
-    s->host.picture = s->picture;
+    if (before.pixels && give_picture(s, before, shape, &ignored)) return false;
+    s->host.picture = before;
     s->host.shape = shape;
     for (int i = 0; i < s->pane_count; i++) pane_forget_picture(&s->panes[i]);
-    if (!s->picture.pixels) return false;
+    if (!before.pixels) return false;
     close_device(s);
     if (!reopen(s, &ignored)) pane_blame(&s->panes[0], TROUBLE_FAULTED, ignored.text);
     return false;
@@ -295,7 +287,8 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
         const struct module *used[STAGE_PANES] = {NULL};
         for (int k = 0; k < s->pane_count; k++)
             if (s->panes[k].engine) used[k] = s->panes[k].engine->shown.module;
-        if (s->host.builder) builder_trim(s->host.builder, s->most_unrolled, used, s->pane_count);
+        if (s->host.builder)
+            builder_trim(s->host.builder, s->options.most_unrolled, used, s->pane_count);
         s->turn = (s->turn + 1) % s->pane_count;
     }
     return is_new;

@@ -24,17 +24,25 @@ struct frame;
 
 enum { STAGE_PANES = 2 };
 
+// All is borrowed until the stage is closed.
+struct stage_options {
+    const char *device, *path;   // words of the command line; NULL: auto
+    const char *include_folder;  // with kernel.h
+    struct display *display;
+    struct watchdog *watchdog;  // of the driver's calls of interop; NULL: none
+    struct watchdog *endless;   // of waits for a kernel that cannot be stopped; NULL: none
+    int most_unrolled;          // unrolled modules that stay loaded; 0: enough for two sweeps
+};
+
 // Others read it, and set the panes' arrays and elements. The host's results are the record of all
 // times, and the choices that they want are measured in the background.
 struct stage {
-    char *include_folder, *device_word, *path_word;
+    struct stage_options options;
     struct device_choice chosen;  // when the device was opened; backend and path are the host's now
     struct builder *next;         // of changed sources; NULL: none is being compiled
     const struct filter *changed[STAGE_PANES];  // that it must have; NULL: none
-    struct planes picture;                      // borrowed; pixels NULL: none yet
 
     struct pane_host host;
-    int most_unrolled;
     struct array_scale scale;  // of both panes, where the host points to it
     struct pane panes[STAGE_PANES];
     int pane_count;
@@ -43,15 +51,6 @@ struct stage {
     struct checker *differ;               // compares the two panes' pictures,
     struct image differing[STAGE_PANES];  // which are these
     unsigned differ_versions[STAGE_PANES];
-};
-
-struct stage_options {
-    const char *device, *path;   // words of the command line; NULL: auto
-    const char *include_folder;  // with kernel.h
-    struct display *display;     // borrowed
-    struct watchdog *watchdog;   // borrowed; of the driver's calls of interop; NULL: none
-    struct watchdog *endless;    // borrowed; of waits for a kernel that cannot be stopped; or NULL
-    int most_unrolled;           // unrolled modules that stay loaded; 0: enough for two sweeps
 };
 
 struct stage *stage_open(const struct stage_options *options, struct error *err);

@@ -7,16 +7,24 @@
 #include "base/signals.h"
 #include "base/text.h"
 
+enum { NOTES = 16 };  // that are kept for dumps
+
 static const double FRAME_LIMIT_MS = 8;         // a turn waits this long for the device,
 static const double AWAITED_LIMIT_MS = 1;       // and this long while something else is awaited
 static const gint64 CAPTION_EVERY_US = 200000;  // numbers that change faster cannot be read
 
-void viewer_note(struct viewer *v, const char *text)
+void viewer_note(struct viewer *v, const char *format, ...)
 {
-    struct viewer_noted *noted = &v->notes.last[v->notes.count++ % VIEWER_NOTED];
+    cJSON *noted = cJSON_CreateObject();
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
     text_copy(v->notes.text, sizeof v->notes.text, text);
-    *noted = (struct viewer_noted){.serial = v->notes.dumps + 1};
-    text_copy(noted->text, sizeof noted->text, text);
+    cJSON_AddNumberToObject(noted, "serial", v->notes.dumps + 1);  // of the first dump that has it
+    cJSON_AddStringToObject(noted, "text", v->notes.text);
+    cJSON_AddItemToArray(v->notes.last, noted);
+    if (cJSON_GetArraySize(v->notes.last) > NOTES) cJSON_DeleteItemFromArray(v->notes.last, 0);
     v->notes.since_us = g_get_monotonic_time();
     v->notes.is_over = false;
     v->screen.needs_words = true;
@@ -227,7 +235,6 @@ static void write_content(struct viewer *v)
     c->scale = v->app.text_scale;
     v->screen.written = v->now;
     v->screen.written_us = g_get_monotonic_time();
-    v->screen.version++;
     v->screen.needs_words = false;
 }
 
@@ -241,7 +248,10 @@ static struct display_scene scene_of(const struct viewer *v, bool has_overlay)
     struct display_scene scene = {.place = viewport_place(a->viewport, sizes),
                                   .grid = v->screen.grid,
                                   .has_values = viewer_is_of_pictures(v)};
-    for (int i = 0; i < v->now.sides; i++) scene.maps[i] = caption_map(&v->now.pair.sides[i]);
+    for (int i = 0; i < v->now.sides; i++) {
+        const struct pane_facts *f = viewer_facts(v, i);
+        scene.maps[i] = f->choice.filter->arrays[arrays_shown(&f->choice, f->array)].map;
+    }
     if (!a->is_comparing) return scene;
     scene.mode = a->has_difference ? DISPLAY_DIFFERENCE : DISPLAY_SPLIT;
     scene.layer = a->is_flipped;

@@ -17,7 +17,6 @@
 #include "app/app.h"
 #include "app/input.h"
 #include "app/options.h"
-#include "app/pointer.h"
 #include "app/state.h"
 #include "base/error.h"
 #include "filter/block_info.h"
@@ -58,8 +57,8 @@ struct job_type {
     void (*finish)(void *job);         // frees what the state owns
 };
 
-extern const struct job_type capture_job, dump_job, edges_job, extent_job, lens_job, panels_job,
-    picture_job, reload_job, sharing_job, sheet_job, source_job, times_job, tour_job;
+extern const struct job_type capture_job, dump_job, lens_job, panels_job, picture_job, reload_job,
+    sharing_job, sheet_job, source_job, times_job, tour_job;
 
 // All jobs that there are.
 struct jobs;
@@ -76,6 +75,18 @@ struct viewer_turn {
     struct caption_pair pair;  // about what each side shows; of one side, only its own facts
     bool is_settled;           // times and checks of all sides
     bool is_measured;          // and all that panels want
+};
+
+// The mouse over the picture: dragging pans, the wheel zooms. While two pictures are compared, the
+// divider follows the cursor. A click pins it, and another one releases it.
+struct pointer {
+    int x, y;  // the cursor, in window pixels
+    int64_t moved_us;
+    bool is_inside;  // the window; false: x and y are its last place
+    bool is_down, is_dragging;
+    int down_x, down_y;
+    bool is_pinned;  // the divider stays
+    bool is_away;    // over something that is not the picture
 };
 
 // Requests of the user that nobody has answered yet.
@@ -141,13 +152,13 @@ struct viewer_tour {
 
 // The part of a side that the memory lens shows.
 struct viewer_lens_side {
-    const struct lens_result *counted;  // of the present block, without a GPU; NULL: not yet
-    const struct lens_result *result;   // of a block; NULL: nothing
-    const struct lens_result *whole;    // of the whole launch, if the user asked for it; NULL: none
-    const struct trace_chain *now;      // the lines of the request that it shows
-    bool has_text;                      // its lines are those of the kernel's present text
-    bool is_stale;                      // it is of another choice or block
-    bool is_pending;                    // and the right one will come
+    const struct lens_result *result;  // of a block; NULL: nothing
+    const struct lens_result *counts;  // of the present block, also without a lens; NULL: not yet
+    const struct lens_result *whole;   // of the whole launch, if the user asked for it; NULL: none
+    const struct trace_chain *now;     // the lines of the request that it shows
+    bool has_text;                     // its lines are those of the kernel's present text
+    bool is_stale;                     // it is of another choice or block
+    bool is_pending;                   // and the right one will come
     // The launch or block whose sectors are shown, if the user asked for them. NULL: unshared says
     // why there are none.
     const struct lens_result *shared;
@@ -175,7 +186,6 @@ struct viewer_screen {
     struct display *display;
     struct overlay *overlay;
     struct overlay_content content;
-    unsigned version;            // of the content, counts up each time it is written
     struct viewer_turn written;  // when the content was
     int64_t written_us;
     struct display_grid grid;  // zeros: there is no block under the cursor
@@ -184,21 +194,13 @@ struct viewer_screen {
     struct draw_pace pace;
 };
 
-// A note that the user was given, and the first dump of the state (viewer_dump.c) that has it.
-struct viewer_noted {
-    unsigned serial;
-    char text[256];
-};
-enum { VIEWER_NOTED = 16 };  // how many of them are kept
-
 struct viewer_notes {
     char text[256];  // the last one, until something is pressed
     int64_t since_us;
-    bool is_over;                            // it has been on the screen long enough
-    struct viewer_noted last[VIEWER_NOTED];  // the last ones, in turn
-    unsigned count;                          // of all
-    unsigned dumps;                          // of the state that were written
-    bool is_failed;                          // something could not be written
+    bool is_over;    // it has been on the screen long enough
+    cJSON *last;     // the last ones, for dumps of the state (viewer_dump.c); owned
+    unsigned dumps;  // that were written
+    bool is_failed;  // something could not be written
 };
 
 // Recorded times: files to choose from, and the one that is shown.
@@ -221,6 +223,7 @@ struct viewer_kernels {
     char *file;          // the one beside them; owned; NULL: there is none
     char *dropped_file;  // is to take its place; owned; NULL: none was dropped
     GHashTable *edited;  // names of those whose text was, to enum viewer_edited; owned
+    char **avoided;      // results_avoid(), after a restart; owned; NULL: none
 };
 
 // About the shown kernels' text.
@@ -241,7 +244,7 @@ struct viewer {
     struct stage *stage;
     struct panel_model *panels;
     struct jobs *jobs;
-    struct exchange *exchange;  // with other programs (gl/exchange.h); NULL: there is none
+    struct exchange *exchange;  // with other programs (gl/exchange.h); owned; NULL: there is none
 
     // The choice that a job shows on a side in place of the user's, until it says otherwise. Keys
     // and saved states go on with the user's choice.
@@ -260,7 +263,8 @@ struct viewer {
 // Returns when the user quits.
 void viewer_loop(struct viewer *v);
 
-void viewer_note(struct viewer *v, const char *text);        // for as long as reading it takes
+// For as long as reading it takes.
+void viewer_note(struct viewer *v, const char *format, ...) G_GNUC_PRINTF(2, 3);
 bool viewer_has_note(const struct viewer *v);                // it is on the screen
 void viewer_end_note(struct viewer *v);                      // something newer is to be read
 struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and picture, in pixels
@@ -332,16 +336,14 @@ bool viewer_load_picture(struct viewer *v, int index, struct error *err);
 
 struct state_picture viewer_picture(const struct viewer *v);  // the shown one; borrowed
 
-// ---- viewer_extent.c ----
 // A CPU may take seconds for a frame of a large picture. The window then works on a reduced copy.
 // Saved pictures and a tour's figures are of the whole picture.
 
 // Facts about a picture and its frames.
 struct extent_facts {
-    bool is_gpu;
-    long long pixels;  // of the whole; 0: there is no copy
-    double limit_ms;   // of --reduce-above
-    double whole_ms;   // that a frame of the whole is predicted to take; 0: not known
+    bool has_copy;    // and a CPU, which needs it
+    double limit_ms;  // of --reduce-above
+    double whole_ms;  // that a frame of the whole is predicted to take; 0: not known
 };
 
 // A large picture opens reduced. It becomes whole if its first settled time allows that, and is
@@ -352,10 +354,6 @@ bool viewer_extent_is_reduced(enum extent extent);
 // The side of the squares of which the copy has the means. 1: a small picture, which has none.
 int viewer_extent_factor(struct planes whole);
 
-// Shows another picture, or its copy, which has no pixels if there is none. False: the old one
-// stays. The images have to stay until another one is shown.
-bool viewer_begin_extent(struct viewer *v, const struct image *whole, const struct image *reduced,
-                         struct error *err);
 // A job that calls it in each turn gets the whole picture. True: that is shown already, or never
 // will be.
 bool viewer_need_whole(struct viewer *v);
@@ -376,34 +374,16 @@ void viewer_close_times(struct viewer *v);  // after the stage
 void viewer_restore_times(struct viewer *v, const char *name);
 // The word of --times for the times that are shown. A file that can no longer be read is off.
 const char *viewer_times_word(const struct viewer *v);
-// Whose times panels and sheets show, of the choice and of others: a recording's, also where it has
-// none of this choice, whose local time is shown instead. They are of its picture and sizes.
-struct pane_times viewer_times_of_all(const struct viewer *v, const struct pane_facts *f);
-
-// ---- viewer_edges.c ----
-
-// The kernels were read anew: those that are others than before are to be tried. Of a file that was
-// edited once, headers may have been.
-void viewer_note_edited(struct viewer *v, const struct filter_list *before);
 
 // ---- viewer_events.c ----
 
 struct window_handler viewer_handler(struct viewer *v);  // for the window's events
 // is_sure: for a tour, whose author knows what runs, so that no key has to be pressed twice.
 void viewer_press(struct viewer *v, const char *key, bool is_sure);
+// Zooms in (positive) or out by steps, about the cursor or, without one, the window's centre.
+void viewer_zoom(struct viewer *v, int steps);
 
 // ---- viewer_capture.c ----
-
-// Writes what to a path that was free, with text chunks.
-typedef bool saving_write(const void *what, const char *path, const struct image_texts *texts,
-                          struct error *err);
-
-// Writes at once, to a free path in that folder, or in the present one if it is NULL:
-// tilescope-DATE-TIMEending, with -2, -3 ... if that exists. Of two programs that choose one path,
-// the later one takes the next. Returns the path; err's text is empty if the file was written. The
-// caller frees the path.
-char *saving_write_free(const char *folder, const char *ending, saving_write *write,
-                        const void *what, const struct image_texts *texts, struct error *err);
 
 // Tells the user, on the screen and on the terminal, that a file was saved, or why not.
 void saving_tell(struct viewer *v, const char *path, const struct error *err);
@@ -432,11 +412,6 @@ void viewer_write_pointer(struct viewer *v);  // into the content
 
 void viewer_point_panels(struct viewer *v);  // the cursor moved
 bool viewer_click_panels(struct viewer *v);  // true: the click was for a panel
-void viewer_save_sweep(struct viewer *v);    // as CSV and SVG
-// The element of a lab's array that a side shows at the pixel of these facts. False: it cannot be
-// told.
-bool viewer_find_element(const struct viewer *v, int side, const struct block_info_facts *facts,
-                         struct block_info *b, struct error *err);
 
 // ---- viewer_lens.c ----
 
@@ -451,18 +426,7 @@ struct lens_wait {
 // lens would otherwise turn grey and back each time the cursor rests.
 bool lens_wait_is_long(struct lens_wait *wait, const struct tracing_request *now, int64_t now_us);
 
-// ---- viewer_bound.c ----
-
-// The counts of the launch that is timed, from those of the shown one. A recorded one of a picture
-// of another size has as many more as it has blocks; of arrays of another size nothing is known.
-struct bound_counts viewer_count_as_timed(const struct pane_facts *f,
-                                          const struct pane_times *timed,
-                                          struct bound_counts counts);
-// Writes what bounds the kernel of a side. It follows from the side's times and a block that was
-// traced for the side, or from the roofline's counts of the present variant.
-void viewer_write_bound(struct viewer *v, int side);
-
-// ---- viewer_marks.c ----
+// ---- viewer_sharing.c ----
 
 // Outlines what the request of the active side's lens touches, or what its lanes write: what the
 // picture shows of it. If that is nothing, the view's words say why.

@@ -1,6 +1,8 @@
 // viewer_capture.c -- saving files, and the jobs that take what the window shows: a screenshot, a
 // copy for the clipboard with the table of the panel that was opened last, or else of the lens, and
 // a sheet.
+//
+// This file is long because all three save, and need the whole picture for it.
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,10 @@
 
 // ---- files ----
 
+// Writes what to a path that was free, with text chunks.
+typedef bool saving_write(const void *what, const char *path, const struct image_texts *texts,
+                          struct error *err);
+
 // A file that is written in the background. It gets a free name in the folder for screenshots, and
 // carries the settings and the times of the moment when its writing began. The job that saves owns
 // the struct; {0} saves nothing.
@@ -29,7 +35,11 @@ struct saving {
     struct error err;
 };
 
-char *saving_write_free(const char *folder, const char *ending, saving_write *write,
+// Writes at once, to a free path in that folder, or in the present one if it is NULL:
+// tilescope-DATE-TIMEending, with -2, -3 ... if that exists. Of two programs that choose one path,
+// the later one takes the next. Returns the path; err's text is empty if the file was written. The
+// caller frees the path.
+static char *write_free(const char *folder, const char *ending, saving_write *write,
                         const void *what, const struct image_texts *texts, struct error *err)
 {
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
@@ -50,23 +60,21 @@ char *saving_write_free(const char *folder, const char *ending, saving_write *wr
 
 void saving_tell(struct viewer *v, const char *path, const struct error *err)
 {
-    char text[1100];
     if (err->text[0]) {
         terminal_print(stderr, "tilescope: %s\n", err->text);
-        viewer_note(v, err->text);
+        viewer_note(v, "%s", err->text);
         v->notes.is_failed = true;
         return;
     }
-    g_snprintf(text, sizeof text, "saved %s", path);
     puts(path);  // as it is, for scripts
     fflush(stdout);
-    viewer_note(v, text);
+    viewer_note(v, "saved %s", path);
 }
 
 static void save(void *saving)
 {
     struct saving *s = saving;
-    s->path = saving_write_free(s->folder, s->ending, s->write, s->what, &s->texts, &s->err);
+    s->path = write_free(s->folder, s->ending, s->write, s->what, &s->texts, &s->err);
 }
 
 // The settings and the times that such a file carries, as they are now.
@@ -75,7 +83,7 @@ static void list_texts(struct image_texts *texts, const struct viewer *v)
     const struct state_picture picture = viewer_picture(v);
     g_autofree char *state = state_write(&v->app, &picture);
     caption_list(texts, viewer_facts(v, v->app.side));
-    caption_add_state(texts, state);
+    image_texts_add(texts, STATE_KEY, state);  // for --restore
 }
 
 static void saving_begin(struct saving *s, struct viewer *v, const char *ending,
@@ -105,6 +113,40 @@ static bool saving_end(struct saving *s, struct viewer *v, bool is_waiting)
 static bool need_whole(struct viewer *v)
 {
     return !viewer_is_of_pictures(v) || viewer_need_whole(v);
+}
+
+// ---- a sweep ----
+
+// The source of a sweep's file.
+struct sweep_file {
+    const struct viewer *viewer;
+    struct panel_model_about about;
+};
+
+static bool write_sweep(const void *what, const char *path, const struct image_texts *unused,
+                        struct error *err)
+{
+    const struct sweep_file *f = what;
+    const struct viewer *v = f->viewer;
+    (void)unused;
+    return g_str_has_suffix(path, ".svg")
+               ? panel_model_save_plot(v->panels, &f->about, path, err)
+               : panel_model_save_csv(v->panels, v->stage->host.results, &f->about, path, err);
+}
+
+// As CSV and SVG.
+static void save_sweep(struct viewer *v)
+{
+    static const char *const endings[] = {"-sweep.csv", "-sweep.svg"};
+    g_autoptr(GDateTime) now = g_date_time_new_now_local();
+    g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
+    const struct sweep_file file = {v, {.picture_name = v->pictures.name, .date = date}};
+    for (int i = 0; i < 2; i++) {
+        struct error err = {""};
+        g_autofree char *path =
+            write_free(v->options->shots, endings[i], write_sweep, &file, NULL, &err);
+        saving_tell(v, path, &err);
+    }
 }
 
 // ---- a screenshot, and a copy ----
@@ -138,19 +180,6 @@ static void draw_without_note(struct viewer *v)
     v->screen.needs_words = v->screen.needs_draw = true;
 }
 
-// Reads the drawing that is not yet swapped. False: the user is told why.
-static bool capture(struct viewer *v, struct image *image)
-{
-    struct error err = {""};
-    const struct viewport_sizes sizes = viewer_sizes(v);
-    if (v->options->is_clean) viewer_paint(v, false, false);
-    const bool is_good =
-        display_capture(v->screen.display, image, sizes.window_width, sizes.window_height, &err);
-    if (v->options->is_clean) viewer_paint(v, true, false);
-    if (!is_good) saving_tell(v, NULL, &err);
-    return is_good;
-}
-
 static bool write_image(const void *image, const char *path, const struct image_texts *texts,
                         struct error *err)
 {
@@ -167,17 +196,27 @@ static void make_png(void *job)
         c->png = g_bytes_new_with_free_func(bytes, size, free, bytes);
 }
 
+// Reads the drawing that is not yet swapped.
 static void take_capture(void *job, struct viewer *v)
 {
     struct capture_job *c = job;
     const enum input_request due = find_due(c, v);
     if (!due) return;
     viewer_take(v, due);
-    if (!capture(v, &c->image)) return;
+    struct error err = {""};
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    if (v->options->is_clean) viewer_paint(v, false, false);
+    const bool is_good = display_capture(v->screen.display, &c->image, sizes.window_width,
+                                         sizes.window_height, &err);
+    if (v->options->is_clean) viewer_paint(v, true, false);
+    if (!is_good) {
+        saving_tell(v, NULL, &err);
+        return;
+    }
     c->is_copy = due == INPUT_COPY;
     if (!c->is_copy) {
         saving_begin(&c->saving, v, ".png", write_image, &c->image);
-        if (v->app.has_sweep && panel_model_has_sweep(v->panels)) viewer_save_sweep(v);
+        if (v->app.has_sweep && panel_model_has_sweep(v->panels)) save_sweep(v);
         return;
     }
     list_texts(&c->saving.texts, v);
@@ -195,15 +234,16 @@ static void follow_capture(struct capture_job *c, struct viewer *v, bool is_wait
         c->is_copy ? work_end(&c->saving.work, is_waiting) : saving_end(&c->saving, v, is_waiting);
     if (has_ended && c->is_copy) {
         struct error *err = &c->saving.err;
-        char text[160];
         GBytes *table = c->table ? g_bytes_new(c->table, strlen(c->table)) : NULL;
         if (c->png && !v->exchange)
             error_set(err, "no clipboard: the X server takes no other connection");
         else if (c->png)
             exchange_offer(v->exchange, c->png, table, err);
-        g_snprintf(text, sizeof text, "copied the window%s%s%s", table ? ", and " : "",
-                   table ? c->table_name : "", table ? " as a table" : "");
-        viewer_note(v, err->text[0] ? err->text : text);
+        if (err->text[0])
+            viewer_note(v, "%s", err->text);
+        else
+            viewer_note(v, "copied the window%s%s%s", table ? ", and " : "",
+                        table ? c->table_name : "", table ? " as a table" : "");
         image_texts_finish(&c->saving.texts);
         c->saving = (struct saving){.path = NULL};
         g_clear_pointer(&table, g_bytes_unref);
@@ -211,14 +251,6 @@ static void follow_capture(struct capture_job *c, struct viewer *v, bool is_wait
         g_clear_pointer(&c->png, g_bytes_unref);
     }
     if (has_ended) image_finish(&c->image);
-}
-
-// A frame that is late may still come.
-static bool is_late(const struct viewer *v)
-{
-    for (int i = 0; i < v->now.sides; i++)
-        if (v->stage->panes[i].trouble.kind == TROUBLE_LATE) return true;
-    return false;
 }
 
 // Figures of the copy are waited for again.
@@ -230,12 +262,14 @@ static void wait_for_whole(struct capture_job *c, struct viewer *v)
         c->subject = viewer_subject_of(v);
         c->is_to_be_measured = v->now.is_measured;
     }
-    const bool is_ready = viewer_is_settled(v) && !is_late(v);
+    bool is_ready = viewer_is_settled(v);
+    for (int i = 0; i < v->now.sides; i++)  // a frame that is late may still come
+        is_ready &= v->stage->panes[i].trouble.kind != TROUBLE_LATE;
     c->is_waiting = !is_whole || !is_ready || (c->is_to_be_measured && !v->now.is_measured);
     v->screen.needs_words = true;
     if (viewer_has_subject(v, &c->subject)) return;
-    viewer_note(v, v->input.asked[INPUT_SCREENSHOT] ? "screenshot given up: something else is shown"
-                                                    : "copy given up: something else is shown");
+    viewer_note(v, "%s given up: something else is shown",
+                v->input.asked[INPUT_SCREENSHOT] ? "screenshot" : "copy");
     viewer_take(v, INPUT_SCREENSHOT);
     viewer_take(v, INPUT_COPY);
     c->is_waiting = false;
@@ -344,10 +378,7 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
         const bool is_lacking = facts->timed.is_recorded && !facts->has_gpu_times;
         sheet_set_result(&a->sheet, cell, picture.planes,
                          is_lacking ? (struct stats_summary){0} : facts->known.ms);
-        const struct viewer_lens_side *lens = &v->lens.sides[side];
-        const struct lens_result *counts = lens->counted     ? lens->counted
-                                           : !lens->is_stale ? lens->result
-                                                             : NULL;
+        const struct lens_result *counts = v->lens.sides[side].counts;
         if (counts) lens_model_write_short(counts, cell->memory, sizeof cell->memory);
         if (facts->known.check >= CHECK_EXACT) sheet_set_check(cell, facts->known.difference);
     }
@@ -365,7 +396,7 @@ static void begin_saving(struct sheet_job *a, struct viewer *v)
     const struct pane_facts *f = viewer_facts(v, a->of.is_pair ? APP_A : a->of.side);
     const double copy_ms = f->copy_ms;
     const struct sheet_page page = {
-        .device = viewer_times_of_all(v, f).device,
+        .device = results_device(v->stage->host.results, f->device),
         .times = f->timed.about,
         .picture_name = v->pictures.name,
         .copy = {copy_ms > 0, copy_ms, copy_ms, copy_ms},
@@ -373,17 +404,6 @@ static void begin_saving(struct sheet_job *a, struct viewer *v)
     a->is_collecting = false;
     sheet_complete(&a->sheet, &page);
     saving_begin(&a->saving, v, "-sheet.png", write_sheet, &a->sheet);
-}
-
-static void begin_sheet(struct sheet_job *a, struct viewer *v)
-{
-    if (a->is_collecting || a->saving.work.thread) return;
-    if (v->app.is_frozen) {
-        viewer_note(v, "no sheet while frozen: nothing is measured");
-        return;
-    }
-    a->is_collecting = true;
-    a->of = viewer_subject_of(v);
 }
 
 static void begin_cells(struct sheet_job *a, const struct viewer *v)
@@ -439,8 +459,7 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
         if (viewer_is_settled(v)) begin_saving(a, v);
         return;
     }
-    g_snprintf(text, sizeof text, "sheet: %d of %d", a->variant + 1, count);
-    viewer_note(v, text);
+    viewer_note(v, "sheet: %d of %d", a->variant + 1, count);
     const struct choice next = choice_of_variant(users, &users->filter->variants[a->variant]);
     // A variant that would take too long is refused, but not the one that the user looks at.
     const struct results *results = v->stage->host.results;
@@ -456,10 +475,20 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
     a->variant++;
 }
 
+static bool is_making(const void *job)
+{
+    const struct sheet_job *a = job;
+    return a->is_collecting || a->saving.work.thread;
+}
+
 static void step_sheet(void *job, struct viewer *v)
 {
     struct sheet_job *a = job;
-    if (viewer_take(v, INPUT_SHEET)) begin_sheet(a, v);
+    if (viewer_take(v, INPUT_SHEET) && !is_making(a)) {
+        a->is_collecting = !v->app.is_frozen;
+        a->of = viewer_subject_of(v);
+        if (v->app.is_frozen) viewer_note(v, "no sheet while frozen: nothing is measured");
+    }
     if (saving_end(&a->saving, v, false)) finish_sheet(a);
     if (!a->is_collecting) return;
     const bool is_whole = need_whole(v);
@@ -475,12 +504,6 @@ static void step_sheet(void *job, struct viewer *v)
         collect_pair(a, v);
     else
         collect_variant(a, v);
-}
-
-static bool is_making(const void *job)
-{
-    const struct sheet_job *a = job;
-    return a->is_collecting || a->saving.work.thread;
 }
 
 // One that is being written is waited for; one that is not complete is forgotten.

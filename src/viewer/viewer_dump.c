@@ -6,6 +6,7 @@
 
 #include "app/state.h"
 #include "base/file.h"
+#include "base/rows.h"
 #include "draw/lens_view.h"
 #include "draw/listing.h"
 #include "draw/plot.h"
@@ -99,7 +100,7 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
     image_texts_add(facts, "message", c->message);
     image_texts_add(facts, "noted", v->notes.text);  // though it may have gone from the screen
     image_texts_add(facts, "caption", c->caption);
-    const char *const printed = viewer_facts(v, v->app.side)->printed;
+    const char *const printed = v->stage->panes[v->app.side].printed;
     image_texts_add(facts, "printed", printed ? printed : "");
     if (v->app.tour_steps)
         caption_add(facts, "tour_step", "%d of %d", v->app.tour_step + 1, v->app.tour_steps);
@@ -142,21 +143,19 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
 static char *dump_text(const struct viewer *v, unsigned serial)
 {
     const struct state_picture picture = viewer_picture(v);
-    struct state_note notes[VIEWER_NOTED];
-    struct state_told told = {.serial = serial, .presses = v->input.presses, .notes = notes};
     OWNED(image_texts_finish) struct image_texts facts = {0};
+    cJSON *json = state_json(&v->app, &picture), *told = cJSON_AddObjectToObject(json, "facts");
     add_facts(&facts, v);
-    for (unsigned i = v->notes.count - MIN(v->notes.count, VIEWER_NOTED); i < v->notes.count; i++) {
-        const struct viewer_noted *noted = &v->notes.last[i % VIEWER_NOTED];
-        notes[told.note_count++] = (struct state_note){noted->serial, noted->text};
-    }
-    told.facts = facts.texts;
-    told.fact_count = facts.count;
-    return state_dump(&v->app, &picture, &told);
+    for (int i = 0; i < facts.count; i++)
+        cJSON_AddStringToObject(told, facts.texts[i].key, facts.texts[i].text);
+    cJSON_AddNumberToObject(json, "serial", serial);
+    cJSON_AddNumberToObject(json, "presses", v->input.presses);
+    cJSON_AddItemToObject(json, "notes", cJSON_Duplicate(v->notes.last, true));
+    return rows_print_json(json);
 }
 
 struct dump_job {
-    unsigned version;  // of the content that was written last
+    int64_t written_us;  // when the content was that was written last
     char *written;
     bool is_told;  // that it cannot be written; the next picture would say so again
 };
@@ -181,8 +180,8 @@ static void write_dump(void *job, struct viewer *v)
 static void step(void *job, struct viewer *v)
 {
     struct dump_job *d = job;
-    if (d->version == v->screen.version) return;
-    d->version = v->screen.version;
+    if (d->written_us == v->screen.written_us) return;
+    d->written_us = v->screen.written_us;
     write_dump(d, v);
 }
 

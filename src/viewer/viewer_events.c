@@ -1,6 +1,7 @@
 // viewer_events.c -- what the user does: keys and mouse change the app's state, and ask for things
 // that jobs take.
 #include <glib.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,9 @@
 #include "viewer/viewer.h"
 
 enum { WHEEL_LINES = 3 };
+enum { DRAG_PIXELS = 4 };  // a hand that clicks moves less
 
+static const double ZOOM_STEP = 1.25;
 static const double ASK_MS = 1000;  // launches predicted to be longer are asked about
 
 // ---- keys ----
@@ -32,12 +35,10 @@ static bool is_held_back(struct viewer *v, const struct app *before, const char 
         v->input.held[0] = '\0';
         return false;
     }
-    char text[200];
-    g_snprintf(text, sizeof text, "%s %.1f s a frame%s: press %s again to run it",
-               is_known ? "predicted to take" : "may take up to", ms / 1000,
-               device->has_watchdog ? ", the driver may stop it" : "", key);
     v->app = *before;
-    viewer_note(v, text);
+    viewer_note(v, "%s %.1f s a frame%s: press %s again to run it",
+                is_known ? "predicted to take" : "may take up to", ms / 1000,
+                device->has_watchdog ? ", the driver may stop it" : "", key);
     g_strlcpy(v->input.held, key, sizeof v->input.held);
     return true;
 }
@@ -49,7 +50,7 @@ static void end_action(struct viewer *v, const struct app *before, const char *k
     if (is_held_back(v, before, key, is_sure)) return;
     v->input.held[0] = '\0';
     // The typed value stays next to the answer to it until the next key.
-    if (v->app.note[0] && v->app.menu != APP_MENU_VALUE) viewer_note(v, v->app.note);
+    if (v->app.note[0] && v->app.menu != APP_MENU_VALUE) viewer_note(v, "%s", v->app.note);
 }
 
 static void begin_action(struct viewer *v)
@@ -81,7 +82,8 @@ static void on_key(void *user, const char *key)
 static void on_released(void *user, const char *key)
 {
     struct viewer *v = user;
-    input_release(&v->app, key);
+    if (!strcmp(key, "Tab"))
+        app_set_flipped(&v->app, 0);  // the only key that acts while it is held
     v->screen.needs_draw = v->screen.needs_words = true;
 }
 
@@ -132,6 +134,42 @@ static bool click_dock(struct viewer *v)
 
 // ---- mouse ----
 
+void viewer_zoom(struct viewer *v, int steps)
+{
+    const struct pointer *p = &v->input.pointer;
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    const double x = p->is_inside ? p->x + 0.5 : sizes.window_width / 2.0;
+    const double y = p->is_inside ? p->y + 0.5 : sizes.window_height / 2.0;
+    v->app.viewport = viewport_zoom(v->app.viewport, sizes, pow(ZOOM_STEP, steps), x, y);
+    v->screen.needs_draw = v->screen.needs_words = true;
+}
+
+// The cursor is there now, if it is not negative: it has left the window. True: something that is
+// drawn has changed.
+static bool move(struct viewer *v, int x, int y)
+{
+    struct pointer *p = &v->input.pointer;
+    struct app *a = &v->app;
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    int dx = x - p->x, dy = y - p->y;
+    p->is_inside = x >= 0;
+    if (!p->is_inside) return false;
+    if (dx || dy) p->moved_us = g_get_monotonic_time();
+    p->x = x;
+    p->y = y;
+    if (p->is_down && !p->is_dragging) {
+        dx = x - p->down_x;
+        dy = y - p->down_y;
+        p->is_dragging = abs(dx) + abs(dy) >= DRAG_PIXELS;
+    }
+    if (p->is_dragging) a->viewport = viewport_pan(a->viewport, sizes, dx, dy);
+    if (!a->is_comparing || p->is_pinned || p->is_away || p->is_down) return p->is_dragging;
+    const double divider = CLAMP((x + 0.5) / sizes.window_width, 0, 1);
+    const bool is_moved = divider != a->divider;
+    a->divider = divider;
+    return is_moved;
+}
+
 static void show_cursor(struct viewer *v)
 {
     const int divider = (int)(v->app.divider * viewer_sizes(v).window_width);
@@ -174,8 +212,7 @@ static void on_moved(void *user, int x, int y)
         v->screen.needs_words = true;
     }
     v->input.pointer.is_away = is_over_menu || find_dock(v, x, y, &dock);
-    v->screen.needs_draw |=
-        pointer_move(&v->input.pointer, &v->app, viewer_sizes(v), x, y) || v->app.has_grid;
+    v->screen.needs_draw |= move(v, x, y) || v->app.has_grid;
     v->screen.needs_draw |= was_inside != v->input.pointer.is_inside;
     v->screen.needs_words |= v->app.has_grid || (v->app.has_lens && v->input.pointer.is_dragging);
     viewer_point_panels(v);
@@ -185,10 +222,12 @@ static void on_moved(void *user, int x, int y)
 static void on_button(void *user, enum window_button button, bool is_down, int x, int y)
 {
     struct viewer *v = user;
+    struct pointer *p = &v->input.pointer;
     if (!v->screen.display || button != WINDOW_LEFT) return;
     on_moved(v, x, y);
     if (!is_down) {
-        pointer_release(&v->input.pointer, &v->app);
+        if (p->is_down && !p->is_dragging && v->app.is_comparing) p->is_pinned = !p->is_pinned;
+        p->is_down = p->is_dragging = false;
     } else if (is_listing(v)) {  // a click chooses the row under it, or closes the list
         int row;
         v->input.presses++;
@@ -200,12 +239,15 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
         }
     } else {
         const struct app before = v->app;
-        const struct app_mark mark = app_mark(&v->app);
         v->input.presses++;
         begin_action(v);
         v->app.is_leaving = false;
-        if (!click_dock(v) && !viewer_click_panels(v)) pointer_press(&v->input.pointer);
-        app_record(&v->app, &mark);
+        if (!click_dock(v) && !viewer_click_panels(v)) {
+            p->is_down = true;
+            p->is_dragging = false;
+            p->down_x = p->x;
+            p->down_y = p->y;
+        }
         end_action(v, &before, "click", false);
     }
     show_cursor(v);
@@ -220,7 +262,7 @@ static void on_wheel(void *user, int steps, int x, int y)
     if (is_listing(v))
         for (int i = 0; i < abs(steps); i++) viewer_press(v, steps > 0 ? "Up" : "Down", false);
     else if (!wheel_dock(v, steps))
-        pointer_zoom(&v->input.pointer, &v->app, viewer_sizes(v), steps);
+        viewer_zoom(v, steps);
     v->screen.needs_draw = v->screen.needs_words = true;
 }
 

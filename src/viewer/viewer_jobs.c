@@ -91,11 +91,11 @@ static void follow(void *job, struct viewer *v)
     struct error err = {""};
     if (!stage_set_panes(v->stage, app_sides(&v->app), &err)) {
         app_toggle_compare(&v->app);
-        viewer_note(v, err.text);
+        viewer_note(v, "%s", err.text);
     }
     if (!stage_set_staged(v->stage, v->app.is_staged, &err)) {
         v->app.is_staged = !v->app.is_staged;
-        viewer_note(v, err.text);
+        viewer_note(v, "%s", err.text);
     }
     const bool was_told = f->was_told_vsync;
     if (!was_told || f->has_vsync != v->app.has_vsync) {
@@ -104,15 +104,14 @@ static void follow(void *job, struct viewer *v)
         const enum window_vsync now = window_set_vsync(v->screen.window, f->has_vsync);
         v->screen.vsync = now;
         if (was_told && now != (f->has_vsync ? WINDOW_VSYNC_ON : WINDOW_VSYNC_OFF))
-            viewer_note(v, now == WINDOW_VSYNC_UNKNOWN ? "the driver does not let vsync be chosen"
-                           : now == WINDOW_VSYNC_ON    ? "the driver keeps vsync on"
-                                                       : "the driver keeps vsync off");
+            viewer_note(v, "the driver %s",
+                        now == WINDOW_VSYNC_UNKNOWN ? "does not let vsync be chosen"
+                        : now == WINDOW_VSYNC_ON    ? "keeps vsync on"
+                                                    : "keeps vsync off");
     }
     window_set_fullscreen(v->screen.window, v->app.is_fullscreen);
     const int steps = viewer_take(v, INPUT_ZOOM);
-    if (!steps) return;
-    pointer_zoom(&v->input.pointer, &v->app, viewer_sizes(v), steps);
-    v->screen.needs_draw = v->screen.needs_words = true;
+    if (steps) viewer_zoom(v, steps);
 }
 
 static const struct job_type follow_job = {.size = sizeof(struct follow_job),
@@ -125,28 +124,18 @@ static void pin(struct viewer *v, const struct pane_facts *now)
 {
     const struct baseline_subject subject = {now->timed.choice, now->timed.picture,
                                              now->timed.device};
-    char name[BASELINE_WORDS], ms[32], note[sizeof v->notes.text];
+    char name[BASELINE_WORDS], ms[32];
     v->app.baseline = baseline_pin(&subject, now->known.ms);
     baseline_write_name(&v->app.baseline, name, sizeof name);
     figures_write_ms(ms, sizeof ms, now->known.ms);
-    g_snprintf(note, sizeof note, "baseline: %s, %s%s", name, ms,
-               device_has_gpu_times(now->timed.device) ? "" : " on this CPU");
-    viewer_note(v, note);
+    viewer_note(v, "baseline: %s, %s%s", name, ms,
+                device_has_gpu_times(now->timed.device) ? "" : " on this CPU");
 }
 
 static bool is_as_asked(const struct viewer *v)
 {
     const struct choice chosen = app_chosen(&v->app, v->app.side);
     return choice_is_same(&chosen, &v->input.to_pin);
-}
-
-// NULL: it can be pinned.
-static const char *why_not(const struct viewer *v, const struct pane_facts *now)
-{
-    if (!is_as_asked(v)) return "no baseline: something else was chosen";
-    if (now->is_frozen && !now->known.is_settled) return "frozen: there is no settled time to pin";
-    if (now->is_refused || !now->known.ms.count) return "there is no time to pin as the baseline";
-    return now->known.check == CHECK_WRONG ? "a wrong result is no baseline" : NULL;
 }
 
 static void pin_or_let_go(void *job, struct viewer *v)
@@ -161,11 +150,16 @@ static void pin_or_let_go(void *job, struct viewer *v)
     const bool is_coming = !viewer_shows_chosen(v) || is_late || is_measured;
     if (!is_pinned && is_as_asked(v) && is_coming) return;
     viewer_take(v, INPUT_BASELINE);
-    v->screen.needs_words = true;
-    const char *reason = is_pinned ? "the baseline is no longer pinned" : why_not(v, now);
+    const char *reason =  // why it is not pinned
+        is_pinned                                  ? "the baseline is no longer pinned"
+        : !is_as_asked(v)                          ? "no baseline: something else was chosen"
+        : now->is_frozen && !now->known.is_settled ? "frozen: there is no settled time to pin"
+        : now->is_refused || !now->known.ms.count  ? "there is no time to pin as the baseline"
+        : now->known.check == CHECK_WRONG          ? "a wrong result is no baseline"
+                                                   : NULL;
     if (is_pinned) v->app.baseline = (struct baseline){.ms.count = 0};
     if (reason)
-        viewer_note(v, reason);
+        viewer_note(v, "%s", reason);
     else
         pin(v, now);
 }
@@ -181,7 +175,6 @@ struct menu_job {
     struct menu_row *rows;
     struct menu_view view;
     char title[160], foot[160], why[160];
-    enum app_menu shown;
     struct input_help help;
 };
 
@@ -192,50 +185,39 @@ static void finish_menu(void *job)
     g_free(m->rows);
 }
 
-static void step_menu(void *job, struct viewer *v)
-{
-    const struct menu_job *m = job;
-    v->screen.needs_words |= m->shown != v->app.menu;
-}
-
-static void write_rows(struct menu_job *m, const struct viewer *v)
+static void write_menu(void *job, struct viewer *v)
 {
     const char *const titles[] = {
         [APP_MENU_ALL] = "Find", [APP_MENU_TOURS] = "Tours", [APP_MENU_STEPS] = v->tour.file.title};
-    m->palette = input_palette(&v->app);
-    m->rows = g_new(struct menu_row, m->palette.count + 1);
-    for (int i = 0; i < m->palette.count; i++) {
-        const struct palette_row *row = &m->palette.rows[i];
-        m->rows[i] =
-            (struct menu_row){row->name, row->group, row->key, row->is_present, row->is_grey};
-    }
-    g_snprintf(m->title, sizeof m->title, "%s: %s_", titles[m->shown], v->app.typed);
-    g_strlcpy(m->foot, "Type words · ↑ ↓: choose · Return: go · Esc: close", sizeof m->foot);
-    if (!m->palette.count)
-        g_strlcpy(m->why, *v->app.typed ? "Nothing has these words." : "There are no tours.",
-                  sizeof m->why);
-}
-
-static void write_menu(void *job, struct viewer *v)
-{
     struct menu_job *m = job;
     struct overlay_content *c = &v->screen.content;
     c->menu = NULL;
     finish_menu(m);
-    *m = (struct menu_job){.shown = v->app.menu};
+    *m = (struct menu_job){.rows = NULL};
     input_help(&m->help, &v->kernels.filters);
     c->help = v->app.has_help ? m->help.rows : NULL;
     c->help_count = m->help.count;
     c->help_page = v->app.help_page;
-    if (!m->shown) return;
-    if (m->shown == APP_MENU_VALUE) {
+    if (v->app.menu == APP_MENU_NONE) return;
+    if (v->app.menu == APP_MENU_VALUE) {
         char limits[2 * FILTER_VALUE + 8];
         palette_write_value(&v->app, m->title, sizeof m->title);
         palette_write_limits(&v->app, limits, sizeof limits);
         g_snprintf(m->foot, sizeof m->foot, "%s · Return: set · Esc: close", limits);
         g_strlcpy(m->why, v->app.note, sizeof m->why);
     } else {
-        write_rows(m, v);
+        m->palette = input_palette(&v->app);
+        m->rows = g_new(struct menu_row, m->palette.count + 1);
+        for (int i = 0; i < m->palette.count; i++) {
+            const struct palette_row *row = &m->palette.rows[i];
+            m->rows[i] =
+                (struct menu_row){row->name, row->group, row->key, row->is_present, row->is_grey};
+        }
+        g_snprintf(m->title, sizeof m->title, "%s: %s_", titles[v->app.menu], v->app.typed);
+        g_strlcpy(m->foot, "Type words · ↑ ↓: choose · Return: go · Esc: close", sizeof m->foot);
+        if (!m->palette.count)
+            g_strlcpy(m->why, *v->app.typed ? "Nothing has these words." : "There are no tours.",
+                      sizeof m->why);
     }
     m->view = (struct menu_view){.title = m->title,
                                  .foot = m->foot,
@@ -247,18 +229,11 @@ static void write_menu(void *job, struct viewer *v)
 }
 
 static const struct job_type menu_job = {
-    .size = sizeof(struct menu_job),
-    .step = {[JOB_PRESSES] = step_menu, [JOB_WRITES] = write_menu},
-    .finish = finish_menu};
+    .size = sizeof(struct menu_job), .step = {[JOB_WRITES] = write_menu}, .finish = finish_menu};
 
 // ---- dropped files ----
 // Pictures that are dropped on the window become the list that n goes through, a tour is played,
 // and a kernel file shown. What belongs elsewhere is refused with a line that says where.
-
-struct exchange_job {
-    struct exchange *exchange;
-    bool is_open;  // it was tried
-};
 
 // To add a kind that the window does not take: its ending, and what takes it.
 static const struct {
@@ -278,8 +253,7 @@ static void take(struct viewer *v, char *const *files)
             if (g_str_has_suffix(*files, elsewhere[i].ending)) advice = elsewhere[i].advice;
         if (advice) {
             g_autofree char *name = g_filename_display_basename(*files);
-            g_autofree char *text = g_strdup_printf("'%s' %s", name, advice);
-            viewer_note(v, text);
+            viewer_note(v, "'%s' %s", name, advice);
         } else if (g_str_has_suffix(*files, ".tour")) {
             g_free(v->tour.wanted);
             v->tour.wanted = g_strdup(*files);
@@ -302,61 +276,22 @@ static void take(struct viewer *v, char *const *files)
 
 static void step_exchange(void *job, struct viewer *v)
 {
-    struct exchange_job *j = job;
     struct error err = {""};
-    // A user without it misses nothing else, so that there is only a note.
-    if (!j->is_open && !(j->exchange = exchange_open(window_number(v->screen.window), &err)))
-        viewer_note(v, err.text);
-    j->is_open = true;
-    v->exchange = j->exchange;
-    if (!j->exchange) return;
-    g_auto(GStrv) files = exchange_poll(j->exchange, &err);
-    if (err.text[0]) viewer_note(v, err.text);
+    (void)job;
+    if (!v->exchange) return;
+    g_auto(GStrv) files = exchange_poll(v->exchange, &err);
+    if (err.text[0]) viewer_note(v, "%s", err.text);
     if (files) take(v, files);
 }
 
-static void finish_exchange(void *job)
-{
-    exchange_close(((struct exchange_job *)job)->exchange);
-}
-
-static const struct job_type exchange_job = {.size = sizeof(struct exchange_job),
-                                             .step = {[JOB_FOLLOWS] = step_exchange},
-                                             .finish = finish_exchange};
-
-// ---- the lens that steps by itself ----
-
-struct play_job {
-    gint64 due_us;  // of the next step; 0: it does not play
-};
-
-// A step waits for its block, so that none is passed over.
-static void step_play(void *job, struct viewer *v)
-{
-    struct play_job *p = job;
-    const gint64 now = g_get_monotonic_time();
-    const gint64 period = (gint64)(G_USEC_PER_SEC / app_play_rate(&v->app));
-    if (!app_is_playing(&v->app)) {
-        p->due_us = 0;
-        return;
-    }
-    if (!p->due_us) p->due_us = now + period;
-    p->due_us = MIN(p->due_us, now + period);  // it may have become shorter
-    if (now < p->due_us || v->app.lens_steps[LENS_ROUND] || v->app.has_help) return;
-    v->app.lens_steps[LENS_ROUND] = 1;
-    v->screen.needs_words = true;
-    p->due_us = now + period;
-}
-
-static const struct job_type play_job = {.size = sizeof(struct play_job),
-                                         .step = {[JOB_FOLLOWS] = step_play}};
+static const struct job_type exchange_job = {.step = {[JOB_FOLLOWS] = step_exchange}};
 
 // ---- all of them ----
 
 static const struct job_type *const types[] = {
-    &keys_job,   &extent_job,  &baseline_job, &menu_job, &tour_job,    &exchange_job, &picture_job,
-    &follow_job, &reload_job,  &edges_job,    &lens_job, &sharing_job, &panels_job,   &sheet_job,
-    &times_job,  &capture_job, &source_job,   &dump_job, &play_job};
+    &keys_job,   &baseline_job, &menu_job,   &tour_job,    &exchange_job, &picture_job,
+    &follow_job, &reload_job,   &lens_job,   &sharing_job, &panels_job,   &sheet_job,
+    &times_job,  &capture_job,  &source_job, &dump_job};
 
 enum { COUNT = G_N_ELEMENTS(types) };
 

@@ -36,11 +36,8 @@ struct lens_side {
 
 struct lens_job {
     const struct traces *traces;
-    // Where the cursor was seen last, in the window, and since when; and where it rested last, in
-    // the picture. It has not rested: the middle counts.
-    int seen_x, seen_y, x, y;
-    gint64 moved_us;
-    bool has_rested;
+    int x, y;         // where the cursor rested last, in the picture
+    bool has_rested;  // false: the middle counts
     bool is_reduced;  // that picture was shown so
     bool may_rest;    // it has moved, and rests if it stays for some milliseconds
     struct lens_side sides[APP_SIDES];
@@ -48,9 +45,26 @@ struct lens_job {
     bool has_gone;  // a side has gone steps that the other one has not followed yet
     int gone_side;  // which
     int lane;       // under the cursor; -1: none
+    gint64 due_us;  // of its next step by itself; 0: it does not play
 };
 
 // ---- the cursor ----
+
+// A step of the lens that plays waits for its block, so that none is passed over.
+static void step_play(struct lens_job *l, struct viewer *v, gint64 now)
+{
+    const gint64 period = (gint64)(G_USEC_PER_SEC / app_play_rate(&v->app));
+    if (!app_is_playing(&v->app)) {
+        l->due_us = 0;
+        return;
+    }
+    // It begins, or the period may have become shorter.
+    if (!l->due_us || l->due_us > now + period) l->due_us = now + period;
+    if (now < l->due_us || v->app.lens_steps[LENS_ROUND] || v->app.has_help) return;
+    v->app.lens_steps[LENS_ROUND] = 1;
+    v->screen.needs_words = true;
+    l->due_us = now + period;
+}
 
 // The pixel under the cursor, once it rests over the picture. This comes before the stage waits for
 // its device, so that no time of a rest is lost.
@@ -61,11 +75,9 @@ static void follow_cursor(void *job, struct viewer *v)
     const gint64 now = g_get_monotonic_time();
     const bool is_over = p->is_inside && !p->is_away && !p->is_down;
     int x, y;
-    if (p->x != l->seen_x || p->y != l->seen_y) l->moved_us = now;
-    l->seen_x = p->x;
-    l->seen_y = p->y;
-    l->may_rest = is_over && now - l->moved_us < REST_US;
-    if (v->app.has_lens && l->may_rest) v->screen.pace.awaited_us = l->moved_us;
+    step_play(l, v, now);
+    l->may_rest = is_over && now - p->moved_us < REST_US;
+    if (v->app.has_lens && l->may_rest) v->screen.pace.awaited_us = p->moved_us;
     if (!is_over || l->may_rest ||
         !viewport_pixel_at(v->app.viewport, viewer_sizes(v), p->x + 0.5, p->y + 0.5, &x, &y))
         return;
@@ -90,11 +102,12 @@ static struct tracing_request find_request_at(const struct viewer *v, int side, 
         .choice = now->choice, .device = now->device, .picture = now->picture, .x = r.x, .y = r.y};
     struct block_info b;
     struct error ignored;
-    if (now->device && now->device->is_gpu) r.multiprocessors = now->device->multiprocessors;
+    if (now->device->is_gpu) r.multiprocessors = now->device->multiprocessors;
     *has_place = filter_has_picture(r.choice.filter);
     if (*has_place) return r;
     // Where the element that is shown at the pixel lies in the domain of the lab's launch.
-    *has_place = viewer_find_element(v, side, &facts, &b, &ignored) && b.has_block;
+    *has_place = block_info_find(&b, &facts, arrays_shown(&now->choice, now->array), &ignored) &&
+                 b.has_block;
     r.x = *has_place ? b.domain_x : 0;
     r.y = *has_place ? b.domain_y : 0;
     return r;
@@ -120,21 +133,15 @@ static bool has_panel(const struct viewer *v)
            (v->app.has_lens || filter_has_picture(viewer_choice(v, v->app.side).filter));
 }
 
-// Without a GPU, counts stand where times would.
-static bool has_counts_first(const struct viewer *v, int side)
-{
-    const struct pane_facts *facts = viewer_facts(v, side);
-    return facts->device && !facts->has_gpu_times;
-}
-
 static bool has_figures(const struct viewer *v)
 {
-    return v->app.has_bars && (v->app.has_lens || has_counts_first(v, v->app.side));
+    return v->app.has_bars && (v->app.has_lens || !viewer_facts(v, v->app.side)->has_gpu_times);
 }
 
+// Without a GPU, counts stand where times would.
 static bool has_headline(const struct viewer *v, int side)
 {
-    return side < v->now.sides && has_counts_first(v, side);
+    return side < v->now.sides && !viewer_facts(v, side)->has_gpu_times;
 }
 
 static bool has_variants(const struct viewer *v)
@@ -231,17 +238,6 @@ static void tell_variants(const struct lens_job *l, struct viewer *v)
     }
 }
 
-// Finds what is traced of a side.
-static void fetch_side(struct lens_job *l, int side)
-{
-    struct lens_side *s = &l->sides[side];
-    s->of_block = traces_get(l->traces, &s->block, TRACES_STEPS);
-    s->of_whole = traces_get(l->traces, &s->whole, TRACES_COUNTS);
-    if (s->of_block.result) s->shown = s->block;
-    s->result = traces_get(l->traces, &s->shown, TRACES_STEPS).result;
-    if (!s->result) s->shown.choice.filter = NULL;
-}
-
 // Goes the steps that were asked for on the active side. Before its block is there, they wait.
 // False: there were none.
 static bool go(const struct lens_job *l, struct viewer *v)
@@ -288,19 +284,6 @@ static void follow(struct lens_job *l, struct viewer *v, bool has_gone)
     l->has_gone = false;
 }
 
-// Finds the request that a side shows. The block that is there may be of another launch. It has the
-// user's request in its own way, but does not change it: it may be a tour's step's, whose launch is
-// still traced.
-static const struct trace_chain *find_request(struct lens_job *l, struct viewer *v, int side)
-{
-    struct lens_side *s = &l->sides[side];
-    const struct lens_result *r = s->result;
-    s->cursor = v->lens.cursors[side];
-    const struct lens_step *step = r ? lens_model_find(r, &s->cursor) : NULL;
-    if (r && has_launch(s)) v->lens.cursors[side] = s->cursor;
-    return step ? &r->passes[s->cursor.pass].lines[step->line].chain : NULL;
-}
-
 // Whose sectors are shown: those of the whole launch, in place of the block, once they are counted.
 static void tell_shared(const struct lens_job *l, struct viewer_lens_side *now, int side)
 {
@@ -328,31 +311,27 @@ static void tell_side(struct lens_job *l, struct viewer *v, int side)
         const bool is_late = lens_wait_is_long(&s->wait, &s->block, g_get_monotonic_time());
         now.result = s->result;
         now.whole = choice_is_same(&shown, &chosen) ? s->of_whole.result : NULL;
-        now.now = find_request(l, v, side);
+        // The request that it shows. The block that is there may be of another launch. It has the
+        // user's request in its own way, but does not change it: it may be a tour's step's, whose
+        // launch is still traced.
+        s->cursor = v->lens.cursors[side];
+        const struct lens_step *request =
+            now.result ? lens_model_find(now.result, &s->cursor) : NULL;
+        if (now.result && has_launch(s)) v->lens.cursors[side] = s->cursor;
+        if (request) now.now = &now.result->passes[s->cursor.pass].lines[request->line].chain;
         now.has_text = now.result && s->shown.filters_version == s->block.filters_version;
         now.is_stale = !s->of_block.result && (is_late || s->of_block.why || !has_launch(s));
         now.is_pending = now.is_stale && !s->of_block.why;
+        now.counts = now.is_stale ? NULL : now.result;
         if (app_sharing(&v->app) < SHARING_COUNTS) tell_shared(l, &now, side);
     }
     if (has_headline(v, side)) {
-        now.counted = s->of_block.result;
+        if (s->of_block.result) now.counts = s->of_block.result;
         now.is_pending = is_pending(&s->of_block);
     }
     v->screen.needs_words |= now.is_stale != v->lens.sides[side].is_stale;
     v->lens.sides[side] = now;
     v->app.runs_whole[side] = v->app.has_whole[side] && is_pending(&s->of_whole);
-}
-
-// The pixel on which the cursor rested is elsewhere in the reduced copy, and a launch that was
-// asked for is asked for again, of the other pixels.
-static void follow_extent(struct lens_job *l, const struct viewer *v)
-{
-    if (l->is_reduced == v->extent.is_reduced) return;
-    const int factor = viewer_extent_factor(v->pictures.whole.planes);
-    l->x = l->is_reduced ? l->x * factor + factor / 2 : l->x / factor;
-    l->y = l->is_reduced ? l->y * factor + factor / 2 : l->y / factor;
-    l->is_reduced = v->extent.is_reduced;
-    for (int i = 0; i < APP_SIDES; i++) l->sides[i].whole.choice.filter = NULL;
 }
 
 // All that is told follows from what is wanted and what is known then, in any order.
@@ -362,7 +341,15 @@ static void step(void *job, struct viewer *v)
     const struct traces_scene scene = {v->stage->host.picture, viewer_pixels_version(v),
                                        v->kernels.version};
     l->traces = v->lens.traces;
-    follow_extent(l, v);
+    // The pixel on which the cursor rested is elsewhere in the reduced copy, and a launch that was
+    // asked for is asked for again, of the other pixels.
+    if (l->is_reduced != v->extent.is_reduced) {
+        const int factor = viewer_extent_factor(v->pictures.whole.planes);
+        l->x = l->is_reduced ? l->x * factor + factor / 2 : l->x / factor;
+        l->y = l->is_reduced ? l->y * factor + factor / 2 : l->y / factor;
+        l->is_reduced = v->extent.is_reduced;
+        for (int i = 0; i < APP_SIDES; i++) l->sides[i].whole.choice.filter = NULL;
+    }
     const struct planes shape = display_shape(v->screen.display);
     // A headline without the lens is of one block.
     const bool is_still = has_headline(v, v->app.side) && !v->app.has_lens && !v->app.has_grid;
@@ -371,7 +358,14 @@ static void step(void *job, struct viewer *v)
     v->lens.y = is_seen ? l->y : shape.height / 2;
     want_all(l, v);
     v->screen.needs_words |= traces_poll(v->lens.traces, &scene);
-    for (int i = 0; i < APP_SIDES; i++) fetch_side(l, i);
+    for (int i = 0; i < APP_SIDES; i++) {  // what is traced of a side
+        struct lens_side *s = &l->sides[i];
+        s->of_block = traces_get(l->traces, &s->block, TRACES_STEPS);
+        s->of_whole = traces_get(l->traces, &s->whole, TRACES_COUNTS);
+        if (s->of_block.result) s->shown = s->block;
+        s->result = traces_get(l->traces, &s->shown, TRACES_STEPS).result;
+        if (!s->result) s->shown.choice.filter = NULL;
+    }
     follow(l, v, go(l, v));
     for (int i = 0; i < APP_SIDES; i++) tell_side(l, v, i);
     tell_variants(l, v);
@@ -390,7 +384,7 @@ static void step(void *job, struct viewer *v)
     l->lane = hit.lane;
     bool is_awaited = l->may_rest;  // a cursor that comes to rest waits for its block
     for (int i = 0; i < v->now.sides; i++) is_awaited |= is_pending(&l->sides[i].of_block);
-    v->screen.pace.awaited_us = v->app.has_lens && is_awaited ? l->moved_us : 0;
+    v->screen.pace.awaited_us = v->app.has_lens && is_awaited ? v->input.pointer.moved_us : 0;
 }
 
 // Keys of a script wait until the lens shows what they have changed.
@@ -467,17 +461,6 @@ static void write_whole(const struct lens_job *l, const struct viewer *v, int si
                     *view->conflicts ? " · " : "", view->conflicts);
 }
 
-// Writes what has been counted where a GPU's time stands.
-static void write_headline(const struct lens_job *l, struct viewer *v, int side)
-{
-    const struct traces_found *found = &l->sides[side].of_block;
-    struct overlay_side *words = &v->screen.content.sides[side];
-    if (found->result)
-        lens_model_write_headline(found->result, words, v->now.sides == 1);
-    else
-        text_copy(words->time, sizeof words->time, found->why ? "not counted" : "counting …");
-}
-
 static void write_lens(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
@@ -493,15 +476,19 @@ static void write_lens(void *job, struct viewer *v)
         if (is_shown && *lens->unshared)
             text_append(l->sides[i].view.title, sizeof l->sides[i].view.title, " · sectors: %s",
                         lens->unshared);
-        if (c->sides[i].has_counts_first && i < v->now.sides) write_headline(l, v, i);
-        if (is_shown && lens->result && !lens->is_stale &&
-            !c->sides[i].has_counts_first) {  // next to the time that it explains
+        const struct traces_found *found = &l->sides[i].of_block;
+        const bool has_counts_first = c->sides[i].has_counts_first && i < v->now.sides;
+        if (has_counts_first && found->result)  // where a GPU's time stands
+            lens_model_write_headline(found->result, &c->sides[i], v->now.sides == 1);
+        else if (has_counts_first)
+            text_copy(c->sides[i].time, sizeof c->sides[i].time,
+                      found->why ? "not counted" : "counting …");
+        if (is_shown && lens->counts && !c->sides[i].has_counts_first) {  // next to its time
             char *detail = c->sides[i].detail, text[100] = "";
-            lens_model_write_short(lens->result, text, sizeof text);
+            lens_model_write_short(lens->counts, text, sizeof text);
             if (*text)
                 text_append(detail, sizeof c->sides[i].detail, "%s%s", *detail ? " · " : "", text);
         }
-        if (i < v->now.sides) viewer_write_bound(v, i);
     }
     struct lens_side *side = &l->sides[v->app.side];
     struct lens_view *active = &side->view;

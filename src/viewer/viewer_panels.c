@@ -1,13 +1,67 @@
 // viewer_panels.c -- the panels' way through the viewer: what they show, what the mouse means in
-// them, the block grid under the cursor, and what they save.
+// them, the block grid under the cursor, and what bounds a kernel.
 #include <assert.h>
 #include <glib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "filter/block_info.h"
+#include "frame/recording.h"
+#include "lens/model.h"
 #include "lens/traced_block.h"
+#include "measure/bound.h"
+#include "measure/figures.h"
 #include "screen/block_text.h"
 #include "viewer/viewer.h"
+
+// ---- what bounds a kernel ----
+
+// The counts of the launch that is timed, from those of the shown one. A recorded one of a picture
+// of another size has as many more as it has blocks; of arrays of another size nothing is known.
+static struct bound_counts count_as_timed(const struct pane_facts *f,
+                                          const struct pane_times *timed,
+                                          struct bound_counts counts)
+{
+    const double bytes = figures_bytes(&f->choice, f->picture);
+    if (!timed->is_recorded || !counts.is_known) return counts;
+    const bool has_params = !memcmp(&timed->choice.settings.params, &f->choice.settings.params,
+                                    sizeof f->choice.settings.params);
+    if (!has_params || bytes <= 0) return (struct bound_counts){.is_known = false};
+    const double ratio = figures_bytes(&timed->choice, timed->picture) / bytes;
+    counts.sectors *= ratio;
+    counts.wavefronts *= ratio;
+    counts.requests *= ratio;
+    counts.l1_clocks *= ratio;
+    return counts;
+}
+
+// Writes what bounds the kernel of a side. It follows from the side's times and a block that was
+// traced for the side, or from the roofline's counts of the present variant.
+static void write_bound(struct viewer *v, int side)
+{
+    const struct pane_facts *f = viewer_facts(v, side);
+    const struct viewer_lens_side *lens = &v->lens.sides[side];
+    const struct choice shown = viewer_choice(v, side);
+    struct overlay_side *words = &v->screen.content.sides[side];
+    struct bound_counts counts = {0};
+    words->bound[0] = '\0';
+    if (!f->is_current || f->is_refused) return;
+    if (lens->counts)
+        counts = lens->counts->launch;
+    else if (side == v->app.side)
+        counts = v->lens.variants.counts[shown.variant - shown.filter->variants];
+    const struct device *device = f->has_gpu_times ? f->timed.device : f->device;
+    const struct bound b =
+        bound_find(&(struct bound_facts){.device = device,
+                                         .ms = f->known.is_settled ? f->known.ms.median : 0,
+                                         .copy_ms = f->copy_ms,
+                                         .bytes = figures_bytes(&f->timed.choice, f->timed.picture),
+                                         .counts = count_as_timed(f, &f->timed, counts),
+                                         .foreign_rules = model_foreign_rules(device)});
+    bound_write(&b, words->bound, sizeof words->bound);
+    if (b.by == BOUND_NEITHER && v->source.loops[side] && *v->source.loops[side])
+        text_append(words->bound, sizeof words->bound, " · %s", v->source.loops[side]);
+}
 
 // ---- every turn ----
 
@@ -34,13 +88,6 @@ static struct block_info_facts block_facts(const struct viewer *v)
     return facts;
 }
 
-bool viewer_find_element(const struct viewer *v, int side, const struct block_info_facts *facts,
-                         struct block_info *b, struct error *err)
-{
-    const int array = arrays_shown(&facts->choice, viewer_facts(v, side)->array);
-    return block_info_find(b, facts, array, err);
-}
-
 // Writes what a side shows. While two labs are compared, the other side's array may have another
 // shape: its element is the one under the same pixel, if there is one.
 static void look(struct viewer *v, int side, struct block_info_facts facts,
@@ -53,7 +100,7 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
     struct error unused;
     facts.choice = now->choice;
     if (filter_has_picture(now->choice.filter) ||
-        !viewer_find_element(v, side, &facts, &b, &unused)) {
+        !block_info_find(&b, &facts, arrays_shown(&now->choice, now->array), &unused)) {
         text_append(text, size, "–");
         return;
     }
@@ -68,82 +115,69 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
         text_append(text, size, "…");
 }
 
-// True if the block that was traced last is this one, in the last pass.
-static bool is_traced(const struct viewer *v, const struct block_info *b)
-{
-    if (!v->lens.block) return false;
-    const struct lens_pass *last = &v->lens.block->passes[v->lens.block->pass_count - 1];
-    return last->block_x == b->block_column && last->block_y == b->block_row &&
-           last->config.block_width == b->config.block_width;
-}
-
-// The element of an array, its value when the stage has read it, and who writes it.
-static void write_lab_grid(struct viewer *v, char *text, size_t size)
-{
-    const struct block_info_facts facts = block_facts(v);
-    struct block_text_values values = {.is_pair = v->now.sides > 1};
-    struct block_info b;
-    struct error err = {""};
-    if (!viewer_find_element(v, v->app.side, &facts, &b, &err)) {
-        block_text_write(text, size, NULL, &facts, NULL, err.text);
-        return;
-    }
-    if (b.has_block && is_traced(v, &b)) {
-        const struct block_info_writer writer = traced_block_writer(
-            v->lens.block, facts.choice.filter->arrays[b.array].name, b.index, 0);
-        block_info_see(&b, &writer);
-    }
-    for (int i = 0; i < v->now.sides; i++) look(v, i, facts, &b, &values);
-    block_text_write(text, size, &b, &facts, &values, NULL);
-    if (b.covered_width)
-        v->screen.grid = (struct display_grid){.width = b.covered_width,
-                                               .height = b.covered_height,
-                                               .column = facts.x / b.covered_width,
-                                               .row = facts.y / b.covered_height};
-}
-
 // "160, 112, 116", a byte a plane.
 static void write_bytes(char *text, size_t size, const unsigned char *bytes, int count)
 {
     for (int i = 0; i < count; i++) text_append(text, size, "%s%d", i ? ", " : "", bytes[i]);
 }
 
-// The pixel, the block that writes it, and what that reads.
-static void write_block_grid(struct viewer *v, char *text, size_t size)
+// The pixel's values in the picture, and in what each side shows of it. False: they are not known.
+static bool read_pixel(const struct viewer *v, const struct block_info_facts *facts,
+                       struct block_text_values *values)
+{
+    const struct planes source = v->stage->host.picture;
+    unsigned char bytes[3];
+    if (!planes_is_same_shape(source, facts->picture)) return false;
+    for (int i = 0; i < source.count; i++) bytes[i] = planes_row(source, i, facts->y)[facts->x];
+    write_bytes(values->in, sizeof values->in, bytes, source.count);
+    for (int i = 0; i < v->now.sides; i++) {
+        if (!viewer_facts(v, i)->is_current) continue;
+        display_read_pixel(v->screen.display, i, facts->x, facts->y, bytes);
+        write_bytes(values->shown[i], sizeof values->shown[i], bytes, source.count);
+    }
+    return true;
+}
+
+// The pixel or element, its values, the block that writes it, and what that reads of a picture. The
+// value of an element comes when the stage has read it.
+static void write_grid(struct viewer *v, char *text, size_t size)
 {
     struct block_info_facts facts = block_facts(v);
     struct block_text_values values = {.is_pair = v->now.sides > 1};
     struct block_info b;
     struct error err = {""};
-    // The pixel's values in the picture, and in what each side shows of it.
-    const struct planes source = v->stage->host.picture;
-    const bool has_values = planes_is_same_shape(source, facts.picture);
-    unsigned char bytes[3];
-    for (int i = 0; i < source.count && has_values; i++)
-        bytes[i] = planes_row(source, i, facts.y)[facts.x];
-    if (has_values) write_bytes(values.in, sizeof values.in, bytes, source.count);
-    for (int i = 0; i < v->now.sides && has_values; i++) {
-        if (!viewer_facts(v, i)->is_current) continue;
-        display_read_pixel(v->screen.display, i, facts.x, facts.y, bytes);
-        write_bytes(values.shown[i], sizeof values.shown[i], bytes, source.count);
-    }
+    const struct lens_result *block = v->lens.block;
+    const struct filter *f = facts.choice.filter;
+    const bool is_picture = filter_has_picture(f);
+    const bool has_pixel = is_picture && read_pixel(v, &facts, &values);
     facts.untouched = v->lens.no_block;
-    if (!viewer_find_element(v, v->app.side, &facts, &b, &err)) {
-        block_text_write(text, size, NULL, &facts, has_values ? &values : NULL, err.text);
+    const int array = arrays_shown(&facts.choice, viewer_facts(v, v->app.side)->array);
+    if (!block_info_find(&b, &facts, array, &err)) {
+        block_text_write(text, size, NULL, &facts, has_pixel ? &values : NULL, err.text);
         return;
     }
-    v->screen.grid = (struct display_grid){.width = b.covered_width,
-                                           .height = b.covered_height,
-                                           .column = (int)b.block_column,
-                                           .row = (int)b.block_row};
-    if (v->lens.block && v->lens.block->has_touched && is_traced(v, &b)) {
+    for (int i = 0; i < v->now.sides && !is_picture; i++) look(v, i, facts, &b, &values);
+    const struct lens_pass *last = block ? &block->passes[block->pass_count - 1] : NULL;
+    if (b.has_block && last && last->block_x == b.block_column && last->block_y == b.block_row &&
+        last->config.block_width == b.config.block_width) {  // it is this one that was traced
         const struct block_info_writer writer =
-            traced_block_writer(v->lens.block, "out", facts.x, facts.y);
-        b.thread = block_info_thread_of(&writer, &b.config);
-        facts.touched = v->lens.block->touched;
-        v->screen.grid.halo = block_info_halo(&facts.choice, facts.touched);
+            traced_block_writer(block, f->arrays[b.array].name, is_picture ? facts.x : b.index,
+                                is_picture ? facts.y : 0);
+        if (!is_picture) {
+            block_info_see(&b, &writer);
+        } else if (block->has_touched) {
+            b.thread = block_info_thread_of(&writer, &b.config);
+            facts.touched = block->touched;
+        }
     }
-    block_text_write(text, size, &b, &facts, has_values ? &values : NULL, NULL);
+    if (b.covered_width)
+        v->screen.grid = (struct display_grid){
+            .width = b.covered_width,
+            .height = b.covered_height,
+            .column = facts.x / b.covered_width,
+            .row = facts.y / b.covered_height,
+            .halo = facts.touched ? block_info_halo(&facts.choice, facts.touched) : 0};
+    block_text_write(text, size, &b, &facts, has_pixel || !is_picture ? &values : NULL, NULL);
 }
 
 static void want(struct viewer *v)
@@ -152,7 +186,14 @@ static void want(struct viewer *v)
     static_assert(MOST < (int)PANEL_MODEL_ALSO, "all figures of a tour and a naive one are wanted");
     const struct app *a = &v->app;
     const struct pane_facts *now = viewer_facts(v, a->side);
-    const struct pane_times timed = viewer_times_of_all(v, now);
+    const struct results *results = v->stage->host.results;
+    struct pane_times timed = now->timed;
+    // A recording's, of its picture and sizes, also where it has none of this choice.
+    if (results_recording(results)) {
+        timed.device = results_device(results, now->device);
+        timed.picture = results_recording(results)->picture;
+        timed.choice = results_timed(results, &now->choice);
+    }
     const struct choice other = viewer_choice(v, a->side == APP_A ? APP_B : APP_A);
     struct panel_model_facts facts = {
         .choice = now->choice,
@@ -165,7 +206,7 @@ static void want(struct viewer *v)
         .baseline = &a->baseline,
         .has_roof = a->has_roof};
     for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
-        facts.lens.counts[i] = viewer_count_as_timed(now, &timed, facts.lens.counts[i]);
+        facts.lens.counts[i] = count_as_timed(now, &timed, facts.lens.counts[i]);
     if (now->choice.filter == app_filter(a))  // a key may have chosen another one since
         g_strlcpy(facts.axis, app_side_choice(&v->app, a->side)->axis, sizeof facts.axis);
     // Each side says how it stands against its naive variant.
@@ -203,13 +244,12 @@ static void write_numbers(struct viewer *v)
 static void write_panels(void *job, struct viewer *v)
 {
     char text[1024] = "";
-    const struct filter *f = viewer_facts(v, v->app.side)->choice.filter;
     (void)job;
     // While the block panel is closed, nothing is found out and no element is read.
     v->screen.grid = (struct display_grid){0};
     for (int i = 0; i < STAGE_PANES; i++) v->stage->panes[i].element = -1;
-    if (v->app.has_grid)
-        (filter_has_picture(f) ? write_block_grid : write_lab_grid)(v, text, sizeof text);
+    if (v->app.has_grid) write_grid(v, text, sizeof text);
+    for (int i = 0; i < v->now.sides; i++) write_bound(v, i);
     panel_model_set_grid(v->panels, text);
     panel_model_update(v->panels, v->stage->host.results);
     v->screen.content.panels = *panel_model_panels(v->panels);
@@ -244,12 +284,14 @@ void viewer_point_panels(struct viewer *v)
 static void adopt(struct viewer *v, bool is_good, const struct panel_model_change *change)
 {
     struct app_choice *choice = app_side_choice(&v->app, v->app.side);
+    const struct app_mark before = app_mark(&v->app);
     if (viewer_choice(v, v->app.side).filter != app_filter(&v->app)) return;
     if (is_good) {
         choice->variant = change->variant;
         choice->settings = change->settings;
+        app_record(&v->app, &before);
     }
-    if (!is_good && change->note[0]) viewer_note(v, change->note);
+    if (!is_good && change->note[0]) viewer_note(v, "%s", change->note);
 }
 
 // A click is on what is drawn, which keys in the same turn may have left behind: then it hit
@@ -275,45 +317,8 @@ static void step(void *job, struct viewer *v)
         return;
     }
     struct panel_model_change change = {0};
-    const struct app_mark before = app_mark(&v->app);
     panel_model_update(v->panels, v->stage->host.results);
     adopt(v, panel_model_best(v->panels, &change), &change);
-    app_record(&v->app, &before);
 }
 
 const struct job_type panels_job = {.step = {[JOB_SHOWS] = step, [JOB_WRITES] = write_panels}};
-
-// ---- files ----
-
-// The source of a sweep's file.
-struct sweep_file {
-    const struct viewer *viewer;
-    struct panel_model_about about;
-    bool is_plot;
-};
-
-static bool write_sweep(const void *what, const char *path, const struct image_texts *unused,
-                        struct error *err)
-{
-    const struct sweep_file *f = what;
-    const struct viewer *v = f->viewer;
-    (void)unused;
-    return f->is_plot
-               ? panel_model_save_plot(v->panels, &f->about, path, err)
-               : panel_model_save_csv(v->panels, v->stage->host.results, &f->about, path, err);
-}
-
-void viewer_save_sweep(struct viewer *v)
-{
-    static const char *const endings[] = {"-sweep.csv", "-sweep.svg"};
-    g_autoptr(GDateTime) now = g_date_time_new_now_local();
-    g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
-    struct sweep_file file = {v, {.picture_name = v->pictures.name, .date = date}, false};
-    for (int i = 0; i < 2; i++) {
-        struct error err = {""};
-        file.is_plot = i > 0;
-        g_autofree char *path =
-            saving_write_free(v->options->shots, endings[i], write_sweep, &file, NULL, &err);
-        saving_tell(v, path, &err);
-    }
-}

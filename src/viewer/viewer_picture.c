@@ -1,13 +1,14 @@
-// viewer_picture.c -- the pictures that the window goes through: their list, the shown one, and the
-// job that reads the next one in the background. The old one stays meanwhile, with its name. A
-// screenshot that is dropped restores what it shows.
+// viewer_picture.c -- the pictures that the window goes through: their list, the shown one and how
+// much of it the window works on, and the job that reads the next one in the background. The old
+// one stays meanwhile, with its name. A screenshot that is dropped restores what it shows.
 #include <glib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "viewer/viewer.h"
 
-static const gint64 SLOW_US = 300000;  // a file that takes longer is told of
+static const long long LARGE = 1000000;  // pixels; a reduced copy has no more
+static const gint64 SLOW_US = 300000;    // a file that takes longer is told of
 
 // ---- reading a file ----
 
@@ -46,6 +47,69 @@ static void free_load(struct picture_load *l)
     g_free(l);
 }
 
+// ---- how much of a picture: the rule ----
+
+bool viewer_extent_is_reduced(enum extent extent)
+{
+    return extent == EXTENT_TRIED || extent == EXTENT_REDUCED || extent == EXTENT_USERS_REDUCED;
+}
+
+enum extent viewer_extent_after(enum extent now, const struct extent_facts *facts)
+{
+    switch (now) {
+    case EXTENT_NEW:
+        return facts->limit_ms <= 0 ? EXTENT_USERS_WHOLE
+               : facts->has_copy    ? EXTENT_TRIED
+                                    : EXTENT_WHOLE;
+    case EXTENT_TRIED:
+        if (facts->whole_ms <= 0) return now;
+        return facts->whole_ms <= facts->limit_ms ? EXTENT_WHOLE : EXTENT_REDUCED;
+    case EXTENT_WHOLE:
+        return facts->has_copy && facts->whole_ms > facts->limit_ms ? EXTENT_REDUCED : now;
+    case EXTENT_REDUCED:
+    case EXTENT_USERS_WHOLE:
+    case EXTENT_USERS_REDUCED:
+        break;
+    }
+    return now;
+}
+
+static long long count_pixels(struct planes p, int factor)
+{
+    return (long long)((p.width - 1) / factor + 1) * ((p.height - 1) / factor + 1);
+}
+
+int viewer_extent_factor(struct planes whole)
+{
+    int factor = 1;
+    while (count_pixels(whole, factor) > LARGE) factor++;
+    return factor;
+}
+
+static struct extent_facts facts_of(const struct viewer *v, const struct image *reduced)
+{
+    return (struct extent_facts){.has_copy =
+                                     reduced->planes.pixels && !v->stage->host.device->is_gpu,
+                                 .limit_ms = v->options->reduce_above_ms};
+}
+
+static bool is_to_be_reduced(const struct viewer *v, enum extent extent,
+                             const struct extent_facts *facts)
+{
+    return viewer_extent_is_reduced(extent) && !v->extent.is_held && facts->has_copy;
+}
+
+bool viewer_need_whole(struct viewer *v)
+{
+    v->extent.is_needed = true;
+    return !v->extent.is_reduced || v->extent.has_failed;
+}
+
+unsigned viewer_pixels_version(const struct viewer *v)
+{
+    return 2 * v->pictures.version + v->extent.is_reduced;
+}
+
 // ---- the shown one ----
 
 // For the first picture that can be read, from goal on.
@@ -70,10 +134,19 @@ struct state_picture viewer_picture(const struct viewer *v)
 static bool show(struct search *s, struct viewer *v, struct picture_load *file)
 {
     struct viewer_pictures *p = &v->pictures;
+    struct viewer_extent *e = &v->extent;
     work_end(&file->work, true);
     if (!file->image.planes.pixels) return false;
-    if (!viewer_begin_extent(v, &file->image, &file->reduced, &file->err))
+    const struct extent_facts facts = facts_of(v, &file->reduced);
+    const bool is_users = e->chosen >= EXTENT_USERS_WHOLE;
+    const enum extent chosen = is_users ? e->chosen : viewer_extent_after(EXTENT_NEW, &facts);
+    const bool is_reduced = is_to_be_reduced(v, chosen, &facts);
+    const struct image *shown = is_reduced ? &file->reduced : &file->image;
+    if (!stage_set_picture(v->stage, shown->planes, &file->err))
         return error_prefix(&file->err, "%s: ", file->path);
+    e->chosen = chosen;
+    e->is_reduced = is_reduced;
+    e->has_failed = false;
     image_finish(&p->whole);
     image_finish(&p->reduced);
     p->whole = file->image;
@@ -114,8 +187,7 @@ static void end_search(struct search *s, struct viewer *v)
     if (!s->dropped) v->app.picture = MAX(v->pictures.shown, 0);
     g_clear_pointer(&s->dropped, g_strfreev);
     if (!*s->skipped.text) return;
-    error_prefix(&s->skipped, "skipped: ");
-    viewer_note(v, s->skipped.text);
+    viewer_note(v, "skipped: %s", s->skipped.text);
 }
 
 static struct picture_load *begin_load(const struct search *s, const struct viewer *v)
@@ -153,71 +225,48 @@ struct picture_job {
     char *restored_sha256;     // of a screenshot's picture, which is looked for; NULL: of none
 };
 
-static void begin(struct picture_job *j, struct viewer *v)
-{
-    const int count = v->app.picture_count, goal = v->app.picture;
-    const int ahead = (goal - v->pictures.shown + count) % count;
-    if (!v->pictures.dropped && !ahead) return;
-    if (v->pictures.dropped)
-        j->search = (struct search){.dropped = g_steal_pointer(&v->pictures.dropped), .step = 1};
-    else
-        j->search = (struct search){.goal = goal, .at = goal, .step = ahead <= count / 2 ? 1 : -1};
-    j->picture_version = v->pictures.version;
-    j->load = begin_load(&j->search, v);
-    j->since_us = g_get_monotonic_time();
-}
-
 // ---- a screenshot ----
 
-// Shows the picture that settings were made with, if it is in the list or where --restore looks.
-static void find_picture(struct picture_job *j, struct viewer *v, const char *shot,
-                         struct state_picture *picture)
-{
-    struct viewer_pictures *p = &v->pictures;
-    struct error err = {""};
-    if (!picture->name) return;
-    if (!g_strcmp0(picture->sha256, p->sha256) && picture->is_grey == p->is_grey) return;
-    int i = 0;
-    for (; p->list[i]; i++) {
-        g_autofree char *name = g_path_get_basename(p->list[i]);
-        if (!strcmp(name, picture->name)) break;
-    }
-    if (!p->list[i]) {
-        g_autofree char *samples = options_sample("");
-        char *const found[] = {state_find_picture(picture, shot, samples, &err), NULL};
-        if (*found) p->dropped = g_strdupv((char **)found);
-        if (*err.text) viewer_note(v, err.text);
-        g_free(*found);
-        if (!p->dropped) return;
-    } else if (i == p->shown) {  // it has changed
-        p->dropped = g_strdupv(p->list + i);
-    }
-    if (p->list[i]) v->app.picture = i;
-    p->is_grey = picture->is_grey;
-    j->restored_sha256 = g_steal_pointer(&picture->sha256);  // it is computed as it is read
-}
-
-// As --restore does.
+// As --restore does. The picture that the settings were made with is shown if it is in the list, or
+// where --restore looks.
 static void restore(struct picture_job *j, struct viewer *v, const struct picture_load *shot)
 {
     struct app next;
-    struct state_picture picture = {0};
+    OWNED(state_picture_finish) struct state_picture picture = {0};
+    struct viewer_pictures *p = &v->pictures;
     struct error err = {""};
     g_autofree char *name = g_filename_display_basename(shot->path);
     app_init(&next, v->app.filters, v->app.picture_count);
     if (!state_read(&next, &picture, shot->settings, name, &err)) {
-        viewer_note(v, err.text);
+        viewer_note(v, "%s", err.text);
         return;
     }
     next.picture = v->app.picture;
     next.is_staged = v->app.is_staged;
     viewer_take_settings(v, &next);
     v->input.pointer.is_pinned = next.is_comparing;
-    g_snprintf(err.text, sizeof err.text, "restored '%s'", name);
-    viewer_note(v, err.text);
+    viewer_note(v, "restored '%s'", name);
     viewer_restore_times(v, picture.times);
-    find_picture(j, v, shot->path, &picture);
-    state_picture_finish(&picture);
+    if (!picture.name) return;
+    if (!g_strcmp0(picture.sha256, p->sha256) && picture.is_grey == p->is_grey) return;
+    int i = 0;
+    for (; p->list[i]; i++) {
+        g_autofree char *own = g_path_get_basename(p->list[i]);
+        if (!strcmp(own, picture.name)) break;
+    }
+    if (!p->list[i]) {
+        g_autofree char *samples = options_sample("");
+        char *const found[] = {state_find_picture(&picture, shot->path, samples, &err), NULL};
+        if (*found) p->dropped = g_strdupv((char **)found);
+        if (*err.text) viewer_note(v, "%s", err.text);
+        g_free(*found);
+        if (!p->dropped) return;
+    } else if (i == p->shown) {  // it has changed
+        p->dropped = g_strdupv(p->list + i);
+    }
+    if (p->list[i]) v->app.picture = i;
+    p->is_grey = picture.is_grey;
+    j->restored_sha256 = g_steal_pointer(&picture.sha256);  // it is computed as it is read
 }
 
 // Throws away a picture that the user no longer wants.
@@ -242,23 +291,95 @@ static void end(struct picture_job *j, struct viewer *v)
         j->load = begin_load(s, v);
         j->since_us = g_get_monotonic_time();
     } else {
-        char text[64];
         end_search(s, v);
         g_clear_pointer(&j->restored_sha256, g_free);
-        g_snprintf(text, sizeof text, "%d pictures: n goes through them", v->app.picture_count);
         if (is_shown && was_dropped && !viewer_is_of_pictures(v))
             viewer_note(v, "filters show the picture; this is a lab");
         else if (is_shown && was_dropped && v->app.picture_count > 1 && !viewer_has_note(v))
-            viewer_note(v, text);
+            viewer_note(v, "%d pictures: n goes through them", v->app.picture_count);
     }
     free_load(file);
 }
 
+// ---- the whole of it, or its copy ----
+// As the rule, the user and the jobs that need the whole will have it.
+
+// While a lab is shown, its results are not forgotten for the sake of a picture.
+static void follow_extent(struct viewer *v)
+{
+    struct viewer_extent *e = &v->extent;
+    const struct viewer_pictures *p = &v->pictures;
+    const struct extent_facts facts = facts_of(v, &p->reduced);
+    struct error err = {""};
+    if (viewer_take(v, INPUT_EXTENT) % 2) {
+        const char *why_not = v->stage->host.device->is_gpu
+                                  ? "a GPU shows all of a picture, however large"
+                              : !viewer_is_of_pictures(v) ? "a lab's arrays are never reduced"
+                              : !facts.has_copy ? "this picture is small: all of it is shown"
+                              : e->is_held || e->is_needed
+                                  ? "all of the picture is shown as long as its figures are needed"
+                                  : NULL;
+        if (!why_not) e->chosen = e->is_reduced ? EXTENT_USERS_WHOLE : EXTENT_USERS_REDUCED;
+        viewer_note(v, "%s",
+                    why_not         ? why_not
+                    : e->is_reduced ? "from now on, all of a picture is shown"
+                                    : "from now on, large pictures are shown reduced");
+    }
+    e->is_held = e->is_needed;
+    e->is_needed = e->is_due = false;
+    const bool is_reduced = is_to_be_reduced(v, e->chosen, &facts);
+    const bool is_put_off = !e->is_held && !viewer_is_of_pictures(v);
+    if (is_reduced == e->is_reduced || e->has_failed || is_put_off) return;
+    v->screen.needs_words = true;
+    e->has_failed =
+        !stage_set_picture(v->stage, is_reduced ? p->reduced.planes : p->whole.planes, &err);
+    if (e->has_failed)
+        viewer_note(v, "%s", err.text);
+    else
+        e->is_reduced = is_reduced;
+}
+
+static void judge_extent(void *job, struct viewer *v)
+{
+    struct viewer_extent *e = &v->extent;
+    struct extent_facts facts = facts_of(v, &v->pictures.reduced);
+    (void)job;
+    if (e->is_held || !facts.has_copy || !viewer_is_of_pictures(v) || !viewer_shows_chosen(v))
+        return;
+    // By this device's own times; of two pictures, the slower one.
+    const double ratio = (double)count_pixels(v->pictures.whole.planes, 1) /
+                         (double)count_pixels(v->stage->host.picture, 1);
+    const struct results *results = v->stage->host.results;
+    for (int i = 0; i < v->now.sides && (!e->is_reduced || v->now.is_settled); i++) {
+        const struct choice *choice = &viewer_facts(v, i)->choice;
+        double ms = 0;
+        if (e->is_reduced)
+            ms = ratio * results_measured(results, choice).ms.median;
+        else if (results_has_variant(results, choice))
+            ms = results_predict(results, choice);
+        facts.whole_ms = MAX(facts.whole_ms, ms);
+    }
+    e->chosen = viewer_extent_after(e->chosen, &facts);
+    e->is_due = is_to_be_reduced(v, e->chosen, &facts) != e->is_reduced && !e->has_failed;
+}
+
+// ---- turn by turn ----
+
 static void step(void *job, struct viewer *v)
 {
     struct picture_job *j = job;
+    follow_extent(v);
     if (j->load && work_end(&j->load->work, false)) end(j, v);
-    if (!j->load) begin(j, v);
+    const int count = v->app.picture_count, goal = v->app.picture;
+    const int ahead = (goal - v->pictures.shown + count) % count;
+    if (j->load || (!v->pictures.dropped && !ahead)) return;
+    if (v->pictures.dropped)
+        j->search = (struct search){.dropped = g_steal_pointer(&v->pictures.dropped), .step = 1};
+    else
+        j->search = (struct search){.goal = goal, .at = goal, .step = ahead <= count / 2 ? 1 : -1};
+    j->picture_version = v->pictures.version;
+    j->load = begin_load(&j->search, v);
+    j->since_us = g_get_monotonic_time();
 }
 
 static void write_words(void *job, struct viewer *v)
@@ -283,7 +404,8 @@ static void finish(void *job)
     g_strfreev(j->search.dropped);
 }
 
-const struct job_type picture_job = {.size = sizeof(struct picture_job),
-                                     .step = {[JOB_FOLLOWS] = step, [JOB_WRITES] = write_words},
-                                     .is_busy = is_busy,
-                                     .finish = finish};
+const struct job_type picture_job = {
+    .size = sizeof(struct picture_job),
+    .step = {[JOB_FOLLOWS] = step, [JOB_SHOWS] = judge_extent, [JOB_WRITES] = write_words},
+    .is_busy = is_busy,
+    .finish = finish};

@@ -1,11 +1,16 @@
-// viewer_reload.c -- the job that reads saved sources again, kernels and shaders, also on request.
+// viewer_reload.c -- the job that reads saved sources again, kernels and shaders, also on request,
+// and has edited kernels tried at two awkward sizes, beside the picture (frame/edges.h).
 //
 // The old kernels run until the new ones are compiled. What does not compile is a trouble that is
 // shown, and the last good sources go on. All of a compiler's log stays until the user chooses
 // something else, and its first line until the file is mended.
+//
+// Trying begins when such a file is shown and checked, and is given up when the file is edited
+// again. The results know what it finds, and so the badge says it.
 #include <glib.h>
 #include <string.h>
 
+#include "frame/edges.h"
 #include "viewer/viewer.h"
 #include "viewer/watch.h"
 
@@ -22,13 +27,16 @@ struct reload_job {
     struct choice troubled;  // the user's choice when the kernels' trouble came
     bool is_read;            // the user has chosen something else since then
     char *gone;              // a filter on the screen that has no file any more, or NULL
+    struct work work;
+    struct edges *edges;  // that the work runs; NULL: none
+    int told;             // how many of its variants are known
 };
 
 static void open_watches(void *job, const struct options *options)
 {
     struct reload_job *r = job;
     g_autofree char *kernels = options_kernel_folder(options),
-                    *shaders = options_shader_folder(options);
+                    *shaders = options_folder(options, "shaders");
     r->kernel_watch = watch_create(kernels);
     r->shader_watch = watch_create(shaders);
     if (options->file) r->file_watch = watch_create(options->file);
@@ -43,6 +51,54 @@ static void finish(void *job)
     g_free(r->to_open);
     filter_list_finish(&r->next);
     g_free(r->gone);
+    if (r->edges) atomic_store(&r->edges->stop, true);
+    work_end(&r->work, true);
+    edges_destroy(r->edges);
+}
+
+// ---- edited kernels ----
+
+static void set_state(struct viewer *v, const struct filter *f, enum viewer_edited state)
+{
+    g_hash_table_insert(v->kernels.edited, g_strdup(f->name), GINT_TO_POINTER(state));
+}
+
+static bool is_in_state(const struct viewer *v, const struct filter *f, enum viewer_edited state)
+{
+    return GPOINTER_TO_INT(g_hash_table_lookup(v->kernels.edited, f->name)) == (int)state;
+}
+
+// Edited kernels are tried beside the picture.
+static void try_edges(void *job, struct viewer *v)
+{
+    struct reload_job *r = job;
+    if (r->edges) {
+        const struct filter *f = r->edges->filter;
+        const bool is_over = work_end(&r->work, false);
+        const bool is_wanted = is_in_state(v, f, EDITED_TRYING);
+        if (!is_wanted) atomic_store(&r->edges->stop, true);
+        for (; is_wanted && r->told < atomic_load(&r->edges->tried); r->told++) {
+            const int at = (r->edges->first + r->told) % f->variant_count;
+            const struct edges_found *found = &r->edges->found[at];
+            const struct choice tried = {f, &f->variants[at], r->edges->settings};
+            if (!*found->where) continue;
+            results_doubt(v->stage->host.results, &tried, found->where);
+            v->screen.needs_words = true;
+            if (*found->why) viewer_note(v, "%s", found->why);
+        }
+        if (is_over && is_wanted) set_state(v, f, EDITED_TRIED);
+        if (is_over) g_clear_pointer(&r->edges, edges_destroy);
+    }
+    for (int side = 0; side < v->now.sides && !r->edges; side++) {
+        const struct pane_facts *facts = viewer_facts(v, side);
+        if (!facts->is_current || facts->known.check < CHECK_EXACT ||
+            !is_in_state(v, facts->choice.filter, EDITED_DUE))
+            continue;
+        set_state(v, facts->choice.filter, EDITED_TRYING);
+        r->edges = edges_create(v->stage->options.include_folder, &facts->choice);
+        r->told = 0;
+        work_begin(&r->work, "edges", edges_run, r->edges);
+    }
 }
 
 // ---- kernels ----
@@ -115,9 +171,7 @@ void viewer_note_guesses(struct viewer *v, const struct filter *f)
     g_autofree char *guesses = g_strchomp(g_strdup(f->guesses));
     g_auto(GStrv) lines = g_strsplit(guesses, "\n", -1);
     g_autofree char *all = g_strjoinv("; ", lines);
-    g_autofree char *text =
-        g_strdup_printf("guessed, and written down by tilescope adopt %s.cu: %s", f->name, all);
-    viewer_note(v, text);
+    viewer_note(v, "guessed, and written down by tilescope adopt %s.cu: %s", f->name, all);
 }
 
 // The user's state is that of the new kernels before the stage waits for the old ones: if an
@@ -155,14 +209,26 @@ static void adopt(struct reload_job *r, struct viewer *v)
     }
     stage_adopt(v->stage);
     panel_model_forget(v->panels);
-    viewer_note_edited(v, &old);
+    // Those that are others than before are to be tried. Of a file that was edited once, headers
+    // may have been.
+    for (int i = 0; i < v->kernels.filters.count; i++) {
+        const struct filter *f = &v->kernels.filters.filters[i], *was = filter_find(&old, f->name);
+        if (was && filter_has_same_text(f, was) &&
+            !g_hash_table_contains(v->kernels.edited, f->name))
+            continue;
+        set_state(v, f, EDITED_DUE);
+        for (int k = 0; k < f->variant_count; k++) {
+            const struct choice any = {.filter = f, .variant = &f->variants[k]};
+            results_doubt(v->stage->host.results, &any, NULL);
+        }
+    }
     r->kernel_trouble[0] = '\0';
     v->app.is_saved_broken = false;
     if (v->kernels.filters.mistakes) {
         g_strlcat(note, "; left out: ", sizeof note);
         g_strlcat(note, v->kernels.filters.mistakes, sizeof note);
     }
-    viewer_note(v, note);
+    viewer_note(v, "%s", note);
     if (r->opens) viewer_note_guesses(v, &v->kernels.filters.filters[0]);
 }
 
@@ -175,7 +241,7 @@ static void step(void *job, struct viewer *v)
     if (!v->now.sides) return;  // the device is not known yet
     const bool is_asked = viewer_take(v, INPUT_RELOAD) > 0;
     if (watch_has_changed(r->shader_watch) || is_asked) {
-        g_autofree char *folder = options_shader_folder(v->options);
+        g_autofree char *folder = options_folder(v->options, "shaders");
         const bool is_good = display_reload(v->screen.display, folder, &err);
         g_strlcpy(r->shader_trouble, is_good ? "" : err.text, sizeof r->shader_trouble);
         v->screen.needs_draw = v->screen.needs_words = true;
@@ -218,7 +284,7 @@ static void step(void *job, struct viewer *v)
 static bool is_busy(const void *job)
 {
     const struct reload_job *r = job;
-    return r->is_wanted || r->is_to_open || r->next.count;
+    return r->is_wanted || r->is_to_open || r->next.count || r->edges;
 }
 
 // A note that came since answers a key, and goes in a moment: it comes first. What was read gives
@@ -236,8 +302,9 @@ static void write_troubles(void *job, struct viewer *v)
     viewer_set_message(v, OVERLAY_BROKEN, told);
 }
 
-const struct job_type reload_job = {.size = sizeof(struct reload_job),
-                                    .open = open_watches,
-                                    .step = {[JOB_FOLLOWS] = step, [JOB_WRITES] = write_troubles},
-                                    .is_busy = is_busy,
-                                    .finish = finish};
+const struct job_type reload_job = {
+    .size = sizeof(struct reload_job),
+    .open = open_watches,
+    .step = {[JOB_FOLLOWS] = step, [JOB_SHOWS] = try_edges, [JOB_WRITES] = write_troubles},
+    .is_busy = is_busy,
+    .finish = finish};

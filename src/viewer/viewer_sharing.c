@@ -1,6 +1,7 @@
-// viewer_sharing.c -- the job that shows how many requests, warps or blocks touch each sector of an
-// array (lens/sharing.h): in place of a side's picture, with a legend that names the sector under
-// the cursor.
+// viewer_sharing.c -- what the lens has found, on the picture: outlines of what a request touches,
+// and the job that shows how many requests, warps or blocks touch each sector of an array
+// (lens/sharing.h), in place of a side's picture, with a legend that names the sector under the
+// cursor.
 //
 // Of a lab the sectors are those of the array that is shown; of a filter, those of what the lens's
 // request touches, or else of its input. A pixel has the colour of the sector that it lies in.
@@ -31,7 +32,6 @@ struct sharing_side {
     struct sharing *of_block;  // of drawn.of, where that is a block; owned
     unsigned int most;         // the largest count
     struct legend legend;      // low empty: there is none
-    char unshared[128];        // as it was told before
 };
 
 struct sharing_job {
@@ -102,14 +102,7 @@ static unsigned int count_at(const struct sharing_array *a, const struct pixel_l
 
 // ---- drawing ----
 
-// Where a count is on the scale, 0 to 1. Counts that lie far apart are told from each other by how
-// many times as large they are: 1, 2, 4 and 8 are as far from each other.
-enum { MOST_LINEAR = 8 };
-static double place_of(unsigned int count, unsigned int most)
-{
-    if (most <= MOST_LINEAR) return (double)count / MAX(most, 1);
-    return count ? (1 + log2(count)) / (1 + log2(most)) : 0;
-}
+enum { MOST_LINEAR = 8 };  // a scale of larger counts is logarithmic
 
 static void draw(struct sharing_side *s, struct viewer *v, int side, const struct sharing_array *a)
 {
@@ -121,19 +114,16 @@ static void draw(struct sharing_side *s, struct viewer *v, int side, const struc
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             const unsigned int count = count_at(a, l, s->drawn.by, x, y);
+            // On the scale, 0 to 1. Counts that lie far apart are told from each other by how many
+            // times as large they are: 1, 2, 4 and 8 are as far from each other.
+            const double place = s->most <= MOST_LINEAR ? (double)count / MAX(s->most, 1)
+                                 : count                ? (1 + log2(count)) / (1 + log2(s->most))
+                                                        : 0;
             counts[(size_t)y * (size_t)shape.width + (size_t)x] =
-                (unsigned char)lround(255 * place_of(count, s->most));
+                (unsigned char)lround(255 * place);
         }
     display_set_counts(v->screen.display, side, counts);
     v->screen.needs_draw = true;
-}
-
-static bool is_same(const struct drawn *a, const struct drawn *b)
-{
-    const struct pixel_layout *one = &a->layout, *other = &b->layout;
-    return tracing_is_same(&a->of, &b->of) && a->by == b->by && a->memory == b->memory &&
-           one->width == other->width && one->height == other->height && one->each == other->each &&
-           one->pitch == other->pitch;
 }
 
 static void drop(struct sharing_side *s, struct viewer *v, int side)
@@ -194,20 +184,6 @@ static void write_note(struct legend *legend, const struct sharing_side *s, cons
     append_count(note, size, count_at(a, l, of, x, y), of);
 }
 
-static struct legend legend_of_side(const struct sharing_side *s, const struct viewer *v, int side,
-                                    const char *name, const struct sharing_array *a)
-{
-    struct legend legend = {.map = COLOR_MAP_RAMP, .low = "untouched", .zero = -1};
-    append_count(legend.high, sizeof legend.high, s->most, s->drawn.by);
-    text_append(legend.high, sizeof legend.high, " a sector");
-    if (s->most > MOST_LINEAR)  // the line on the bar
-        text_append(legend.high, sizeof legend.high, ", line at %.0f", sqrt(s->most / 2.0));
-    if (s->most > MOST_LINEAR) legend.zero = 0.5;
-    if (v->now.sides > 1) legend.side[0] = (char)('A' + side);
-    write_note(&legend, s, v, name, a);
-    return legend;
-}
-
 // ---- the job ----
 
 static void show(struct sharing_side *s, struct viewer *v, int side)
@@ -232,10 +208,21 @@ static void show(struct sharing_side *s, struct viewer *v, int side)
         return;
     }
     const struct sharing_array *a = &sharing->arrays[now.memory];
-    const bool is_drawn = is_same(&now, &s->drawn) && display_has_counts(v->screen.display, side);
+    // A display of another shape has lost its counts.
+    const bool is_drawn = tracing_is_same(&now.of, &s->drawn.of) && now.by == s->drawn.by &&
+                          now.memory == s->drawn.memory &&
+                          display_has_counts(v->screen.display, side);
     s->drawn = now;
     if (!is_drawn) draw(s, v, side, a);
-    s->legend = legend_of_side(s, v, side, lens->shared->memory[now.memory].name, a);
+    struct legend *legend = &s->legend;
+    *legend = (struct legend){.map = COLOR_MAP_RAMP, .low = "untouched", .zero = -1};
+    append_count(legend->high, sizeof legend->high, s->most, now.by);
+    text_append(legend->high, sizeof legend->high, " a sector");
+    if (s->most > MOST_LINEAR)  // the line on the bar
+        text_append(legend->high, sizeof legend->high, ", line at %.0f", sqrt(s->most / 2.0));
+    if (s->most > MOST_LINEAR) legend->zero = 0.5;
+    if (v->now.sides > 1) legend->side[0] = (char)('A' + side);
+    write_note(legend, s, v, lens->shared->memory[now.memory].name, a);
 }
 
 static void step(void *job, struct viewer *v)
@@ -245,9 +232,7 @@ static void step(void *job, struct viewer *v)
         struct sharing_side *s = &j->sides[side];
         const struct legend before = s->legend;
         show(s, v, side);
-        v->screen.needs_words |= memcmp(&before, &s->legend, sizeof before) != 0 ||
-                                 strcmp(s->unshared, v->lens.sides[side].unshared) != 0;
-        g_strlcpy(s->unshared, v->lens.sides[side].unshared, sizeof s->unshared);
+        v->screen.needs_words |= memcmp(&before, &s->legend, sizeof before) != 0;
     }
 }
 
@@ -268,3 +253,101 @@ static void finish(void *job)
 const struct job_type sharing_job = {.size = sizeof(struct sharing_job),
                                      .step = {[JOB_SHOWS] = step, [JOB_WRITES] = write_legends},
                                      .finish = finish};
+
+// ---- outlines ----
+
+// Pixels of one row, side by side.
+struct pixels {
+    long long x, y, count;
+};
+
+// The pixels in which the picture shows what a lane touches. False: it does not.
+static bool find_pixel(const struct viewer *v, int side, const struct lens_request *q, int lane,
+                       struct pixels *at)
+{
+    struct lens_spot place;
+    const struct pane_facts *now = viewer_facts(v, side);
+    const struct filter *f = now->choice.filter;
+    if (!lens_model_place(v->lens.sides[side].result, q, lane, &place)) return false;
+    const struct lens_memory *memory = place.memory;
+    *at = (struct pixels){place.x, place.y, place.count};
+    if (filter_has_picture(f)) {
+        if (memory->shape.width) return true;
+        // Words of scratch are outlined as the pixels that they belong to.
+        at->y = at->x / now->picture.width;
+        at->x %= now->picture.width;
+        return !strcmp(memory->name, "scratch") && at->y < now->picture.height;
+    }
+    const int array = arrays_shown(&now->choice, now->array);
+    struct arrays_layout layout;
+    struct error ignored;
+    int columns, each;
+    if (strcmp(memory->name, f->arrays[array].name) != 0 ||
+        !arrays_plan(&layout, &now->choice, now->picture, &ignored))
+        return false;
+    array_picture(&f->arrays[array], &layout.places[array], &columns, &each);
+    at->y = at->x / columns / each;
+    at->x = at->x % columns / each;
+    at->count = MAX(1, at->count / each);
+    return true;
+}
+
+static int compare_pixels(const void *a, const void *b)
+{
+    const struct pixels *p = a, *q = b;
+    if (p->y != q->y) return p->y < q->y ? -1 : 1;
+    return p->x < q->x ? -1 : p->x > q->x;
+}
+
+static void add_request(GArray *pixels, const struct viewer *v, int side,
+                        const struct lens_request *q, unsigned int lanes)
+{
+    struct pixels at;
+    for (int lane = 0; lane < MODEL_LANES; lane++)
+        if (q->active & lanes & 1u << lane && find_pixel(v, side, q, lane, &at))
+            g_array_append_val(pixels, at);
+}
+
+void viewer_mark_request(struct viewer *v, struct lens_view *view, const struct lens_cursor *cursor)
+{
+    const int side = v->app.side;
+    const struct lens_request *q = &view->request;
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct pixels));
+    const struct lens_pass *p = &v->lens.sides[side].result->passes[cursor->pass];
+    if (q->space != TRACE_SHARED && q->space != TRACE_CONSTANT)
+        add_request(all, v, side, q, q->active);
+    else  // of memory that the picture does not show: what those lanes write in this pass
+        for (int i = 0; i < p->step_count; i++)
+            if (p->steps[i].warp == cursor->warp && p->steps[i].request.kind != TRACE_LOAD)
+                add_request(all, v, side, &p->steps[i].request, q->active);
+    // Neighbours in a row have one outline.
+    struct overlay_marks *marks = &v->screen.content.marks;
+    double width, height;
+    const struct viewport_box place = viewer_place(v, &width, &height);
+    g_array_sort(all, compare_pixels);
+    const struct pixels *pixels = (const struct pixels *)all->data;
+    for (guint i = 0; i < all->len && marks->count < OVERLAY_MARKS;) {
+        const struct pixels *first = &pixels[i];
+        long long end = first->x;
+        for (; i < all->len && pixels[i].y == first->y && pixels[i].x <= end; i++)
+            end = MAX(end, pixels[i].x + pixels[i].count);
+        marks->boxes[marks->count++] = (struct paint_box){place.left + (double)first->x * width,
+                                                          place.top + (double)first->y * height,
+                                                          (double)(end - first->x) * width, height};
+    }
+    if (marks->count) return;
+    // The picture shows nothing of the request: why, and how to see it.
+    const struct choice choice = viewer_choice(v, side);
+    const struct filter *f = choice.filter;
+    struct lens_spot spot = {.memory = NULL};
+    for (int lane = 0; lane < MODEL_LANES && !spot.memory; lane++)
+        if (q->active & 1u << lane) lens_model_place(v->lens.sides[side].result, q, lane, &spot);
+    const int shown = arrays_shown(&choice, viewer_array(v, side));
+    const int array = spot.memory ? arrays_find(f, spot.memory->name) : -1;
+    if (array >= 0 && array != shown && !filter_has_picture(f))
+        text_append(view->request_words, sizeof view->request_words,
+                    " · array %s is not shown (n shows it)", spot.memory->name);
+    else
+        text_append(view->request_words, sizeof view->request_words,
+                    " · the picture shows nothing of it");
+}

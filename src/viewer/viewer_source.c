@@ -14,7 +14,6 @@
 // NVRTC compiles a choice's file on a thread of its own.
 struct machine {
     struct work work;
-    bool is_working;
     struct filter *copy;  // of what it was made or is being made of; NULL: nothing
     unsigned version;
     struct launch_build build;
@@ -34,8 +33,7 @@ struct source_job {
     struct headers headers;                     // as they were when the filters were read
     unsigned version;                           // of the filters, plus one; 0: none was read
     const struct variant *variants[APP_SIDES];  // shown last
-    bool is_at_begin[APP_SIDES];                // nobody has scrolled it yet,
-    double begun[APP_SIDES];                    // from the line where it was begun
+    double begun[APP_SIDES];   // the line from which nobody has scrolled it yet; -1: somebody has
     int now[APP_SIDES];        // the line of the lens's request, shown last; -1: none
     unsigned told[APP_SIDES];  // the prints of each side
     struct machine machines[APP_SIDES];
@@ -61,7 +59,7 @@ static void make_machine(void *user)
 static void forget_machine(struct machine *k)
 {
     atomic_store(&k->stop, true);
-    if (k->is_working) work_end(&k->work, true);
+    work_end(&k->work, true);
     g_free(k->made.text);
     g_free(k->loaded.bytes);
     g_free(k->include);
@@ -94,27 +92,25 @@ static void step_machine(struct machine *k, struct viewer *v, int side, unsigned
     const struct pane_facts *const f = viewer_facts(v, side);
     const struct choice c = viewer_choice(v, side);
     const struct launch_build build = launch_build(c.filter, &c.settings);
-    if (k->is_working && work_end(&k->work, false)) {
-        k->is_working = false;
+    if (work_end(&k->work, false)) {
         if (atomic_load(&k->stop)) forget_machine(k);
         v->screen.needs_words = true;
     }
     const bool is_it = k->copy && k->version == version && !strcmp(k->copy->path, c.filter->path) &&
                        !strcmp(k->build.params, build.params);
-    if (is_it && !k->is_working) tell_loops(k, c.variant);
-    v->source.loops[side] = is_it && !k->is_working ? k->loops : "";
+    if (is_it && !k->work.thread) tell_loops(k, c.variant);
+    v->source.loops[side] = is_it && !k->work.thread ? k->loops : "";
     const bool is_wanted = v->app.has_source && v->app.has_machine && side < app_sides(&v->app);
-    if (k->is_working && !(is_it && is_wanted)) atomic_store(&k->stop, true);
+    if (k->work.thread && !(is_it && is_wanted)) atomic_store(&k->stop, true);
     // A GPU's module is shown as it was loaded, which the device's compiler may yet have to make.
     const bool is_waiting = f->device->is_gpu && (f->is_compiling || f->report.is_generic);
-    if (k->is_working || is_it || !is_wanted || is_waiting) return;
+    if (k->work.thread || is_it || !is_wanted || is_waiting) return;
     forget_machine(k);
     *k = (struct machine){.copy = filter_copy(c.filter),
                           .version = version,
                           .build = build,
                           .target = machine_text_target(f->device),
-                          .include = options_include_folder(v->options),
-                          .is_working = true};
+                          .include = options_include_folder(v->options)};
     if (f->loaded)
         k->loaded =
             (struct build_code){g_memdup2(f->loaded->bytes, f->loaded->size), f->loaded->size};
@@ -125,7 +121,7 @@ static void step_machine(struct machine *k, struct viewer *v, int side, unsigned
 static bool is_busy(const void *job)
 {
     const struct source_job *s = job;
-    return s->machines[APP_A].is_working || s->machines[APP_B].is_working;
+    return s->machines[APP_A].work.thread || s->machines[APP_B].work.thread;
 }
 
 // ---- the text ----
@@ -144,7 +140,7 @@ static void step(void *job, struct viewer *v)
     struct source_job *s = job;
     for (int i = 0; i < APP_SIDES && !s->version; i++) {
         s->models[i] = source_model_create();
-        s->is_at_begin[i] = !v->app.has_source;
+        s->begun[i] = v->app.has_source ? -1 : 0;
     }
     if (s->version != v->kernels.version + 1) {
         // With the filters, so that their texts belong together. Headers that cannot be read now
@@ -168,7 +164,6 @@ static void step(void *job, struct viewer *v)
         if (is_new) v->app.scrolls[i].first = s->begun[i] = 0;
         if (is_other) s->now[i] = -1;
         if (s->variants[i] && s->variants[i] != now) v->source.marked.line = 0;
-        s->is_at_begin[i] |= is_new;
         s->variants[i] = now;
     }
     s->had_machine = v->app.has_source && v->app.has_machine;
@@ -204,14 +199,14 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
         .letter = v->app.is_comparing ? letters[side] : "",
         .has_changes = v->app.has_changes,
         .is_broken = v->app.is_saved_broken,
-        .printed = viewer_facts(v, side)->printed,
-        .prints = viewer_facts(v, side)->prints,
+        .printed = v->stage->panes[side].printed,
+        .prints = v->stage->panes[side].prints,
         .include = viewer_facts(v, side)->device->is_gpu ? NULL : s->include,
         .is_gone = v->app.is_saved_broken && !g_file_test(choice.filter->path, G_FILE_TEST_EXISTS)};
     const struct machine *const k = &s->machines[side];
     if (v->app.has_machine && choice.variant->library.function) {
         facts.no_machine = "a library's: it has no kernel of its own";
-    } else if (v->app.has_machine && (k->is_working || !k->copy)) {
+    } else if (v->app.has_machine && (k->work.thread || !k->copy)) {
         facts.machine = "";
         facts.no_machine = "NVRTC compiles it …";
     } else if (v->app.has_machine) {
@@ -231,8 +226,8 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
     // the kernel itself comes first.
     struct app_scroll *scroll = &v->app.scrolls[side];
     const int head = source_model_head(s->models[side]);
-    s->is_at_begin[side] &= scroll->first == s->begun[side];
-    if (s->is_at_begin[side] && scroll->page)
+    if (scroll->first != s->begun[side]) s->begun[side] = -1;
+    if (s->begun[side] >= 0 && scroll->page)
         scroll->first = s->begun[side] = head > scroll->page / 3 ? head : 0;
     // The line of another request that the lens shows is brought into view.
     int now = 0;
@@ -259,39 +254,33 @@ static void write_source(void *job, struct viewer *v)
             v->app.has_source && i < sides ? listing_of(s, v, i) : NULL;
 }
 
-// The palette has a row for machine code. NVRTC is looked for when it is first opened.
-static void look_for_nvrtc(struct source_job *s, struct viewer *v)
-{
-    struct error why = {""};
-    if (s->has_looked || v->app.menu != APP_MENU_ALL || !v->now.sides) return;
-    const struct build_target target = machine_text_target(viewer_facts(v, APP_A)->device);
-    s->has_looked = true;
-    backend_translator_free(backend_translator(&target, &why));
-    text_copy(s->no_machine, sizeof s->no_machine, why.text);
-    s->no_machine[strcspn(s->no_machine, ",:")] = '\0';  // how to install it is long
-}
-
 // Tells once what the first frame of a choice has printed: all of it in the terminal, and on the
 // screen the first line.
 static void tell_prints(void *job, struct viewer *v)
 {
     struct source_job *s = job;
-    look_for_nvrtc(s, v);
+    // The palette has a row for machine code. NVRTC is looked for when it is first opened.
+    if (!s->has_looked && v->app.menu == APP_MENU_ALL && v->now.sides) {
+        struct error why = {""};
+        const struct build_target target = machine_text_target(viewer_facts(v, APP_A)->device);
+        s->has_looked = true;
+        backend_translator_free(backend_translator(&target, &why));
+        text_copy(s->no_machine, sizeof s->no_machine, why.text);
+        s->no_machine[strcspn(s->no_machine, ",:")] = '\0';  // how to install it is long
+    }
     v->app.no_machine = *s->no_machine ? s->no_machine : NULL;
     for (int i = 0; i < v->now.sides; i++) step_machine(&s->machines[i], v, i, s->version);
     for (int i = 0; i < v->now.sides; i++) {
-        const struct pane_facts *f = viewer_facts(v, i);
-        if (s->told[i] == f->prints || !f->printed) continue;
-        const char *const second = strchr(f->printed, '\n') + 1;
-        char first[160], note[sizeof v->notes.text];
-        s->told[i] = f->prints;
-        terminal_print(stderr, "%s %s printed:\n%s", f->choice.filter->name,
-                       f->choice.variant->name, f->printed);
-        text_copy_line(first, sizeof first, f->printed);
-        g_snprintf(note, sizeof note, "printed: %s%s%s", first,
-                   *second ? "\n… and more in the terminal" : "",
-                   *second && !v->app.has_source ? " (E shows some)" : "");
-        viewer_note(v, note);
+        const struct pane *p = &v->stage->panes[i];
+        if (s->told[i] == p->prints || !p->printed) continue;
+        const char *const second = strchr(p->printed, '\n') + 1;
+        char first[160];
+        s->told[i] = p->prints;
+        terminal_print(stderr, "%s %s printed:\n%s", p->choice.filter->name,
+                       p->choice.variant->name, p->printed);
+        text_copy_line(first, sizeof first, p->printed);
+        viewer_note(v, "printed: %s%s%s", first, *second ? "\n… and more in the terminal" : "",
+                    *second && !v->app.has_source ? " (E shows some)" : "");
     }
 }
 

@@ -67,30 +67,18 @@ const char *viewer_times_word(const struct viewer *v)
     return again ? path : "off";
 }
 
-struct pane_times viewer_times_of_all(const struct viewer *v, const struct pane_facts *f)
-{
-    const struct results *s = v->stage->host.results;
-    const struct recording *recording = results_recording(s);
-    struct pane_times timed = f->timed;
-    if (!timed.is_recorded || !recording) return timed;
-    timed.device = &recording->device;
-    timed.picture = recording->picture;
-    timed.choice = results_timed(s, &f->choice);
-    return timed;
-}
-
 // Shows those of the paths, from 1, or with 0 those of this computer.
 static void choose(struct viewer *v, int shown)
 {
     struct viewer_times *t = &v->times;
-    char note[sizeof v->notes.text] = "times of this computer";
     struct error err = {""};
     struct recording *recording = shown ? load(v, t->paths[shown - 1], &err) : NULL;
     t->shown = shown;
-    if (shown && !recording) g_strlcpy(note, err.text, sizeof note);
-    if (recording) g_snprintf(note, sizeof note, "times: %s", recording->about);
+    if (recording)
+        viewer_note(v, "times: %s", recording->about);
+    else
+        viewer_note(v, "%s", shown ? err.text : "times of this computer");
     show(v, recording);
-    viewer_note(v, note);
 }
 
 void viewer_restore_times(struct viewer *v, const char *name)

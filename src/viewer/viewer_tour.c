@@ -164,7 +164,7 @@ static void finish(void *job)
 
 static void name_tours(struct tour_job *j, struct viewer *v)
 {
-    g_autofree char *folder = options_tour_folder(v->options);
+    g_autofree char *folder = options_folder(v->options, "tours");
     tour_list_finish(&j->list);
     tour_list_load(&j->list, folder, options_lends_tours(v->options), &v->kernels.filters);
     g_strfreev(j->names);
@@ -175,7 +175,6 @@ static void name_tours(struct tour_job *j, struct viewer *v)
                                                  e->steps == 1 ? "" : "s")
                                : g_strdup_printf("%s cannot be read", e->name);
     }
-    v->app.tour_names = j->names;
 }
 
 // Finds the figures of a step's name. Nothing is measured or counted for a name.
@@ -187,36 +186,28 @@ static struct tour_value find_chosen(void *user, const struct tour_figure *figur
                                              : (struct tour_value){.known = TOUR_PENDING};
 }
 
-// The choice at the end of a step if only the tour presses keys from the start on. Without a
-// filter: the start cannot be read.
-static struct choice find_choice(const struct tour_mark *start, const struct viewer *v, int step)
-{
-    struct app a;
-    enum input_request unused;
-    const struct tour_step *last = &v->tour.file.steps[step];
-    if (!read_mark(start, v, &a)) return (struct choice){.filter = NULL};
-    a.has_tour = true;
-    for (int i = 0; i < last->first + last->count; i++)
-        for (char **key = v->tour.file.lines[i].keys; key && *key; key++)
-            input_press(&a, *key, &unused);
-    return app_chosen(&a, a.side);
-}
-
-// The first line of a step's first caption. Its figures are those of its own settings, not of the
-// present ones.
+// The first line of a step's first caption. Its figures are those of the settings that the step has
+// if only the tour presses keys from the start on, if that can be read, and not of the present
+// ones.
 static void name_steps(struct tour_job *j, struct viewer *v)
 {
+    const struct tour *t = &v->tour.file;
+    struct tour_source source = {.device = viewer_facts(v, 0)->device};
+    struct app a;
+    enum input_request unused;
+    const bool is_known = read_mark(&j->start, v, &a);
+    if (is_known) a.has_tour = true;
     g_strfreev(j->step_names);
-    j->step_names = g_new0(char *, v->tour.file.step_count + 1);
-    for (int i = 0; i < v->tour.file.step_count; i++) {
-        const char *name = v->tour.file.steps[i].name;
-        struct tour_source source = {.shown = find_choice(&j->start, v, i),
-                                     .device = viewer_facts(v, 0)->device};
-        g_autofree char *line = g_strndup(name, strcspn(name, "\n"));
+    j->step_names = g_new0(char *, t->step_count + 1);
+    for (int i = 0; i < t->step_count; i++) {
+        const struct tour_step *step = &t->steps[i];
+        for (int k = step->first; is_known && k < step->first + step->count; k++)
+            for (char **key = t->lines[k].keys; key && *key; key++) input_press(&a, *key, &unused);
+        if (is_known) source.shown = app_chosen(&a, a.side);
+        g_autofree char *line = g_strndup(step->name, strcspn(step->name, "\n"));
         j->step_names[i] =
             tour_figure_fill(*line ? line : "(without a caption)", find_chosen, &source);
     }
-    v->app.step_names = j->step_names;
 }
 
 // ---- beginning ----
@@ -281,7 +272,7 @@ static void open_chosen(struct tour_job *j, struct viewer *v)
             g_free(v->tour.wanted);
             v->tour.wanted = g_strdup(e->path);
         } else {
-            viewer_note(v, e->why);
+            viewer_note(v, "%s", e->why);
         }
     }
     g_autofree char *path = g_steal_pointer(&v->tour.wanted);
@@ -292,7 +283,7 @@ static void open_chosen(struct tour_job *j, struct viewer *v)
         reset_settings(v);
         open_path(j, v, path);
     } else {
-        viewer_note(v, err.text);
+        viewer_note(v, "%s", err.text);
     }
 }
 
@@ -377,33 +368,29 @@ static void follow_file(struct tour_job *j, struct viewer *v)
     v->screen.needs_words = true;
 }
 
-// While it hurries, only the notes of the goal's step are told.
-static void play_line(struct tour_job *j, struct viewer *v)
-{
-    struct tour_play *p = &j->play;
-    const int before = p->line, step = tour_play_step(p);
-    const bool is_told = !p->is_hurrying || step == p->goal, was_at_end = tour_play_is_at_end(p);
-    const bool is_settled =
-        !p->is_hurrying && viewer_is_settled(v) && viewer_has_figures(v) && !jobs_are_busy(v->jobs);
-    // A step's settings are those with which its wait begins.
-    if (v->tour.file.lines[p->line].kind == TOUR_WAIT_SPACE && !p->is_waiting)
-        set_mark(&j->steps[step], v, p);
-    const char *key = tour_play_turn(p, (double)g_get_monotonic_time() / 1e6, is_settled);
-    if (key) viewer_press(v, key, true);
-    viewer_point_tour(v, &p->pointer);
-    if (before == p->line && was_at_end == tour_play_is_at_end(p)) return;
-    v->screen.needs_words = true;
-    if (is_told && before != p->line) tell_note(j, v, &v->tour.file.lines[before], step);
-}
-
 // A turn may take long where the processor is busy, so that it hurries within one. What a key asks
 // for is done before the next key. A baseline is pinned when its time is there, if that can be.
+// While it hurries, only the notes of the goal's step are told.
 static void play(struct tour_job *j, struct viewer *v)
 {
+    struct tour_play *p = &j->play;
     int most = LINES_A_TURN;
     if (v->input.asked[INPUT_BASELINE] && !(viewer_is_settled(v) && viewer_shows_chosen(v))) return;
-    do play_line(j, v);
-    while (j->play.is_hurrying && !viewer_has_request(v) && --most);
+    do {
+        const int before = p->line, step = tour_play_step(p);
+        const bool is_told = !p->is_hurrying || step == p->goal;
+        const bool was_at_end = tour_play_is_at_end(p);
+        const bool is_settled = !p->is_hurrying && viewer_is_settled(v) && viewer_has_figures(v) &&
+                                !jobs_are_busy(v->jobs);
+        // A step's settings are those with which its wait begins.
+        if (v->tour.file.lines[p->line].kind == TOUR_WAIT_SPACE && !p->is_waiting)
+            set_mark(&j->steps[step], v, p);
+        const char *key = tour_play_turn(p, (double)g_get_monotonic_time() / 1e6, is_settled);
+        if (key) viewer_press(v, key, true);
+        viewer_point_tour(v, &p->pointer);
+        v->screen.needs_words |= before != p->line || was_at_end != tour_play_is_at_end(p);
+        if (is_told && before != p->line) tell_note(j, v, &v->tour.file.lines[before], step);
+    } while (p->is_hurrying && !viewer_has_request(v) && --most);
 }
 
 static void step(void *job, struct viewer *v)
@@ -411,14 +398,14 @@ static void step(void *job, struct viewer *v)
     struct tour_job *j = job;
     if (!v->now.sides) return;
     const enum app_menu menu = v->app.menu;
-    v->app.tour_names = j->names;
-    v->app.step_names = j->step_names;
     if (menu != j->listed) {  // tours are read each time that they are listed
         j->listed = menu;
         if (menu == APP_MENU_ALL || menu == APP_MENU_TOURS) name_tours(j, v);
         if (j->path && (menu == APP_MENU_ALL || menu == APP_MENU_STEPS)) name_steps(j, v);
         v->screen.needs_words = true;
     }
+    v->app.tour_names = j->names;
+    v->app.step_names = j->step_names;
     open_first(j, v);
     open_chosen(j, v);
     follow_file(j, v);
@@ -452,8 +439,8 @@ static void write_words(void *job, struct viewer *v)
     const char *caption = tour_play_caption(&j->play);
     g_autofree char *text = viewer_fill(v, caption ? caption : "");
     text_copy(c->caption, sizeof c->caption, text);
-    const bool has_gpu_times =
-        device_has_gpu_times(viewer_times_of_all(v, viewer_facts(v, v->app.side)).device);
+    const bool has_gpu_times = device_has_gpu_times(
+        results_device(v->stage->host.results, viewer_facts(v, v->app.side)->device));
     for (int i = -1; (i = tour_play_next_claim(&j->play, i)) >= 0;) {
         const struct claim *claim = &v->tour.file.lines[i].claim;
         const struct claim_finding found = claim_judge(claim, viewer_find_figure, v, has_gpu_times);

@@ -11,14 +11,6 @@ struct watch {
     guint64 told, seen;  // fingerprints: of what was last told, and of the last look
 };
 
-static bool is_source(const char *name)
-{
-    static const char *const endings[] = {".cu", ".h", ".cuh", ".hpp", ".vert", ".frag"};
-    for (size_t i = 0; i < G_N_ELEMENTS(endings); i++)
-        if (g_str_has_suffix(name, endings[i])) return true;
-    return false;
-}
-
 // 0: there is no such file.
 static guint64 fingerprint_file(const char *path)
 {
@@ -34,10 +26,13 @@ static guint64 fingerprint_file(const char *path)
 // Folders list their files in any order, so the files' hashes are added.
 static guint64 fingerprint_folder(const char *folder, bool with_inner)
 {
+    static const char *const endings[] = {".cu", ".h", ".cuh", ".hpp", ".vert", ".frag"};
     guint64 sum = 0;
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        const bool is_file = is_source(name);
+        bool is_file = false;
+        for (size_t i = 0; i < G_N_ELEMENTS(endings); i++)
+            is_file |= g_str_has_suffix(name, endings[i]);
         if (!is_file && (!with_inner || name[0] == '.')) continue;
         g_autofree char *path = g_build_filename(folder, name, NULL);
         if (is_file)

@@ -518,11 +518,11 @@ IN_WORLD(lens_steps_wait_for_the_viewer)
 IN_WORLD(lens_steps_end_with_the_lens)
 {
     while (!a->has_lens) app_turn_lens(a);
-    app_step_instruction(a, 2);
+    app_step_lens(a, 1 + LENS_INSTRUCTION);
     while (a->has_lens) app_turn_lens(a);
     assert_true(a->lens_steps[LENS_INSTRUCTION] == 0);
     app_turn_lens(a);
-    app_step_instruction(a, 2);
+    app_step_lens(a, 1 + LENS_INSTRUCTION);
     assert_true(app_close(a) && !a->has_lens);
     assert_true(a->lens_steps[LENS_INSTRUCTION] == 0);
 }

@@ -387,7 +387,7 @@ TEST(folders)
     struct options o;
     assert_true(parse(&o, OPTIONS_VIEW, ""));
     char *kernels = options_kernel_folder(&o), *include = options_include_folder(&o);
-    char *shaders = options_shader_folder(&o), *sample = options_sample("a.png");
+    char *shaders = options_folder(&o, "shaders"), *sample = options_sample("a.png");
     assert_string_equal(kernels, TILESCOPE_SOURCE_DIR "/kernels");
     assert_string_equal(include, TILESCOPE_SOURCE_DIR "/kernels");
     assert_string_equal(shaders, TILESCOPE_SOURCE_DIR "/shaders");
@@ -398,7 +398,7 @@ TEST(folders)
     // Kernels come from where they were said to be, or not at all; the rest may be the program's.
     assert_true(parse(&o, OPTIONS_VIEW, "--data /nowhere"));
     kernels = options_kernel_folder(&o), include = options_include_folder(&o);
-    shaders = options_shader_folder(&o);
+    shaders = options_folder(&o, "shaders");
     assert_string_equal(kernels, "/nowhere/kernels");
     assert_string_equal(include, TILESCOPE_SOURCE_DIR "/kernels");
     assert_string_equal(shaders, TILESCOPE_SOURCE_DIR "/shaders");

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/state.h"
+#include "base/rows.h"
 #include "frame/recording.h"
 #include "viewer/restart.h"
 #include "viewer/viewer.h"
@@ -76,13 +77,12 @@ TEST(times_that_cannot_be_read_are_left_off)
 
 static void assert_unread(const char *path, const char *why)
 {
-    struct app a = {.picture_count = 1};
+    struct viewer v = {.app.picture_count = 1};
     err.text[0] = '\0';
     g_autofree char *said = g_strdup_printf("cannot read '%s': %s", path, why);
-    struct resumed resumed = {NULL, NULL};
-    assert_false(restart_read(&a, path, &resumed, &err));
-    assert_null(resumed.note);
-    assert_null(resumed.avoided);
+    assert_false(restart_read(&v, path, &err));
+    assert_string_equal(v.notes.text, "");
+    assert_null(v.kernels.avoided);
     assert_string_equal(err.text, said);
 }
 
@@ -116,25 +116,28 @@ TEST(what_never_came_back_is_read)
     static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\n"
                                 "//! variant vector 32x8\n__global__ void plain_vector() {}\n";
     OWNED(filter_finish) struct filter filter;
-    struct app a;
-    OWNED(resumed_finish) struct resumed resumed;
+    struct viewer v = {.notes.last = cJSON_CreateArray()};
     g_autofree char *path = NULL;
     must(filter_parse(&filter, "plain.cu", plain, &err));
     const struct filter_list list = {&filter, 1};
-    app_init(&a, &list, 3);
-    const struct image_text facts[] = {
-        {"picture", "2"}, {"note", "why it is"}, {"avoid", "plain/vector\na b/c"}};
-    g_autofree char *text = state_dump(&a, &(struct state_picture){.is_grey = false},
-                                       &(struct state_told){.facts = facts, .fact_count = 3});
+    app_init(&v.app, &list, 3);
+    cJSON *json = state_json(&v.app, &(struct state_picture){.is_grey = false});
+    cJSON *facts = cJSON_AddObjectToObject(json, "facts");
+    cJSON_AddStringToObject(facts, "picture", "2");
+    cJSON_AddStringToObject(facts, "note", "why it is");
+    cJSON_AddStringToObject(facts, "avoid", "plain/vector\na b/c");
+    g_autofree char *text = rows_print_json(json);
     g_autofree char *marked = g_strconcat(RESTART_MARK, text, NULL);
     close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
     assert_true(g_file_set_contents(path, marked, -1, NULL));
-    must(restart_read(&a, path, &resumed, &err));
-    assert_int_equal(a.picture, 2);
-    assert_string_equal(resumed.note, "why it is");
-    assert_string_equal(resumed.avoided[0], "plain/vector");
-    assert_string_equal(resumed.avoided[1], "a b/c");
-    assert_null(resumed.avoided[2]);
+    must(restart_read(&v, path, &err));
+    assert_int_equal(v.app.picture, 2);
+    assert_string_equal(v.notes.text, "why it is");
+    assert_string_equal(v.kernels.avoided[0], "plain/vector");
+    assert_string_equal(v.kernels.avoided[1], "a b/c");
+    assert_null(v.kernels.avoided[2]);
+    g_strfreev(v.kernels.avoided);
+    cJSON_Delete(v.notes.last);
     assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
 }
 
