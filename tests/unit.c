@@ -19,32 +19,9 @@ void unit_add(struct CMUnitTest test, int line)
     lines[at] = line;
 }
 
-static bool is_in_pool(const char *id)
-{
-    g_autofree char *path = g_strdup_printf("/proc/self/task/%s/comm", id), *thread = NULL;
-    return g_file_get_contents(path, &thread, NULL, NULL) && g_str_has_prefix(thread, "pool");
-}
-
-// The threads of GLib's pools end by themselves, some time after their pool. LeakSanitizer does not
-// know a thread that is ending, and takes what GLib frees for it last for a leak.
-static void let_pools_end(void)
-{
-    enum { PATIENCE_MS = 10000 };  // for a thread that a test has left for good
-    bool is_there = true;
-    g_thread_pool_set_max_unused_threads(0);
-    for (int ms = 0; is_there && ms < PATIENCE_MS; ms++, g_usleep(1000)) {
-        g_autoptr(GDir) threads = g_dir_open("/proc/self/task", 0, NULL);
-        is_there = false;
-        for (const char *id; threads && !is_there && (id = g_dir_read_name(threads));)
-            is_there = is_in_pool(id);
-    }
-}
-
 int unit_run(const char *name, CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
-    const int failed = _cmocka_run_group_tests(name, tests, (size_t)count, set_up, tear_down);
-    let_pools_end();
-    return failed;
+    return _cmocka_run_group_tests(name, tests, (size_t)count, set_up, tear_down);
 }
 
 __attribute__((weak)) int main(void)

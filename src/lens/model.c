@@ -179,8 +179,9 @@ void model_turns(const struct lens_request *r, struct lens_turns *t)
     }
 }
 
-unsigned int model_turn_banks(const struct lens_request *r, const struct lens_turns *turns,
-                              int turn)
+// Bit b: a wavefront of the request takes a word of bank b.
+static unsigned int turn_banks(const struct lens_request *r, const struct lens_turns *turns,
+                               int turn)
 {
     unsigned int banks = 0;
     for (int lane = 0; lane < MODEL_LANES; lane++)
@@ -195,7 +196,7 @@ int model_runs(const struct lens_request *r, const struct lens_turns *turns,
     int count = 0;
     unsigned int before = 0;
     for (int turn = 0; turn < turns->count; turn++) {
-        const unsigned int banks = model_turn_banks(r, turns, turn);
+        const unsigned int banks = turn_banks(r, turns, turn);
         if (!count || banks != before) runs[count++] = (struct lens_run){.first = turn};
         runs[count - 1].count++;
         before = banks;

@@ -93,9 +93,6 @@ void model_sectors(const struct lens_request *r, struct lens_sectors *sectors);
 int model_bank(const struct lens_request *r, int lane);
 int model_banks_a_lane(const struct lens_request *r);
 
-// Bit b: a wavefront of the request takes a word of bank b.
-unsigned int model_turn_banks(const struct lens_request *r, const struct lens_turns *turns,
-                              int turn);
 // Divides all wavefronts into runs, each as long as can be. Returns how many there are.
 int model_runs(const struct lens_request *r, const struct lens_turns *turns,
                struct lens_run runs[MODEL_LANES]);
