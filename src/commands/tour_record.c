@@ -113,13 +113,12 @@ bool tour_record_measure(struct tour_record *r, const struct choice *shown,
     return measure_wishes(r, err);
 }
 
-bool tour_record_fill(struct tour_record *r, struct panel_model *panels,
-                      const struct panel_model_facts *facts, struct error *err)
+const struct overlay_panels *tour_record_fill(struct tour_record *r, struct panel_model *panels,
+                                              const struct panel_model_facts *facts,
+                                              struct error *err)
 {
     panel_model_want(panels, facts, r->results);
-    if (!measure_wishes(r, err)) return false;
-    panel_model_update(panels, r->results);
-    return true;
+    return measure_wishes(r, err) ? panel_model_update(panels, r->results, NULL) : NULL;
 }
 
 // ---- counts ----

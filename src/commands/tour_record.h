@@ -27,9 +27,10 @@ struct tour_source tour_record_source(struct tour_record *r, const struct choice
 // that cannot be measured is refused in the results. False: the device failed, or Ctrl-C came.
 bool tour_record_measure(struct tour_record *r, const struct choice *shown,
                          const struct choice *also, int also_count, struct error *err);
-// The same, and what the open panels show, which the model then holds.
-bool tour_record_fill(struct tour_record *r, struct panel_model *panels,
-                      const struct panel_model_facts *facts, struct error *err);
+// The same, and what the open panels show, which the model holds. NULL: it failed.
+const struct overlay_panels *tour_record_fill(struct tour_record *r, struct panel_model *panels,
+                                              const struct panel_model_facts *facts,
+                                              struct error *err);
 
 const struct results *tour_record_results(const struct tour_record *r);
 

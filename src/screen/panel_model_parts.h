@@ -43,8 +43,7 @@ struct panel_model_heat {
 struct panel_model {
     struct panel_model_facts facts;  // of the last panel_model_want(); no filter: none yet
     struct panel_model_axes axes;
-    struct results_wish *wishes;  // of the choice
-    int wish_count;
+    GArray *wishes;   // struct results_wish, of the choice
     unsigned opened;  // counts openings
     struct overlay_hit cursor;
     bool has_cursor, is_pointed;  // is_pointed: the cursor changed since the last update

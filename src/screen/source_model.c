@@ -11,35 +11,13 @@
 #include "filter/kernel_text.h"
 #include "screen/lens_model.h"
 
-struct source_model {
-    struct source_model_facts facts;  // what it was made for; no filter: nothing
-    GPtrArray *texts;                 // what lines point to
-    GArray *lines;                    // struct listing_line
-    struct listing listing;
-    uint64_t hash;    // of the lines without the lens's figures
-    char about[128];  // without them, too
-    char **kept;      // see backend_rewrite
-    int head;
-    GArray *chains;  // struct trace_chain: of machine code, where each line comes from
-};
-
-struct source_model *source_model_create(void)
+void source_model_finish(struct source_model *m)
 {
-    struct source_model *m = g_new0(struct source_model, 1);
-    m->texts = g_ptr_array_new_with_free_func(g_free);
-    m->lines = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
-    m->chains = g_array_new(FALSE, TRUE, sizeof(struct trace_chain));
-    return m;
-}
-
-void source_model_destroy(struct source_model *m)
-{
-    if (!m) return;
-    g_ptr_array_free(m->texts, TRUE);
-    g_array_free(m->lines, TRUE);
-    g_array_free(m->chains, TRUE);
+    g_clear_pointer(&m->texts, g_ptr_array_unref);
+    g_clear_pointer(&m->lines, g_array_unref);
+    g_clear_pointer(&m->chains, g_array_unref);
     g_strfreev(m->kept);
-    g_free(m);
+    *m = (struct source_model){.texts = NULL};
 }
 
 // ---- lines ----
@@ -301,21 +279,20 @@ void source_model_update(struct source_model *m, const struct source_model_facts
                          old->is_gone == f->is_gone && !old->printed == !f->printed &&
                          old->prints == f->prints && !old->include == !f->include &&
                          old->machine == f->machine && old->no_machine == f->no_machine;
-    m->facts = *f;
+    m->facts = *f;  // pointers, whose texts may have moved
     if (is_same) return;
     struct listing *l = &m->listing;
     OWNED(kernel_text_finish) struct kernel_text text;
-    g_ptr_array_set_size(m->texts, 0);
-    g_array_set_size(m->lines, 0);
-    m->head = 0;
-    *l = (struct listing){.title = ""};
+    source_model_finish(m);
+    m->facts = *f;
+    m->texts = g_ptr_array_new_with_free_func(g_free);
+    m->lines = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
+    m->chains = g_array_new(FALSE, TRUE, sizeof(struct trace_chain));
     const struct build build = {
         .path = f->filter->path, .source = f->filter->source, .calls = f->filter->calls};
     struct error ignored;
-    g_clear_pointer(&m->kept, g_strfreev);
     if (f->include) g_free(backend_rewrite(&build, f->include, &m->kept, &ignored));
     kernel_text_find(&text, f->filter, f->variant, f->headers);
-    g_array_set_size(m->chains, 0);
     const bool is_machine = f->machine || f->no_machine;
     if (f->printed) add_prints(m, f->printed);
     if (is_machine)
@@ -412,14 +389,4 @@ void source_model_set_lens(struct source_model *m, const struct source_model_len
         m->listing.hash = HASH_VALUE(hash_text(m->listing.hash, line->figures), flags);
     }
     if (worst) worst->is_worst = true;
-}
-
-struct listing *source_model_listing(struct source_model *m)
-{
-    return &m->listing;
-}
-
-int source_model_head(const struct source_model *m)
-{
-    return m->head;
 }
