@@ -337,8 +337,9 @@ static void draw_strip(struct lens_canvas *c, const struct lens_sectors *sectors
 
 // Writes into each bank the first lane that this wavefront serves there, with a plus for others.
 static void draw_wavefront(const struct lens_canvas *c, const struct lens_turns *turns, int turn,
-                           bool is_conflict, struct paint_box row)
+                           struct paint_box row)
 {
+    const bool is_conflict = turns->is_conflict[turn];
     int lanes[MODEL_BANKS], first[MODEL_BANKS] = {0};
     for (int bank = 0; bank < MODEL_BANKS; bank++) lanes[bank] = 0;
     for (int lane = 0; lane < MODEL_LANES; lane++)
@@ -359,25 +360,6 @@ static void draw_wavefront(const struct lens_canvas *c, const struct lens_turns 
         else if (i < MODEL_BANKS)
             draw_empty(c, cell);
     }
-}
-
-// A wavefront is a conflict's if an earlier one already served its group of lanes. Where groups are
-// merged, the last ones are taken.
-static void find_conflicts(const struct lens_request *q, const struct lens_turns *turns,
-                           bool is_conflict[MODEL_LANES])
-{
-    const int group = MODEL_LANES / model_banks_a_lane(q);
-    unsigned int served = 0;
-    int found = 0;
-    for (int t = 0; t < turns->count; t++) {
-        int first = 0;
-        while (first < MODEL_LANES - 1 && turns->of_lane[first] != t) first++;
-        is_conflict[t] = served & 1u << first / group;
-        served |= 1u << first / group;
-        found += is_conflict[t];
-    }
-    for (int t = 0; t < turns->count && found != turns->count - turns->ideal; t++)
-        is_conflict[t] = t >= turns->ideal;
 }
 
 struct lens_rows lens_request_rows(int count, double room, double em, bool is_full)
@@ -417,10 +399,8 @@ static void draw_runs(struct lens_canvas *c, const struct lens_turns *turns, dou
 static void draw_banks(struct lens_canvas *c)
 {
     struct lens_turns turns;
-    bool is_conflict[MODEL_LANES];
     const bool is_full = c->place->is_full;
     model_turns(&c->view->request, &turns);
-    find_conflicts(&c->view->request, &turns, is_conflict);
     const double label = (is_full ? 2.6 : 6) * c->em, beside = is_full ? 5.5 * c->em : 0;
     struct paint_box row = {c->left + label, c->top, c->right - c->left - label - beside, 0};
     paint_write_within(c->paint, is_full ? "bank" : "banks", 0.85 * c->em, PAINT_NORMAL, c->left,
@@ -440,12 +420,12 @@ static void draw_banks(struct lens_canvas *c)
         g_snprintf(number, sizeof number, "%d", t + 1);
         row.top = top + t * rows.step;
         paint_write_within(c->paint,
-                           is_full          ? number
-                           : is_conflict[t] ? "conflict"
-                                            : "wavefront",
+                           is_full                ? number
+                           : turns.is_conflict[t] ? "conflict"
+                                                  : "wavefront",
                            size, PAINT_NORMAL, c->left, row.top + row.height / 2, label,
                            lens_request_text_color(c));
-        draw_wavefront(c, &turns, t, is_conflict[t], row);
+        draw_wavefront(c, &turns, t, row);
     }
     c->top += rows.shown * rows.step;
     if (is_full) draw_runs(c, &turns, top, rows.step, row.left + row.width + 0.4 * c->em);

@@ -124,6 +124,7 @@ static void take_turns_at_banks(const struct lens_request *r, unsigned int lanes
         t->of_lane[lane] = (signed char)(t->count + taken[group]++);
         longest = MAX(longest, taken[group]);
     }
+    for (int turn = 1; turn < longest; turn++) t->is_conflict[t->count + turn] = true;
     t->count += longest;
 }
 

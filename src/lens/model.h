@@ -71,6 +71,7 @@ struct lens_turns {
     int count;
     int ideal;                         // without conflicts
     signed char of_lane[MODEL_LANES];  // -1: not active
+    bool is_conflict[MODEL_LANES];     // a shared request's turn that is there only because of one
 };
 
 // Wavefronts of a shared request, one after the other, that need the same banks.

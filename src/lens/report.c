@@ -24,20 +24,20 @@ enum figure {
 
 enum { ALL = ~0, LINES = 1 << TRACE_GLOBAL | 1 << TRACE_TEXTURE, BANKS = 1 << TRACE_SHARED };
 
-// spaces: those in which the model has a rule for it.
+// spaces: those in which the model has a rule for it, and those whose accesses have it in JSON.
 static const struct {
     const char *name, *heading;
-    int spaces;
+    int spaces, json_spaces;
 } figures[FIGURES] = {
-    [REQUESTS] = {"requests", "requests", ALL},
-    [LANES] = {"lanes", "lanes", ALL},
-    [BYTES] = {"bytes", "bytes", ALL},
-    [SECTORS] = {"sectors", "sectors", LINES},
-    [IDEAL_SECTORS] = {"ideal_sectors", "ideal", LINES},
-    [WAVEFRONTS] = {"wavefronts", "wavefronts", BANKS},
-    [IDEAL_WAVEFRONTS] = {"ideal_wavefronts", "ideal", BANKS},
-    [CONFLICTS] = {"conflicts", "conflicts", BANKS},
-    [WORDS] = {"words", "words", 1 << TRACE_CONSTANT},
+    [REQUESTS] = {"requests", "requests", ALL, ALL},
+    [LANES] = {"lanes", "lanes", ALL, 0},
+    [BYTES] = {"bytes", "bytes", ALL, 1 << TRACE_GLOBAL},
+    [SECTORS] = {"sectors", "sectors", LINES, LINES},
+    [IDEAL_SECTORS] = {"ideal_sectors", "ideal", LINES, 0},
+    [WAVEFRONTS] = {"wavefronts", "wavefronts", BANKS, BANKS},
+    [IDEAL_WAVEFRONTS] = {"ideal_wavefronts", "ideal", BANKS, 0},
+    [CONFLICTS] = {"conflicts", "conflicts", BANKS, BANKS},
+    [WORDS] = {"words", "words", 1 << TRACE_CONSTANT, 1 << TRACE_CONSTANT},
 };
 
 static bool has_figure(enum trace_space space, int figure)
@@ -240,17 +240,6 @@ static void append_comparison(GString *text, const struct report *r)
 
 // ---- JSON ----
 
-// The figures of an access, by its space.
-static const struct {
-    int figures[3];
-    int count;
-} json_of_space[LENS_RESULT_SPACES] = {
-    [TRACE_GLOBAL] = {{REQUESTS, SECTORS, BYTES}, 3},
-    [TRACE_SHARED] = {{REQUESTS, WAVEFRONTS, CONFLICTS}, 3},
-    [TRACE_CONSTANT] = {{REQUESTS, WORDS}, 2},
-    [TRACE_TEXTURE] = {{REQUESTS, SECTORS}, 2},
-};
-
 static const struct access {
     const char *name;
     enum trace_space space;
@@ -324,8 +313,8 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
         const struct lens_counts *c = &p->counts[a->space][a->kind];
         if (a->is_rare && !c->requests) continue;
         cJSON *one = cJSON_AddObjectToObject(json, a->name);
-        for (int i = 0; i < json_of_space[a->space].count; i++)
-            add_figure(one, c, json_of_space[a->space].figures[i]);
+        for (int i = 0; i < FIGURES; i++)
+            if (figures[i].json_spaces >> a->space & 1) add_figure(one, c, i);
     }
     cJSON *lines = cJSON_AddArrayToObject(json, "lines");
     for (const struct lens_line *line = p->lines; line < p->lines + p->line_count; line++) {
