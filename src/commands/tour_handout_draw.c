@@ -150,7 +150,7 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
         const struct lens_result *block = tour_record_block(h->record, &c, NULL);
         if (!block) continue;
         facts.lens.sectors[i] = lens_result_sum(block).each.sectors;
-        lens_model_write_figure(block, facts.lens.figures[i], sizeof facts.lens.figures[i]);
+        lens_model_write_sums(block, facts.lens.figures[i], sizeof facts.lens.figures[i], false);
         lens_model_write_unit(block, facts.lens.unit, sizeof facts.lens.unit);
     }
     const struct overlay_panels *p = tour_record_fill(h->record, h->panels, &facts, err);

@@ -396,11 +396,9 @@ static void draw_runs(struct lens_canvas *c, const struct lens_turns *turns, dou
 
 // Each row has a name in a dock, and a number in a full lens, where runs have brackets at the
 // right.
-static void draw_banks(struct lens_canvas *c)
+static void draw_banks(struct lens_canvas *c, const struct lens_turns *turns)
 {
-    struct lens_turns turns;
     const bool is_full = c->place->is_full;
-    model_turns(&c->view->request, &turns);
     const double label = (is_full ? 2.6 : 6) * c->em, beside = is_full ? 5.5 * c->em : 0;
     struct paint_box row = {c->left + label, c->top, c->right - c->left - label - beside, 0};
     paint_write_within(c->paint, is_full ? "bank" : "banks", 0.85 * c->em, PAINT_NORMAL, c->left,
@@ -409,10 +407,10 @@ static void draw_banks(struct lens_canvas *c)
     c->pitch = row.width / MODEL_BANKS;
     const double top = c->top;
     const struct lens_rows rows =
-        lens_request_rows(turns.count, c->bottom - c->top, c->em, is_full);
+        lens_request_rows(turns->count, c->bottom - c->top, c->em, is_full);
     const double size = fmin(0.85 * c->em, 1.06 * rows.step);
     row.height = rows.step - fmax(1, fmin(0.15 * c->em, 0.1 * rows.step));
-    c->place->rows = turns.count;
+    c->place->rows = turns->count;
     c->place->shown_rows = rows.shown;
     c->place->row_height = rows.step;
     for (int t = 0; t < rows.shown; t++) {
@@ -420,18 +418,18 @@ static void draw_banks(struct lens_canvas *c)
         g_snprintf(number, sizeof number, "%d", t + 1);
         row.top = top + t * rows.step;
         paint_write_within(c->paint,
-                           is_full                ? number
-                           : turns.is_conflict[t] ? "conflict"
-                                                  : "wavefront",
+                           is_full                 ? number
+                           : turns->is_conflict[t] ? "conflict"
+                                                   : "wavefront",
                            size, PAINT_NORMAL, c->left, row.top + row.height / 2, label,
                            lens_request_text_color(c));
-        draw_wavefront(c, &turns, t, row);
+        draw_wavefront(c, turns, t, row);
     }
     c->top += rows.shown * rows.step;
-    if (is_full) draw_runs(c, &turns, top, rows.step, row.left + row.width + 0.4 * c->em);
-    if (rows.shown == turns.count || c->bottom - c->top < rows.step) return;
+    if (is_full) draw_runs(c, turns, top, rows.step, row.left + row.width + 0.4 * c->em);
+    if (rows.shown == turns->count || c->bottom - c->top < rows.step) return;
     char more[64];
-    g_snprintf(more, sizeof more, "and %d more wavefronts", turns.count - rows.shown);
+    g_snprintf(more, sizeof more, "and %d more wavefronts", turns->count - rows.shown);
     paint_write_within(c->paint, more, c->em, PAINT_MEDIUM, c->left, c->top + rows.step / 2,
                        c->right - c->left, lens_request_text_color(c));
 }
@@ -442,17 +440,12 @@ double lens_request_room(const struct lens_canvas *c)
 {
     const double lanes = LENS_NUMBER_HEIGHT + lane_height + lane_gap;
     if (!c->place->is_full) return (LENS_NUMBER_HEIGHT + LENS_ROW_HEIGHT) * c->em;
-    struct lens_turns turns;
-    switch ((enum trace_space)c->view->request.space) {
-    case TRACE_SHARED:
+    if (c->view->request.space == TRACE_SHARED) {
+        struct lens_turns turns;
         model_turns(&c->view->request, &turns);
         return LENS_NUMBER_HEIGHT * c->em + turns.count * least_row * c->place->box.height;
-    case TRACE_CONSTANT:
-        return (lanes + moved_height) * c->em;
-    case TRACE_GLOBAL:
-    case TRACE_TEXTURE:
-        break;
     }
+    if (c->view->request.space == TRACE_CONSTANT) return (lanes + moved_height) * c->em;
     return (lanes + least_links + bytes_height + sector_height + address_height + moved_height) *
            c->em;
 }
@@ -462,23 +455,15 @@ void lens_request_draw(struct lens_canvas *c)
     struct lens_sectors sectors;
     struct lens_turns turns;
     const bool is_full = c->place->is_full;
-    switch ((enum trace_space)c->view->request.space) {
-    case TRACE_GLOBAL:
-    case TRACE_TEXTURE:
-        model_sectors(&c->view->request, &sectors);
-        draw_lanes(c, sectors.of_lane);
-        if (is_full)
-            draw_strip(c, &sectors);
-        else
-            draw_lines(c, &sectors);
-        break;
-    case TRACE_SHARED:
-        draw_banks(c);
-        break;
-    case TRACE_CONSTANT:
-        model_turns(&c->view->request, &turns);
+    model_sectors(&c->view->request, &sectors);
+    model_turns(&c->view->request, &turns);
+    if (c->view->request.space == TRACE_SHARED) {
+        draw_banks(c, &turns);
+    } else if (c->view->request.space == TRACE_CONSTANT) {
         draw_lanes(c, turns.of_lane);
-        break;
+    } else {
+        draw_lanes(c, sectors.of_lane);
+        (is_full ? draw_strip : draw_lines)(c, &sectors);
     }
     if (is_full && c->bottom - c->top > (moved_height - 0.1) * c->em)
         paint_write_fitting(c->paint, c->view->moved, 1.7 * c->em, PAINT_BOLD, c->left,

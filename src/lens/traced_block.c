@@ -94,19 +94,13 @@ bool traced_block_touched(struct block_info_touched *touched, const struct lens_
 
 // ---- who writes ----
 
-static const struct lens_memory *memory_named(const struct lens_result *r, const char *name)
-{
-    for (int i = 0; i < r->memory_count; i++)
-        if (!strcmp(r->memory[i].name, name)) return &r->memory[i];
-    return NULL;
-}
-
 struct block_info_writer traced_block_writer(const struct lens_result *r, const char *array,
                                              long long x, int y)
 {
     struct block_info_writer w = {0};
-    const struct lens_memory *m = memory_named(r, array);
-    if (!m) return w;
+    const struct lens_memory *m = r->memory, *end = m + r->memory_count;
+    while (m < end && strcmp(m->name, array) != 0) m++;
+    if (m == end) return w;
     const int bytes = m->shape.width ? lens_result_pixel_bytes(m) : m->element_bytes;
     const unsigned long long first = m->address + (unsigned long long)(x * bytes) +
                                      (unsigned long long)y * (unsigned long long)m->shape.pitch;

@@ -348,7 +348,7 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
         const struct lens_result *counts = lens->counted     ? lens->counted
                                            : !lens->is_stale ? lens->result
                                                              : NULL;
-        if (counts) lens_model_write_short(counts, cell->memory, sizeof cell->memory);
+        if (counts) lens_model_write_sums(counts, cell->memory, sizeof cell->memory, true);
         if (facts->known.check >= CHECK_EXACT) sheet_set_check(cell, facts->known.difference);
     }
     image_finish(&picture);

@@ -226,7 +226,7 @@ static void tell_variants(const struct lens_job *l, struct viewer *v)
         told->counts[i] = found.result->launch;
         if (!has_figures(v)) continue;
         told->sectors[i] = lens_result_sum(found.result).each.sectors;
-        lens_model_write_figure(found.result, told->figures[i], sizeof told->figures[i]);
+        lens_model_write_sums(found.result, told->figures[i], sizeof told->figures[i], false);
         lens_model_write_unit(found.result, told->unit, sizeof told->unit);
     }
 }
@@ -497,7 +497,7 @@ static void write_lens(void *job, struct viewer *v)
         if (is_shown && lens->result && !lens->is_stale &&
             !c->sides[i].has_counts_first) {  // next to the time that it explains
             char *detail = c->sides[i].detail, text[100] = "";
-            lens_model_write_short(lens->result, text, sizeof text);
+            lens_model_write_sums(lens->result, text, sizeof text, true);
             if (*text)
                 text_append(detail, sizeof c->sides[i].detail, "%s%s", *detail ? " · " : "", text);
         }
