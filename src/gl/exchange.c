@@ -285,25 +285,21 @@ static void on_message(struct exchange *e, const XClientMessageEvent *event)
 }
 
 // A list of a megabyte would come piece by piece: nobody drops so many files on a window.
-static char *take_list(const struct exchange *e, struct error *err)
-{
-    unsigned long count;
-    char *value = exchange_property(e->display, e->window, e->atoms[DRAGGED], e->atoms[URIS], 8,
-                                    LIST_BYTES / 4, &count);
-    XDeleteProperty(e->display, e->window, e->atoms[DRAGGED]);
-    if (!value) error_set(err, "too many files were dropped at once, or none that can be read");
-    char *list = value ? g_strndup(value, count) : NULL;
-    if (value) XFree(value);
-    return list;
-}
-
 static char **on_list(struct exchange *e, const XSelectionEvent *event, struct error *err)
 {
-    char **files = NULL;
+    unsigned long count;
     if (!e->source) return NULL;
-    g_autofree char *list = event->property ? take_list(e, err) : NULL;
-    if (!event->property) error_set(err, "the program that drops files does not give their names");
-    if (list) files = exchange_read_list(list, err);
+    char *value = event->property ? exchange_property(e->display, e->window, e->atoms[DRAGGED],
+                                                      e->atoms[URIS], 8, LIST_BYTES / 4, &count)
+                                  : NULL;
+    XDeleteProperty(e->display, e->window, e->atoms[DRAGGED]);
+    if (!value)
+        error_set(err, event->property
+                           ? "too many files were dropped at once, or none that can be read"
+                           : "the program that drops files does not give their names");
+    g_autofree char *list = value ? g_strndup(value, count) : NULL;
+    if (value) XFree(value);
+    char **files = list ? exchange_read_list(list, err) : NULL;
     finish_drag(e, files != NULL);
     return files;
 }
