@@ -26,22 +26,11 @@ static const char *skip_word(const char *text, const char *word)
     return g_str_has_prefix(text, word) && text[length] == ' ' ? text + length + 1 : text;
 }
 
-// The row already says whose reason it is.
-static void set_reason(char *reason, size_t size, const char *text, const struct filter *f,
-                       const char *variant)
+char *panel_model_where(const struct panel_model *p, const struct results *s)
 {
-    g_strlcpy(reason, skip_word(skip_word(text, f->name), variant), size);
-}
-
-const char *panel_model_where(const struct panel_model *p, const struct results *s,
-                              char text[PANEL_MODEL_WHERE])
-{
-    text[0] = '\0';
-    if (results_recording(s))
-        g_snprintf(text, PANEL_MODEL_WHERE, " on %s, recorded,", p->facts.device->name);
-    else if (!device_has_gpu_times(p->facts.device))
-        g_strlcpy(text, " on this CPU", PANEL_MODEL_WHERE);
-    return text;
+    return results_recording(s)
+               ? g_strdup_printf(" on %s, recorded,", p->facts.device->name)
+               : g_strdup(device_has_gpu_times(p->facts.device) ? "" : " on this CPU");
 }
 
 // ---- bars ----
@@ -82,35 +71,15 @@ static void write_change(struct panel_model *p, const struct choice *point, cons
     p->bars.has_baseline = true;
 }
 
-static void measure_bar(const struct results *s, const struct bars *old, const struct choice *point,
-                        const struct device *device, struct bar *b)
-{
-    static const enum bars_state states[] = {[RESULT_UNKNOWN] = BARS_UNKNOWN,
-                                             [RESULT_MEASURING] = BARS_MEASURING,
-                                             [RESULT_DONE] = BARS_DONE,
-                                             [RESULT_REFUSED] = BARS_REFUSED};
-    const struct result r = results_get(s, point);
-    const double naive_ms = results_naive_ms(s, point);
-    const bool is_wrong = r.state != RESULT_REFUSED && r.check == CHECK_WRONG;
-    b->state = is_wrong ? BARS_WRONG : states[r.state];
-    if (b->state == BARS_REFUSED) {
-        set_reason(b->reason, sizeof b->reason, r.reason, point->filter, b->name);
-        return;
-    }
-    b->ms = median_of(&r);
-    b->is_pending = !r.is_settled;
-    if (!device_has_gpu_times(device)) return;
-    if (b->ms > 0)
-        b->over_naive = panel_model_shown(figures_speed_up(r.ms.median, naive_ms));
-    else
-        keep_old(b, old);
-}
-
 static void fill_bar(struct panel_model *p, const struct results *s, const struct bars *old,
                      int variant)
 {
+    static const enum bars_state states[] = {[RESULT_UNKNOWN] = BARS_UNKNOWN,
+                                             [RESULT_MEASURING] = BARS_MEASURING,
+                                             [RESULT_DONE] = BARS_DONE};
     struct bar *b = &p->bars.rows[variant];
     const struct choice point = panel_model_bar_point(&p->facts, variant);
+    const struct result r = results_get(s, &point);
     struct error err = {""};
     if (variant < 9) g_snprintf(b->key, sizeof b->key, "%d", variant + 1);
     g_strlcpy(b->name, point.variant->name, sizeof b->name);
@@ -122,14 +91,22 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
         g_strlcpy(b->memory, "not counted", sizeof b->memory);
     launch_write_block(point.variant, &point.settings, b->block, sizeof b->block);
     b->is_present = point.variant == p->facts.choice.variant;
-    if (panel_model_is_legal(&p->facts, &point, &err)) {
-        const struct result r = results_get(s, &point);
-        measure_bar(s, old, &point, p->facts.device, b);
-        write_change(p, &point, &r, b);
+    const bool is_legal = panel_model_is_legal(&p->facts, &point, &err);
+    if (!is_legal || r.state == RESULT_REFUSED) {  // the row already says whose reason it is
+        const char *why = skip_word(is_legal ? r.reason : err.text, point.filter->name);
+        b->state = BARS_REFUSED;
+        g_strlcpy(b->reason, skip_word(why, b->name), sizeof b->reason);
         return;
     }
-    b->state = BARS_REFUSED;
-    set_reason(b->reason, sizeof b->reason, err.text, point.filter, b->name);
+    b->state = r.check == CHECK_WRONG ? BARS_WRONG : states[r.state];
+    b->ms = median_of(&r);
+    b->is_pending = !r.is_settled;
+    if (b->ms > 0 && !p->bars.is_by_sectors)
+        b->over_naive =
+            panel_model_shown(figures_speed_up(r.ms.median, results_naive_ms(s, &point)));
+    else if (!p->bars.is_by_sectors)
+        keep_old(b, old);
+    write_change(p, &point, &r, b);
 }
 
 void panel_model_fill_bars(struct panel_model *p, const struct results *s)
@@ -281,18 +258,17 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
     const struct param *axis = panel_model_axis(&p->facts);
     int value;
     struct progress progress = {.done = 0};
-    char where[PANEL_MODEL_WHERE];
+    g_autofree char *where = panel_model_where(p, s);
     memset(sweep, 0, sizeof *sweep);
     sweep->plot = (struct plot){.title = sweep->title,
                                 .caption = sweep->caption,
                                 .curves = axis ? &sweep->curves : NULL,
                                 .is_compact = true};
-    if (axis)
-        g_snprintf(sweep->title, sizeof sweep->title, "%s: ms%s over %s", title,
-                   panel_model_where(p, s, where), axis->name);
-    else
+    if (!axis) {
         g_snprintf(sweep->title, sizeof sweep->title, "%s has no radius to sweep", title);
-    if (!axis) return;
+        return;
+    }
+    g_snprintf(sweep->title, sizeof sweep->title, "%s: ms%s over %s", title, where, axis->name);
     struct plot_curves *c = &sweep->curves;
     char ms[32];
     const bool has_one_copy = panel_model_has_one_copy(p);
@@ -409,7 +385,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
     const int cells = p->axes.columns * p->axes.rows;
     const bool is_pointed = p->has_cursor && p->cursor.panel == OVERLAY_HEAT;
     struct progress progress = {.done = 0};
-    char where[PANEL_MODEL_WHERE];
+    g_autofree char *where = panel_model_where(p, s);
     const struct panel_model_axes *a = &p->axes;
     int width, height, present = cells - 1;  // ends at -1: it is none of them
     launch_block(p->facts.choice.variant, &p->facts.choice.settings, &width, &height);
@@ -432,11 +408,10 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
                             .heat_count = 1,
                             .is_compact = true};
     if (!axis)
-        g_snprintf(h->title, sizeof h->title, "%s: ms%s over block", variant,
-                   panel_model_where(p, s, where));
+        g_snprintf(h->title, sizeof h->title, "%s: ms%s over block", variant, where);
     else
         g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms%s over block", variant, axis->name,
-                   panel_model_timed(p, s, &p->facts.choice), panel_model_where(p, s, where));
+                   panel_model_timed(p, s, &p->facts.choice), where);
     for (int i = 0; i < cells; i++) fill_cell(p, s, i, &progress);
     const int best = plot_best_cell(&h->map);
     if (best >= 0) {

@@ -240,23 +240,13 @@ bool panel_model_click(const struct panel_model *p, const struct choice *present
     int value;
     *change = (struct panel_model_change){.choice = p->facts.choice};
     if (!p->facts.choice.filter || !choice_is_same(&p->facts.choice, present)) return false;
-    switch (hit->panel) {
-    case OVERLAY_BARS:
-        if (hit->index < 0 || hit->index >= p->bars.count) return false;
-        change->choice = panel_model_bar_point(&p->facts, hit->index);
-        return true;
-    case OVERLAY_SWEEP:
-        if (!panel_model_is_at(p, hit, &value)) return false;
-        change->choice.settings.params.v[axis_index(&p->facts)] = value;
-        return true;
-    case OVERLAY_HEAT:
-        return hit->index >= 0 && hit->index < p->axes.columns * p->axes.rows &&
-               choose_cell(p, hit->index, change);
-    case OVERLAY_GRID:
-    case OVERLAY_PANELS:
-        break;
-    }
-    return false;
+    if (hit->panel == OVERLAY_HEAT && hit->index >= 0)
+        return hit->index < p->axes.columns * p->axes.rows && choose_cell(p, hit->index, change);
+    const bool is_bar = hit->panel == OVERLAY_BARS && hit->index >= 0 && hit->index < p->bars.count;
+    const bool is_value = panel_model_is_at(p, hit, &value);
+    if (is_bar) change->choice = panel_model_bar_point(&p->facts, hit->index);
+    if (is_value) change->choice.settings.params.v[axis_index(&p->facts)] = value;
+    return is_bar || is_value;
 }
 
 bool panel_model_best(const struct panel_model *p, struct panel_model_change *change)

@@ -57,10 +57,9 @@ struct panel_model {
     struct overlay_panels panels;  // the contents as overlay.h wants them
 };
 
-// Where times are from, unless they are those of this computer's GPU: " on this CPU".
-enum { PANEL_MODEL_WHERE = 160 };
-const char *panel_model_where(const struct panel_model *p, const struct results *s,
-                              char text[PANEL_MODEL_WHERE]);
+// Where times are from, unless they are those of this computer's GPU: " on this CPU". The caller
+// frees it.
+char *panel_model_where(const struct panel_model *p, const struct results *s);
 
 // ---- points of the present choice ----
 

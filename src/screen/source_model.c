@@ -120,15 +120,6 @@ static bool is_in(const struct kernel_text *text, const struct kernel_text_part 
 
 // ---- all of it ----
 
-// Says why a CPU runs the kernel as it stands, if it does. kept: see backend_rewrite.
-static void add_reason(struct source_model *m, const char *kernel, char **kept)
-{
-    while (kept && *kept && strcmp(*kept, kernel)) kept += 2;
-    if (!kept || !*kept) return;
-    char *text = g_strconcat("stays slow on a CPU: ", kept[1], NULL);
-    add_line(m, (struct listing_line){.text = keep(m, text), .mark = LISTING_HEADING});
-}
-
 // A pass, of which the changed lines are marked, or a function that it uses, below its name.
 static void add_part(struct source_model *m, const struct kernel_text_part *part,
                      struct changes *changes)
@@ -136,7 +127,12 @@ static void add_part(struct source_model *m, const struct kernel_text_part *part
     const struct lines lines = split(m, part);
     const bool is_pass = part->kind == KERNEL_TEXT_PASS, is_first = !m->lines->len;
     if (!is_first || !is_pass) add_line(m, (struct listing_line){.text = ""});
-    if (is_pass) add_reason(m, part->name, m->kept);
+    for (char **kept = m->kept; is_pass && kept && *kept; kept += 2) {  // the CPU runs it as it is
+        if (strcmp(*kept, part->name) != 0) continue;
+        char *text = keep(m, g_strconcat("stays slow on a CPU: ", kept[1], NULL));
+        add_line(m, (struct listing_line){.text = text, .mark = LISTING_HEADING});
+        break;
+    }
     if (is_first) m->head = (int)m->lines->len + part->head;
     if (!is_pass) {
         g_autofree char *base = g_path_get_basename(part->path);
@@ -314,12 +310,6 @@ void source_model_update(struct source_model *m, const struct source_model_facts
                   sizeof l->about);
     l->lines = (const struct listing_line *)(const void *)m->lines->data;
     l->count = (int)m->lines->len;
-    l->hash = hash_text(hash_text(0, l->title), l->about);
-    for (int i = 0; i < l->count; i++) {
-        const int values[] = {l->lines[i].number, (int)l->lines[i].mark};
-        l->hash = HASH_VALUE(hash_text(l->hash, l->lines[i].text), values);
-    }
-    m->hash = l->hash;
     g_strlcpy(m->about, l->about, sizeof m->about);
 }
 
@@ -374,7 +364,8 @@ void source_model_set_lens(struct source_model *m, const struct source_model_len
         g_snprintf(m->listing.about, sizeof m->listing.about,
                    "%srequests × sectors or wavefronts / fewest",
                    lens->result->is_whole ? "whole launch: " : "");
-    m->listing.hash = HASH_VALUE(hash_text(m->hash, m->listing.about), lens->is_stale);
+    m->listing.hash =
+        HASH_VALUE(hash_text(hash_text(0, m->listing.title), m->listing.about), lens->is_stale);
     for (guint i = 0; i < m->lines->len; i++) {
         struct listing_line *line = &g_array_index(m->lines, struct listing_line, i);
         const bool is_code = i < m->chains->len;
@@ -385,8 +376,10 @@ void source_model_set_lens(struct source_model *m, const struct source_model_len
         m->listing.figure_columns = MAX(m->listing.figure_columns, columns);
         if (excess > most) worst = line;
         most = MAX(most, excess);
-        const int flags = 2 * line->is_now + 4 * line->is_at_fault + 8 * line->is_marked;
-        m->listing.hash = HASH_VALUE(hash_text(m->listing.hash, line->figures), flags);
+        const int values[] = {line->number, (int)line->mark, line->is_now, line->is_at_fault,
+                              line->is_marked};
+        m->listing.hash =
+            HASH_VALUE(hash_text(hash_text(m->listing.hash, line->text), line->figures), values);
     }
     if (worst) worst->is_worst = true;
 }

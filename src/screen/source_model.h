@@ -47,8 +47,7 @@ struct source_model {
     struct source_model_facts facts;  // what it was made for; no filter: nothing
     GPtrArray *texts;                 // what lines point to
     GArray *lines;                    // struct listing_line
-    uint64_t hash;                    // of the lines without the lens's figures
-    char about[128];                  // without them, too
+    char about[128];                  // without the lens's words
     char **kept;                      // see backend_rewrite
     GArray *chains;  // struct trace_chain: of machine code, where each line comes from
 };
@@ -56,7 +55,8 @@ struct source_model {
 void source_model_update(struct source_model *m, const struct source_model_facts *facts);
 void source_model_finish(struct source_model *m);
 
-// The lens's result, and the place of its cursor; NULL: none. Call it after each update.
+// The lens's result, and the place of its cursor; NULL: none. Call it after each update: only then
+// the listing's hash is right.
 struct source_model_lens {
     const struct lens_result *result;
     const struct trace_chain *now;

@@ -62,6 +62,7 @@ static const struct listing *update(struct world *w, int variant, bool has_chang
                                              .has_changes = has_changes,
                                              .is_broken = is_broken};
     source_model_update(&w->model, &facts);
+    source_model_set_lens(&w->model, &(struct source_model_lens){.result = NULL});
     return &w->model.listing;
 }
 
