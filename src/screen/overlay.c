@@ -200,21 +200,6 @@ void overlay_add_status(struct overlay_content *c, const char *format, ...)
 
 // --- update ---
 
-static bool resize(struct overlay *o, int width, int height)
-{
-    drop_surface(o);
-    o->surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
-    o->paint.cairo = cairo_create(o->surface);
-    o->paint.width = width;
-    o->paint.height = height;
-    memset(o->boxes, 0, sizeof o->boxes);
-    memset(o->hashes, 0, sizeof o->hashes);
-    add_damage(o, (struct paint_box){0, 0, width, height});
-    if (cairo_status(o->paint.cairo) == CAIRO_STATUS_SUCCESS) return true;
-    drop_surface(o);
-    return false;
-}
-
 // Draws the old and the new place of each region whose fingerprint has changed again.
 static void find_damage(struct overlay *o)
 {
@@ -236,9 +221,21 @@ static void find_damage(struct overlay *o)
 bool overlay_update(struct overlay *o, const struct overlay_content *content, int width, int height)
 {
     assert(width >= 1 && height >= 1);
-    const bool is_resized = !o->surface || width != o->paint.width || height != o->paint.height;
     o->damage_count = 0;
-    if (is_resized && !resize(o, width, height)) return false;
+    if (!o->surface || width != o->paint.width || height != o->paint.height) {
+        drop_surface(o);
+        o->surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
+        o->paint.cairo = cairo_create(o->surface);
+        o->paint.width = width;
+        o->paint.height = height;
+        memset(o->boxes, 0, sizeof o->boxes);
+        memset(o->hashes, 0, sizeof o->hashes);
+        add_damage(o, (struct paint_box){0, 0, width, height});
+    }
+    if (cairo_status(o->paint.cairo) != CAIRO_STATUS_SUCCESS) {
+        drop_surface(o);
+        return false;
+    }
     memcpy(&o->content, content, sizeof *content);
     o->paint.theme = paint_theme(content->is_light);
     const double scale = fmin(fmax(OVERLAY_MIN_SCALE, content->scale), OVERLAY_MAX_SCALE);

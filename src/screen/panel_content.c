@@ -202,39 +202,28 @@ static void fill_curve(struct panel_model *p, const struct results *s, int varia
     g_snprintf(curve->label, sizeof curve->label, "%s%s", name, has_wrong ? ", wrong" : "");
 }
 
-// The lowest at a value whose result is right; -1: none, or not all are measured.
-static int fastest_at(const struct panel_model_sweep *sweep, int value, double *ms)
-{
-    const struct plot_curves *c = &sweep->curves;
-    int best = -1;
-    for (int i = 0; i < c->x_count; i++)
-        if (c->xs[i] == value && sweep->is_pending[i]) return -1;
-    for (int i = 0; i < c->count; i++)
-        for (int k = 0; k < c->curves[i].count; k++) {
-            const struct plot_point *point = &c->curves[i].points[k];
-            if (point->x != value || point->is_wrong) continue;
-            if (best >= 0 && point->y >= *ms) continue;
-            best = i;
-            *ms = point->y;
-        }
-    return best;
-}
-
+// Tells who is the lowest at a value with a right result, unless not all are measured there.
 static void tell_value(struct panel_model *p, int value)
 {
     struct panel_model_sweep *sweep = &p->sweep;
+    const struct plot_curves *c = &sweep->curves;
     const char *axis = panel_model_axis(&p->facts)->name;
-    double ms;
-    const bool is_ranked = device_has_gpu_times(p->facts.device);
-    const int best = is_ranked ? fastest_at(sweep, value, &ms) : -1;
-    if (best < 0) {
-        g_snprintf(sweep->caption, sizeof sweep->caption, "%s %d", axis, value);
-        return;
-    }
+    bool is_ranked = device_has_gpu_times(p->facts.device);
+    int best = -1;
+    double ms = 0;
+    for (int i = 0; i < c->x_count; i++) is_ranked &= c->xs[i] != value || !sweep->is_pending[i];
+    for (int i = 0; i < c->count && is_ranked; i++)
+        for (int k = 0; k < c->curves[i].count; k++) {
+            const struct plot_point *point = &c->curves[i].points[k];
+            if (point->x != value || point->is_wrong) continue;
+            if (best >= 0 && point->y >= ms) continue;
+            best = i;
+            ms = point->y;
+        }
     char figure[32];
     number_three(figure, sizeof figure, ms);
-    g_snprintf(sweep->caption, sizeof sweep->caption, "%s %d: %s fastest, %s", axis, value,
-               p->facts.choice.filter->variants[best].name, figure);
+    g_snprintf(sweep->caption, sizeof sweep->caption, best < 0 ? "%s %d" : "%s %d: %s fastest, %s",
+               axis, value, best < 0 ? "" : p->facts.choice.filter->variants[best].name, figure);
 }
 
 static void tell_progress(const struct panel_model *p, const struct progress *progress,
@@ -365,18 +354,6 @@ static void tell_cell(struct panel_model *p, const struct results *s, int cell, 
     }
 }
 
-static void tell_best(struct panel_model *p, const struct progress *progress)
-{
-    struct panel_model_heat *h = &p->heat;
-    const int best = plot_best_cell(&h->map);
-    if (progress->done < progress->wanted || best < 0) {
-        tell_progress(p, progress, h->caption, sizeof h->caption);
-        if (best < 0 && !progress->wanted) g_strlcpy(h->caption, "none", sizeof h->caption);
-        return;
-    }
-    plot_write_best(&h->map, best, h->caption, sizeof h->caption);
-}
-
 void panel_model_fill_heat(struct panel_model *p, const struct results *s)
 {
     struct panel_model_heat *h = &p->heat;
@@ -421,6 +398,10 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
             h->cells[i].is_alike = i != best && h->cells[i].ms > 0 && is_alike(s, &lowest, &point);
         }
     }
-    tell_best(p, &progress);
+    if (progress.done == progress.wanted && best >= 0)
+        plot_write_best(&h->map, best, h->caption, sizeof h->caption);
+    else
+        tell_progress(p, &progress, h->caption, sizeof h->caption);
+    if (!progress.wanted) g_strlcpy(h->caption, "none", sizeof h->caption);
     if (h->marks.cursor >= 0) tell_cell(p, s, h->marks.cursor, h->marks.present);
 }

@@ -110,14 +110,6 @@ static void add_removed(struct source_model *m, struct changes *c)
     }
 }
 
-static bool is_in(const struct kernel_text *text, const struct kernel_text_part *part)
-{
-    for (int i = 0; i < text->count; i++)
-        if (!strcmp(text->parts[i].path, part->path) && text->parts[i].line == part->line)
-            return true;
-    return false;
-}
-
 // ---- all of it ----
 
 // A pass, of which the changed lines are marked, or a function that it uses, below its name.
@@ -135,11 +127,14 @@ static void add_part(struct source_model *m, const struct kernel_text_part *part
     }
     if (is_first) m->head = (int)m->lines->len + part->head;
     if (!is_pass) {
+        bool is_new = changes;
+        for (int i = 0; is_new && i < changes->above_text->count; i++)
+            is_new = strcmp(changes->above_text->parts[i].path, part->path) != 0 ||
+                     changes->above_text->parts[i].line != part->line;
         g_autofree char *base = g_path_get_basename(part->path);
-        char *heading =
-            g_strdup_printf("%s%s%s%s%s", base, *part->name ? " · " : "", part->name,
-                            part->kind == KERNEL_TEXT_UNTIMED ? " · not timed" : "",
-                            changes && !is_in(changes->above_text, part) ? " · new" : "");
+        char *heading = g_strdup_printf("%s%s%s%s%s", base, *part->name ? " · " : "", part->name,
+                                        part->kind == KERNEL_TEXT_UNTIMED ? " · not timed" : "",
+                                        is_new ? " · new" : "");
         add_line(m, (struct listing_line){.text = keep(m, heading), .mark = LISTING_HEADING});
     }
     for (int i = 0; i < lines.count; i++) {
@@ -333,29 +328,10 @@ static bool is_marked(const struct trace_place *marked, const struct listing_lin
            is_now(chain, &place);
 }
 
-// What an instruction of machine code does stands where a line's cost does.
-static void set_line(struct listing_line *line, const struct source_model_lens *lens, bool is_code,
-                     unsigned long long *excess)
-{
-    struct lens_figures figures;
-    line->is_worst = false;
-    line->is_now = lens->result && is_now(lens->now, line);
-    *excess = 0;
-    if (is_code) return;
-    line->figures[0] = '\0';
-    line->is_at_fault = lens->result && line->number &&
-                        lens_result_is_at_fault(lens->result, line->file, line->number);
-    if (!lens->result || !line->number ||
-        !lens_model_line(lens->result, line->file, line->number, &figures))
-        return;
-    lens_model_write_figures(&figures, line->figures, sizeof line->figures);
-    *excess = figures.excess;
-}
-
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens)
 {
     struct listing_line *worst = NULL;
-    unsigned long long most = 0, excess;
+    unsigned long long most = 0;
     m->listing.figure_columns = 0;
     m->listing.is_stale = lens->is_stale;
     if (*m->about || !lens->result)
@@ -369,13 +345,24 @@ void source_model_set_lens(struct source_model *m, const struct source_model_len
     for (guint i = 0; i < m->lines->len; i++) {
         struct listing_line *line = &g_array_index(m->lines, struct listing_line, i);
         const bool is_code = i < m->chains->len;
+        struct lens_figures found = {.excess = 0};
+        line->is_worst = false;
+        line->is_now = lens->result && is_now(lens->now, line);
         line->is_marked = is_marked(
             lens->marked, line, is_code ? &g_array_index(m->chains, struct trace_chain, i) : NULL);
-        set_line(line, lens, is_code, &excess);
+        // What an instruction of machine code does stands where a line's cost does.
+        const bool has_cost = !is_code && lens->result && line->number;
+        if (!is_code) {
+            line->figures[0] = '\0';
+            line->is_at_fault =
+                has_cost && lens_result_is_at_fault(lens->result, line->file, line->number);
+        }
+        if (has_cost && lens_model_line(lens->result, line->file, line->number, &found))
+            lens_model_write_figures(&found, line->figures, sizeof line->figures);
         const int columns = (int)g_utf8_strlen(line->figures, -1);
         m->listing.figure_columns = MAX(m->listing.figure_columns, columns);
-        if (excess > most) worst = line;
-        most = MAX(most, excess);
+        if (found.excess > most) worst = line;
+        most = MAX(most, found.excess);
         const int values[] = {line->number, (int)line->mark, line->is_now, line->is_at_fault,
                               line->is_marked};
         m->listing.hash =
