@@ -244,17 +244,6 @@ static bool has_atom(const Atom *atoms, unsigned long count, Atom wanted)
     return false;
 }
 
-// A source with more than three types lists them in a property.
-static bool lists_files(const struct exchange *e)
-{
-    unsigned long count;
-    Atom *types =
-        exchange_property(e->display, e->source, e->atoms[TYPES], XA_ATOM, 32, 1024, &count);
-    const bool is_found = types && has_atom(types, count, e->atoms[URIS]);
-    if (types) XFree(types);
-    return is_found;
-}
-
 static void finish_drag(struct exchange *e, bool is_taken)
 {
     send(e, FINISHED, is_taken, is_taken ? e->atoms[COPY] : None);
@@ -267,9 +256,15 @@ static void on_message(struct exchange *e, const XClientMessageEvent *event)
     if (event->format != 32) return;
     if (event->message_type == e->atoms[ENTER]) {
         const Atom types[] = {(Atom)l[2], (Atom)l[3], (Atom)l[4]};
+        unsigned long count;
         e->source = (Window)l[0];
-        e->has_files =
-            l[1] & 1 ? lists_files(e) : has_atom(types, G_N_ELEMENTS(types), e->atoms[URIS]);
+        e->has_files = has_atom(types, G_N_ELEMENTS(types), e->atoms[URIS]);
+        if (l[1] & 1) {  // a source with more than three types lists them in a property
+            Atom *all = exchange_property(e->display, e->source, e->atoms[TYPES], XA_ATOM, 32, 1024,
+                                          &count);
+            e->has_files = all && has_atom(all, count, e->atoms[URIS]);
+            if (all) XFree(all);
+        }
     }
     if (!e->source || (Window)l[0] != e->source) return;
     // The source may tell each movement: 2 says so.

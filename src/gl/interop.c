@@ -276,26 +276,20 @@ static struct backend *open_best(struct device_choice *c, struct error *err)
     return b;
 }
 
-// GPUs that are not the drawing one are refused here before the driver gives a black picture.
-static bool is_drawing_gpu(const struct device_choice *c, struct error *err)
-{
-    const struct device *d = backend_device(c->backend);
-    if (!d->is_gpu) return error_set(err, "device %s is no GPU", d->id);
-    const int drawing = interop_drawing_device(err);
-    char id[16];
-    g_snprintf(id, sizeof id, "cuda:%d", drawing);
-    if (drawing < 0) return false;
-    if (strcmp(id, d->id)) return error_set(err, "%s draws the window, not %s", id, d->id);
-    return true;
-}
-
 static bool pick_path(struct device_choice *c, const char *path, struct watchdog *watchdog,
                       struct error *err)
 {
-    const bool is_tried = !path || strcmp(path, "staged") != 0;
-    const bool is_gpu = backend_device(c->backend)->is_gpu;
+    const struct device *d = backend_device(c->backend);
+    const bool is_tried = !path || strcmp(path, "staged") != 0, is_gpu = d->is_gpu;
     struct error why = {""};
-    c->has_interop = is_drawing_gpu(c, &why) && (!is_tried || probe(c->backend, watchdog, &why));
+    char id[16];
+    if (!is_gpu) error_set(&why, "device %s is no GPU", d->id);
+    // A GPU that is not the drawing one is refused here before the driver gives a black picture.
+    const int drawing = is_gpu ? interop_drawing_device(&why) : -1;
+    g_snprintf(id, sizeof id, "cuda:%d", drawing);
+    c->has_interop = drawing >= 0 && !strcmp(id, d->id);
+    if (drawing >= 0 && !c->has_interop) error_set(&why, "%s draws the window, not %s", id, d->id);
+    if (c->has_interop && is_tried) c->has_interop = probe(c->backend, watchdog, &why);
     if (is_auto(path)) {
         c->path = c->has_interop ? INTEROP_MAPPED : is_gpu ? INTEROP_STAGED : INTEROP_CPU;
         if (is_gpu && !c->has_interop) add_reason(c, "interop", why.text);
@@ -306,8 +300,7 @@ static bool pick_path(struct device_choice *c, const char *path, struct watchdog
     if (c->path == INTEROP_MAPPED && !c->has_interop)
         return error_set(err, "cannot take path interop: %s", why.text);
     if (c->path == INTEROP_CPU && is_gpu)
-        return error_set(err, "cannot take path cpu: device %s is a GPU",
-                         backend_device(c->backend)->id);
+        return error_set(err, "cannot take path cpu: device %s is a GPU", d->id);
     return true;
 }
 
