@@ -77,7 +77,7 @@ static void count(struct work *w, const struct choice *c, struct sheet_cell *cel
     const struct tracing_request request = {
         .choice = *c, .picture = picture, .x = picture.width / 2, .y = picture.height / 2};
     const struct traces_found found = traces_wait(w->traces, &request, NULL);
-    if (found.result) lens_model_write_short(found.result, cell->memory, sizeof cell->memory);
+    if (found.result) lens_model_write_sums(found.result, cell->memory, sizeof cell->memory, true);
 }
 
 // The picture is made once more; the check is that of the measured results.

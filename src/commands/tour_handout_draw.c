@@ -148,13 +148,12 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
         const struct lens_result *block = tour_handout_block(h, &c, NULL);
         if (!block) continue;
         facts.lens.sectors[i] = lens_result_sum(block).each.sectors;
-        lens_model_write_figure(block, facts.lens.figures[i], sizeof facts.lens.figures[i]);
+        lens_model_write_sums(block, facts.lens.figures[i], sizeof facts.lens.figures[i], false);
         lens_model_write_unit(block, facts.lens.unit, sizeof facts.lens.unit);
     }
     panel_model_want(h->panels, &facts, h->results);
     if (!tour_handout_measure(h, err)) return false;
-    panel_model_update(h->panels, h->results);
-    const struct overlay_panels *p = panel_model_panels(h->panels);
+    const struct overlay_panels *p = panel_model_update(h->panels, h->results, NULL);
     const struct plot *const plots[] = {p->sweep, p->heat};
     struct paint paint;
     struct paint_box box;
@@ -280,13 +279,12 @@ void tour_handout_add_source(struct tour_handout *h)
                                              .letter = "",
                                              .has_changes = h->app->has_changes};
     const struct tour_handout_seen now = {c, 0, h->page.step};
-    struct source_model *model = source_model_create();
-    source_model_update(model, &facts);
-    g_autoptr(GArray) lines = new_lines(h, source_model_listing(model), c.filter->path);
+    OWNED(source_model_finish) struct source_model model = {.head = 0};
+    source_model_update(&model, &facts);
+    g_autoptr(GArray) lines = new_lines(h, &model.listing, c.filter->path);
     tour_page_add_source(&h->page, (const struct listing_line *)(const void *)lines->data,
                          (int)lines->len);
     g_array_append_val(h->sources, now);
-    source_model_destroy(model);
 }
 
 // ---- all of it ----

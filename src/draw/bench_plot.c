@@ -100,7 +100,7 @@ bool bench_plot_check(const struct sweep *sweep, struct error *err)
 
 struct drawing {
     struct plot_curve curves[PLOT_MAX_CURVES];
-    GArray *points[PLOT_MAX_CURVES];  // struct plot_point
+    struct plot_point points[PLOT_MAX_CURVES][SWEEP_MAX_VALUES];
     int count;
 };
 
@@ -111,10 +111,20 @@ static int find_curve(struct drawing *d, const char *label)
     while (i < d->count && strcmp(d->curves[i].label, label) != 0) i++;
     if (i == d->count && d->count < PLOT_MAX_CURVES) {
         g_strlcpy(d->curves[i].label, label, sizeof d->curves[i].label);
-        d->points[i] = g_array_new(FALSE, FALSE, sizeof(struct plot_point));
+        d->curves[i].points = d->points[i];
         d->count++;
     }
     return i;
+}
+
+// At its place along x, of SWEEP_MAX_VALUES. False: a file has more values than a sweep.
+static bool insert_point(struct plot_point *points, int *count, struct plot_point point)
+{
+    int at = *count;
+    if (at == SWEEP_MAX_VALUES) return false;
+    for (; at > 0 && points[at - 1].x > point.x; at--) points[at] = points[at - 1];
+    points[at] = point;
+    return ++*count;
 }
 
 // names: of styles; a variant and its unrolled twin share one.
@@ -138,28 +148,8 @@ static void add_point(struct drawing *d, GPtrArray *names, bool *has_wrong, cons
     d->curves[at].is_dashed = a->has_unrolls && row->settings.is_unrolled;
     const struct plot_point point = {row->settings.params.v[axis], ms->median, ms->lower, ms->upper,
                                      row->check == CHECK_WRONG};
-    g_array_append_val(d->points[at], point);
+    insert_point(d->points[at], &d->curves[at].count, point);
     has_wrong[at] |= point.is_wrong;
-}
-
-static int by_x(gconstpointer a, gconstpointer b)
-{
-    const struct plot_point *p = a, *q = b;
-    return (p->x > q->x) - (p->x < q->x);
-}
-
-static void finish_curves(struct drawing *d)
-{
-    for (int i = 0; i < d->count; i++) {
-        g_array_sort(d->points[i], by_x);
-        d->curves[i].points = (struct plot_point *)(void *)d->points[i]->data;
-        d->curves[i].count = (int)d->points[i]->len;
-    }
-}
-
-static void free_points(struct drawing *d)
-{
-    for (int i = 0; i < d->count; i++) g_array_free(d->points[i], TRUE);
 }
 
 // Finds the copy that each value of a lab was measured with. There are none if one value has
@@ -174,12 +164,10 @@ static int find_floors(struct plot_point *floors, const struct axes *a,
         if (axis < 0 || row->copy_ms <= 0) continue;
         const double x = row->settings.params.v[axis];
         int at = 0;
-        while (at < count && floors[at].x < x) at++;
-        if (at < count && floors[at].x == x && floors[at].y != row->copy_ms) return 0;
-        if (at < count && floors[at].x == x) continue;
-        if (count == SWEEP_MAX_VALUES) return 0;
-        memmove(&floors[at + 1], &floors[at], (size_t)(count++ - at) * sizeof *floors);
-        floors[at] = (struct plot_point){.x = x, .y = row->copy_ms};
+        while (at < count && floors[at].x != x) at++;
+        if (at < count && floors[at].y != row->copy_ms) return 0;
+        const struct plot_point floor = {.x = x, .y = row->copy_ms};
+        if (at == count && !insert_point(floors, &count, floor)) return 0;
     }
     return count;
 }
@@ -187,7 +175,7 @@ static int find_floors(struct plot_point *floors, const struct axes *a,
 static bool save_curves(const char *path, struct plot *plot, const struct axes *a,
                         const struct sweep *s, const struct bench_result *r, struct error *err)
 {
-    struct drawing d = {.count = 0};
+    g_autofree struct drawing *d = g_new0(struct drawing, 1);
     bool has_wrong[PLOT_MAX_CURVES] = {false};
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     char floor_label[64];
@@ -195,10 +183,9 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
     const bool has_one = r->count && !r->rows[0].filter;  // a copy of the whole run
     const int floor_count = !has_one && !a->has_filters ? find_floors(floors, a, r) : 0;
     const double copy_ms = has_one ? bench_ms(&r->rows[0]) : 0;
-    for (int i = 0; i < r->count; i++) add_point(&d, names, has_wrong, a, &r->rows[i]);
-    finish_curves(&d);
-    for (int i = 0; i < d.count; i++)
-        if (has_wrong[i]) g_strlcat(d.curves[i].label, ", wrong", sizeof d.curves[i].label);
+    for (int i = 0; i < r->count; i++) add_point(d, names, has_wrong, a, &r->rows[i]);
+    for (int i = 0; i < d->count; i++)
+        if (has_wrong[i]) g_strlcat(d->curves[i].label, ", wrong", sizeof d->curves[i].label);
     g_snprintf(floor_label, sizeof floor_label, "device copy%s%s%s", copy_ms > 0 ? ", " : "",
                copy_ms > 0 ? number_three(copy_ms).text : "", copy_ms > 0 ? " ms" : "");
     g_autofree char *x_label = NULL;  // "radius, pixels", from the first filter that has it
@@ -209,16 +196,14 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
     if (!x_label) x_label = g_strdup(s->axis);
     const struct plot_curves curves = {.x_label = x_label,
                                        .y_label = "time per launch, ms",
-                                       .curves = d.curves,
-                                       .count = d.count,
+                                       .curves = d->curves,
+                                       .count = d->count,
                                        .floor = copy_ms,
                                        .floors = floors,
                                        .floor_count = floor_count,
                                        .floor_label = floor_label};
     plot->curves = &curves;
-    const bool is_good = plot_save(plot, path, err);
-    free_points(&d);
-    return is_good;
+    return plot_save(plot, path, err);
 }
 
 // ---- heat maps ----
@@ -328,21 +313,22 @@ static bool add_pair(struct drawing *d, const struct bench_compare_pair *p, stru
         d->curves[at].is_dashed = side == 1;
         const struct plot_point point = {row->value, row->ms.median, row->ms.lower, row->ms.upper,
                                          row->is_wrong};
-        g_array_append_val(d->points[at], point);
+        if (!insert_point(d->points[at], &d->curves[at].count, point))
+            return error_set(err, "a curve of more than %d points cannot be read",
+                             SWEEP_MAX_VALUES);
     }
     return true;
 }
 
 bool bench_plot_save_compared(const char *path, const struct bench_compare *c, struct error *err)
 {
-    struct drawing d = {.count = 0};
+    g_autofree struct drawing *d = g_new0(struct drawing, 1);
     bool is_good = true;
-    for (int i = 0; is_good && i < c->count; i++) is_good = add_pair(&d, &c->pairs[i], err);
-    finish_curves(&d);
+    for (int i = 0; is_good && i < c->count; i++) is_good = add_pair(d, &c->pairs[i], err);
     bool has_several_x = false;
-    for (int i = 0; i < d.count; i++)
-        for (int k = 0; k < d.curves[i].count; k++)
-            has_several_x |= d.curves[i].points[k].x != d.curves[0].points[0].x;
+    for (int i = 0; i < d->count; i++)
+        for (int k = 0; k < d->curves[i].count; k++)
+            has_several_x |= d->curves[i].points[k].x != d->curves[0].points[0].x;
     if (is_good && !has_several_x)
         is_good = error_set(err, "nothing to plot: the runs share no two values of a param");
     const char *name = "";
@@ -354,10 +340,8 @@ bool bench_plot_save_compared(const char *path, const struct bench_compare *c, s
     g_autofree char *caption = g_strdup_printf("a: %s, %.10s · b: %s, %.10s", c->a->device,
                                                c->a->date, c->b->device, c->b->date);
     const struct plot_curves curves = {
-        .x_label = axis, .y_label = "time per launch, ms", .curves = d.curves, .count = d.count};
+        .x_label = axis, .y_label = "time per launch, ms", .curves = d->curves, .count = d->count};
     const struct plot plot = {
         .title = "Two runs compared: a solid, b dashed", .caption = caption, .curves = &curves};
-    is_good = is_good && plot_save(&plot, path, err);
-    free_points(&d);
-    return is_good;
+    return is_good && plot_save(&plot, path, err);
 }

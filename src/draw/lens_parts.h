@@ -1,5 +1,5 @@
 // lens_parts.h -- shared by lens_view.c, which writes the words of a lens, lens_request.c, which
-// draws the request below them, lens_cell.c, which draws the cells of that, and their test.
+// draws the request below them, and their test.
 #pragma once
 
 #include "draw/lens_view.h"
@@ -18,22 +18,6 @@ struct lens_canvas {
 };
 
 struct paint_color lens_request_text_color(const struct lens_canvas *c);
-
-// A cell of one of 32 columns; a cell that has a number's colour, a hatch and its text; and one
-// that no lane wants.
-struct paint_box lens_cell_of(struct paint_box row, int column);
-struct paint_color lens_cell_color(const struct lens_canvas *c, int number);
-void lens_cell_draw(const struct lens_canvas *c, struct paint_box box, int number, const char *text,
-                    bool is_conflict);
-void lens_cell_draw_empty(const struct lens_canvas *c, struct paint_box box);
-// Where a row has no room for all numbers, those of some columns are written large, over cells that
-// were drawn before.
-bool lens_cell_is_numbered(int column);
-void lens_cell_label(const struct lens_canvas *c, struct paint_box cell, int number,
-                     const char *text, bool is_conflict);
-// The numbers of the columns above a row: all of them or, without room for these, a few larger
-// ones.
-void lens_cell_write_numbers(struct lens_canvas *c, struct paint_box row);
 
 // Wavefronts in rows of step pixels each. A full lens has all of them, at most LENS_FULL_ROW ems
 // high; a dock has as many as there is room for, less one for the words about the others.

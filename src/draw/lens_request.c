@@ -1,4 +1,5 @@
 // lens_request.c -- a request of a lens as the memory sees it: lanes and their sectors, or banks.
+// This file is long because all of it draws rows of the same cells.
 //
 // A full lens has the same cells in another geometry: all wavefronts, with brackets about those
 // that need the same banks again, or one strip of all sectors, with a line from each lane to its
@@ -13,6 +14,109 @@ struct paint_color lens_request_text_color(const struct lens_canvas *c)
     return c->view->is_stale ? c->paint->theme->grey : c->paint->theme->text;
 }
 
+// ---- cells: lanes, banks and sectors with their numbers ----
+
+// Fills under dark letters, on both themes.
+static const struct paint_color fills[] = {PAINT_RGB(0x86ccff), PAINT_RGB(0xffb17a),
+                                           PAINT_RGB(0x9be58b), PAINT_RGB(0xf5a3cb),
+                                           PAINT_RGB(0xcbaeff), PAINT_RGB(0xffe08a)};
+static const struct paint_color conflict_fill = PAINT_RGB(0xff7b72), ink = PAINT_RGB(0x0b0f15);
+
+// In base sizes: smaller numbers are not read from the back of a lecture hall.
+static const double least_number = 0.42;
+
+static struct paint_color cell_color(const struct lens_canvas *c, int number)
+{
+    return c->view->is_stale ? c->paint->theme->edge : fills[number % (int)G_N_ELEMENTS(fills)];
+}
+
+// The size of a number that has as much width as it wants.
+static double number_size(const struct lens_canvas *c, struct paint_box cell)
+{
+    return fmin(0.85 * c->em, 1.06 * cell.height);
+}
+
+// False: numbers would be too small in all cells of the row, and a few larger ones are written.
+static bool has_numbers(const struct lens_canvas *c, struct paint_box cell)
+{
+    return 0.62 * c->pitch >= fmin(number_size(c, cell), least_number * c->paint->base);
+}
+
+// A hatch tells every second number from its neighbours.
+static void fill_cell(const struct lens_canvas *c, struct paint_box box, int number,
+                      bool is_conflict)
+{
+    const bool is_red = is_conflict && !c->view->is_stale;
+    paint_fill_box(c->paint, box, 0, is_red ? conflict_fill : cell_color(c, number));
+    if (is_conflict || number % 2)
+        paint_hatch_box(c->paint, box, fmax(4, 0.4 * c->em), paint_fade(ink, 0.28));
+}
+
+static void draw_cell(const struct lens_canvas *c, struct paint_box box, int number,
+                      const char *text, bool is_conflict)
+{
+    fill_cell(c, box, number, is_conflict);
+    const double size = fmin(number_size(c, box), 0.62 * c->pitch);
+    if (size < 5 || !has_numbers(c, box)) return;
+    const double fitted = paint_fit(c->paint, text, size, PAINT_SEMIBOLD, 0.94 * box.width, 0.6);
+    paint_write(c->paint, text, fitted, PAINT_SEMIBOLD, box.left + box.width / 2,
+                box.top + box.height / 2, PAINT_CENTER, ink);
+}
+
+// The columns whose numbers are written large where a row has no room for all.
+static bool is_numbered(int column)
+{
+    return column % 8 == 0 || column == MODEL_LANES - 1;
+}
+
+// Such a number stands on a wider cell of the same colour, over cells that were drawn before.
+static void label_cell(const struct lens_canvas *c, struct paint_box cell, int number,
+                       const char *text, bool is_conflict)
+{
+    const double size = number_size(c, cell);
+    if (has_numbers(c, cell) || size < 5) return;
+    const double width =
+        fmax(cell.width, ceil(paint_measure(c->paint, text, size, PAINT_SEMIBOLD) + 0.2 * size));
+    const double left = round(cell.left + (cell.width - width) / 2);
+    cell.left = fmax(c->left, fmin(left, c->right - width));
+    cell.width = width;
+    fill_cell(c, cell, number, is_conflict);
+    paint_write(c->paint, text, size, PAINT_SEMIBOLD, cell.left + width / 2,
+                cell.top + cell.height / 2, PAINT_CENTER, ink);
+}
+
+// A cell that no lane wants.
+static void draw_empty(const struct lens_canvas *c, struct paint_box box)
+{
+    paint_stroke_box(c->paint, box, 0, fmax(1, c->em / 20), c->paint->theme->edge);
+}
+
+// A cell of one of 32 columns.
+static struct paint_box cell_of(struct paint_box row, int index)
+{
+    const double left = round(row.left + row.width * index / MODEL_LANES);
+    const double right = round(row.left + row.width * (index + 1) / MODEL_LANES);
+    return (struct paint_box){left, row.top, right - left - 1, row.height};
+}
+
+// The numbers of the columns above a row: all of them or, without room for these, a few larger
+// ones.
+static void write_numbers(struct lens_canvas *c, struct paint_box row)
+{
+    const double size = 0.75 * c->em;
+    const bool has_all = row.width / MODEL_LANES >= 1.6 * size;
+    for (int i = 0; i < MODEL_LANES; i++) {
+        if (!has_all && !is_numbered(i)) continue;
+        const struct paint_box cell = cell_of(row, i);
+        char text[8];
+        g_snprintf(text, sizeof text, "%d", i);
+        paint_write(c->paint, text, has_all ? size : 0.95 * c->em, PAINT_NORMAL,
+                    cell.left + cell.width / 2, c->top + 0.5 * c->em, PAINT_CENTER,
+                    c->paint->theme->grey);
+    }
+    c->top += LENS_NUMBER_HEIGHT * c->em;
+}
+
 // Of the lens's height: what a wavefront has at least in a full lens, where words give way to it.
 static const double least_row = 1.0 / 48;
 
@@ -24,26 +128,26 @@ static const double lane_height = 1.7, lane_gap = 0.4;  // in ems
 static void draw_lanes(struct lens_canvas *c, const signed char *number_of)
 {
     struct paint_box row = {c->left, c->top, c->right - c->left, lane_height * c->em};
-    lens_cell_write_numbers(c, row);
+    write_numbers(c, row);
     row.top = c->top;
     c->pitch = row.width / MODEL_LANES;
     c->place->lanes = row;
     // Large numbers come after the cells that they overlap.
     for (int i = 0; i < 2 * MODEL_LANES; i++) {
         const int lane = i % MODEL_LANES;
-        const struct paint_box cell = lens_cell_of(row, lane);
+        const struct paint_box cell = cell_of(row, lane);
         const bool is_active = c->view->request.active & 1u << lane && number_of[lane] >= 0;
         char text[8];
         g_snprintf(text, sizeof text, "%d", number_of[lane] + 1);
-        if (i >= MODEL_LANES && is_active && lens_cell_is_numbered(lane))
-            lens_cell_label(c, cell, number_of[lane], text, false);
+        if (i >= MODEL_LANES && is_active && is_numbered(lane))
+            label_cell(c, cell, number_of[lane], text, false);
         else if (i < MODEL_LANES && is_active)
-            lens_cell_draw(c, cell, number_of[lane], text, false);
+            draw_cell(c, cell, number_of[lane], text, false);
         else if (i < MODEL_LANES)
-            lens_cell_draw_empty(c, cell);
+            draw_empty(c, cell);
     }
     if (c->view->lane >= 0)
-        paint_stroke_box(c->paint, paint_inset(lens_cell_of(row, c->view->lane), -2), 0,
+        paint_stroke_box(c->paint, paint_inset(cell_of(row, c->view->lane), -2), 0,
                          fmax(2, 0.15 * c->em), c->paint->theme->text);
     c->top += row.height + lane_gap * c->em;
 }
@@ -90,7 +194,7 @@ static void draw_sector(const struct lens_canvas *c, const struct lens_sectors *
 {
     char text[8];
     g_snprintf(text, sizeof text, "%d", sector + 1);
-    lens_cell_draw(c, number, sector, text, false);
+    draw_cell(c, number, sector, text, false);
     // Bytes have its colour where lanes want them, and are hatched where they are only fetched.
     paint_fill_box(c->paint, bytes, 0, paint_fade(c->paint->theme->panel, 1));
     paint_hatch_box(c->paint, bytes, fmax(4, 0.3 * c->em), paint_fade(c->paint->theme->grey, 0.6));
@@ -102,7 +206,7 @@ static void draw_sector(const struct lens_canvas *c, const struct lens_sectors *
         const double width = bytes.width / MODEL_SECTOR_BYTES;
         const struct paint_box run = {bytes.left + byte * width, bytes.top, (end - byte) * width,
                                       bytes.height};
-        paint_fill_box(c->paint, run, 0, lens_cell_color(c, sector));
+        paint_fill_box(c->paint, run, 0, cell_color(c, sector));
         byte = end;
     }
 }
@@ -118,7 +222,7 @@ static void draw_line(struct lens_canvas *c, const struct lens_sectors *sectors,
     c->pitch = width;
     write_address(c, line, box.left, box.top + box.height / 2, label - 0.4 * c->em);
     for (int i = 0; i < SECTORS_A_LINE; i++)
-        lens_cell_draw_empty(
+        draw_empty(
             c, (struct paint_box){box.left + label + i * width, box.top, width - 1, box.height});
     for (int s = line->first; s < line->last; s++) {
         const int at = (int)(sectors->number[s] % SECTORS_A_LINE);
@@ -173,7 +277,7 @@ static void draw_links(const struct lens_canvas *c, const struct lens_sectors *s
     for (int lane = 0; lane < MODEL_LANES; lane++) {
         const int sector = sectors->of_lane[lane];
         if (sector < 0) continue;
-        const struct paint_box cell = lens_cell_of(row, lane);
+        const struct paint_box cell = cell_of(row, lane);
         const int offset = (int)(q->address[lane] % MODEL_SECTOR_BYTES);
         const double middle = offset + MIN(q->bytes, MODEL_SECTOR_BYTES - offset) / 2.0;
         const double to = strip->left[sector] + middle * strip->width / MODEL_SECTOR_BYTES;
@@ -181,7 +285,7 @@ static void draw_links(const struct lens_canvas *c, const struct lens_sectors *s
         // Pale colours are not seen on a light ground.
         const struct paint_color color = is_pointed                  ? c->paint->theme->text
                                          : c->paint->theme->is_light ? c->paint->theme->grey
-                                                                     : lens_cell_color(c, sector);
+                                                                     : cell_color(c, sector);
         paint_line(c->paint, cell.left + cell.width / 2, row.top + row.height, to, bottom,
                    fmax(1, c->em / (is_pointed ? 5 : 14)), color);
     }
@@ -214,10 +318,9 @@ static void draw_strip(struct lens_canvas *c, const struct lens_sectors *sectors
     for (int s = 0; s < sectors->count; s++) {
         char text[8];
         g_snprintf(text, sizeof text, "%d", s + 1);
-        if (lens_cell_is_numbered(s) || s == sectors->count - 1)
-            lens_cell_label(c,
-                            (struct paint_box){strip.left[s], row.top, strip.width - 1, row.height},
-                            s, text, false);
+        if (is_numbered(s) || s == sectors->count - 1)
+            label_cell(c, (struct paint_box){strip.left[s], row.top, strip.width - 1, row.height},
+                       s, text, false);
     }
     c->top = top + height + sector_height * c->em;
     double end = c->left - c->em;
@@ -234,8 +337,9 @@ static void draw_strip(struct lens_canvas *c, const struct lens_sectors *sectors
 
 // Writes into each bank the first lane that this wavefront serves there, with a plus for others.
 static void draw_wavefront(const struct lens_canvas *c, const struct lens_turns *turns, int turn,
-                           bool is_conflict, struct paint_box row)
+                           struct paint_box row)
 {
+    const bool is_conflict = turns->is_conflict[turn];
     int lanes[MODEL_BANKS], first[MODEL_BANKS] = {0};
     for (int bank = 0; bank < MODEL_BANKS; bank++) lanes[bank] = 0;
     for (int lane = 0; lane < MODEL_LANES; lane++)
@@ -246,35 +350,16 @@ static void draw_wavefront(const struct lens_canvas *c, const struct lens_turns 
         }
     for (int i = 0; i < 2 * MODEL_BANKS; i++) {
         const int bank = i % MODEL_BANKS;
-        const struct paint_box cell = lens_cell_of(row, bank);
+        const struct paint_box cell = cell_of(row, bank);
         char text[16];
         g_snprintf(text, sizeof text, lanes[bank] > 1 ? "%d+" : "%d", first[bank]);
-        if (i >= MODEL_BANKS && lanes[bank] && lens_cell_is_numbered(first[bank]))
-            lens_cell_label(c, cell, 0, text, is_conflict);
+        if (i >= MODEL_BANKS && lanes[bank] && is_numbered(first[bank]))
+            label_cell(c, cell, 0, text, is_conflict);
         else if (i < MODEL_BANKS && lanes[bank])
-            lens_cell_draw(c, cell, 0, text, is_conflict);
+            draw_cell(c, cell, 0, text, is_conflict);
         else if (i < MODEL_BANKS)
-            lens_cell_draw_empty(c, cell);
+            draw_empty(c, cell);
     }
-}
-
-// A wavefront is a conflict's if an earlier one already served its group of lanes. Where groups are
-// merged, the last ones are taken.
-static void find_conflicts(const struct lens_request *q, const struct lens_turns *turns,
-                           bool is_conflict[MODEL_LANES])
-{
-    const int group = MODEL_LANES / model_banks_a_lane(q);
-    unsigned int served = 0;
-    int found = 0;
-    for (int t = 0; t < turns->count; t++) {
-        int first = 0;
-        while (first < MODEL_LANES - 1 && turns->of_lane[first] != t) first++;
-        is_conflict[t] = served & 1u << first / group;
-        served |= 1u << first / group;
-        found += is_conflict[t];
-    }
-    for (int t = 0; t < turns->count && found != turns->count - turns->ideal; t++)
-        is_conflict[t] = t >= turns->ideal;
 }
 
 struct lens_rows lens_request_rows(int count, double room, double em, bool is_full)
@@ -311,25 +396,21 @@ static void draw_runs(struct lens_canvas *c, const struct lens_turns *turns, dou
 
 // Each row has a name in a dock, and a number in a full lens, where runs have brackets at the
 // right.
-static void draw_banks(struct lens_canvas *c)
+static void draw_banks(struct lens_canvas *c, const struct lens_turns *turns)
 {
-    struct lens_turns turns;
-    bool is_conflict[MODEL_LANES];
     const bool is_full = c->place->is_full;
-    model_turns(&c->view->request, &turns);
-    find_conflicts(&c->view->request, &turns, is_conflict);
     const double label = (is_full ? 2.6 : 6) * c->em, beside = is_full ? 5.5 * c->em : 0;
     struct paint_box row = {c->left + label, c->top, c->right - c->left - label - beside, 0};
     paint_write_within(c->paint, is_full ? "bank" : "banks", 0.85 * c->em, PAINT_NORMAL, c->left,
                        c->top + 0.5 * c->em, label, c->paint->theme->grey);
-    lens_cell_write_numbers(c, row);
+    write_numbers(c, row);
     c->pitch = row.width / MODEL_BANKS;
     const double top = c->top;
     const struct lens_rows rows =
-        lens_request_rows(turns.count, c->bottom - c->top, c->em, is_full);
+        lens_request_rows(turns->count, c->bottom - c->top, c->em, is_full);
     const double size = fmin(0.85 * c->em, 1.06 * rows.step);
     row.height = rows.step - fmax(1, fmin(0.15 * c->em, 0.1 * rows.step));
-    c->place->rows = turns.count;
+    c->place->rows = turns->count;
     c->place->shown_rows = rows.shown;
     c->place->row_height = rows.step;
     for (int t = 0; t < rows.shown; t++) {
@@ -337,18 +418,18 @@ static void draw_banks(struct lens_canvas *c)
         g_snprintf(number, sizeof number, "%d", t + 1);
         row.top = top + t * rows.step;
         paint_write_within(c->paint,
-                           is_full          ? number
-                           : is_conflict[t] ? "conflict"
-                                            : "wavefront",
+                           is_full                 ? number
+                           : turns->is_conflict[t] ? "conflict"
+                                                   : "wavefront",
                            size, PAINT_NORMAL, c->left, row.top + row.height / 2, label,
                            lens_request_text_color(c));
-        draw_wavefront(c, &turns, t, is_conflict[t], row);
+        draw_wavefront(c, turns, t, row);
     }
     c->top += rows.shown * rows.step;
-    if (is_full) draw_runs(c, &turns, top, rows.step, row.left + row.width + 0.4 * c->em);
-    if (rows.shown == turns.count || c->bottom - c->top < rows.step) return;
+    if (is_full) draw_runs(c, turns, top, rows.step, row.left + row.width + 0.4 * c->em);
+    if (rows.shown == turns->count || c->bottom - c->top < rows.step) return;
     char more[64];
-    g_snprintf(more, sizeof more, "and %d more wavefronts", turns.count - rows.shown);
+    g_snprintf(more, sizeof more, "and %d more wavefronts", turns->count - rows.shown);
     paint_write_within(c->paint, more, c->em, PAINT_MEDIUM, c->left, c->top + rows.step / 2,
                        c->right - c->left, lens_request_text_color(c));
 }
@@ -359,17 +440,12 @@ double lens_request_room(const struct lens_canvas *c)
 {
     const double lanes = LENS_NUMBER_HEIGHT + lane_height + lane_gap;
     if (!c->place->is_full) return (LENS_NUMBER_HEIGHT + LENS_ROW_HEIGHT) * c->em;
-    struct lens_turns turns;
-    switch ((enum trace_space)c->view->request.space) {
-    case TRACE_SHARED:
+    if (c->view->request.space == TRACE_SHARED) {
+        struct lens_turns turns;
         model_turns(&c->view->request, &turns);
         return LENS_NUMBER_HEIGHT * c->em + turns.count * least_row * c->place->box.height;
-    case TRACE_CONSTANT:
-        return (lanes + moved_height) * c->em;
-    case TRACE_GLOBAL:
-    case TRACE_TEXTURE:
-        break;
     }
+    if (c->view->request.space == TRACE_CONSTANT) return (lanes + moved_height) * c->em;
     return (lanes + least_links + bytes_height + sector_height + address_height + moved_height) *
            c->em;
 }
@@ -379,23 +455,15 @@ void lens_request_draw(struct lens_canvas *c)
     struct lens_sectors sectors;
     struct lens_turns turns;
     const bool is_full = c->place->is_full;
-    switch ((enum trace_space)c->view->request.space) {
-    case TRACE_GLOBAL:
-    case TRACE_TEXTURE:
-        model_sectors(&c->view->request, &sectors);
-        draw_lanes(c, sectors.of_lane);
-        if (is_full)
-            draw_strip(c, &sectors);
-        else
-            draw_lines(c, &sectors);
-        break;
-    case TRACE_SHARED:
-        draw_banks(c);
-        break;
-    case TRACE_CONSTANT:
-        model_turns(&c->view->request, &turns);
+    model_sectors(&c->view->request, &sectors);
+    model_turns(&c->view->request, &turns);
+    if (c->view->request.space == TRACE_SHARED) {
+        draw_banks(c, &turns);
+    } else if (c->view->request.space == TRACE_CONSTANT) {
         draw_lanes(c, turns.of_lane);
-        break;
+    } else {
+        draw_lanes(c, sectors.of_lane);
+        (is_full ? draw_strip : draw_lines)(c, &sectors);
     }
     if (is_full && c->bottom - c->top > (moved_height - 0.1) * c->em)
         paint_write_fitting(c->paint, c->view->moved, 1.7 * c->em, PAINT_BOLD, c->left,
@@ -407,7 +475,7 @@ int lens_view_lane_at(const struct lens_place *place, double x, double y)
 {
     if (!paint_has_point(place->lanes, x, y)) return -1;
     for (int lane = 0; lane < MODEL_LANES; lane++)
-        if (x < lens_cell_of(place->lanes, lane).left + lens_cell_of(place->lanes, lane).width + 1)
+        if (x < cell_of(place->lanes, lane).left + cell_of(place->lanes, lane).width + 1)
             return lane;
     return MODEL_LANES - 1;
 }

@@ -31,11 +31,6 @@ static void write_words(struct lens_canvas *c, const char *text, enum paint_weig
     c->top += lines * step;
 }
 
-static void write_line(struct lens_canvas *c, const char *text, enum paint_weight weight)
-{
-    write_words(c, text, weight, lens_request_text_color(c), 1);
-}
-
 // There is room for so many lines above the lanes.
 static bool has_room(const struct lens_canvas *c, int lines)
 {
@@ -57,6 +52,7 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
                             .right = box.left + box.width - air - place->beside,
                             .top = box.top,
                             .bottom = box.top + box.height - air / 2 - place->below};
+    const struct paint_color color = lens_request_text_color(&c), bad = paint->theme->bad;
     place->lanes = (struct paint_box){0, 0, 0, 0};
     place->rows = place->shown_rows = place->repeats = 0;
     paint_fill_box(paint, box, 0, paint_fade(paint->theme->panel, 1));
@@ -67,9 +63,9 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
     const double title = paint_measure(paint, view->title, 1.1 * em, PAINT_BOLD);
     const double where = paint_measure(paint, view->where, 0.7 * em, PAINT_MEDIUM);
     const bool has_where = title + 2 * em + where <= c.right - c.left;
-    const struct paint_box heading = {c.left, c.top, c.right - c.left, title_height * em};
-    paint_heading(paint, heading, em, view->title, has_where ? view->where : "", view->is_active,
-                  view->is_wrong ? paint->theme->bad : lens_request_text_color(&c));
+    paint_heading(paint, (struct paint_box){c.left, c.top, c.right - c.left, title_height * em}, em,
+                  view->title, has_where ? view->where : "", view->is_active,
+                  view->is_wrong ? bad : color);
     if (place->hint > 0) {
         const double room = (place->beside > 0 ? place->beside : box.width) - 2 * air;
         const double size =
@@ -91,18 +87,17 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
             const int below = 2 + 2 * !!*view->fault + !!*view->caveat + !has_where;
             const bool has_two = (*view->conflicts && !place->is_full) || has_room(&c, 2 + below);
             if (!place->is_full || has_room(&c, 1 + below))
-                write_words(&c, all, PAINT_SEMIBOLD, lens_request_text_color(&c), has_two ? 2 : 1);
+                write_words(&c, all, PAINT_SEMIBOLD, color, has_two ? 2 : 1);
         }
         if (*view->fault)
-            write_words(&c, view->fault, PAINT_SEMIBOLD,
-                        view->is_stale ? paint->theme->grey : paint->theme->bad, 2);
+            write_words(&c, view->fault, PAINT_SEMIBOLD, view->is_stale ? color : bad, 2);
         if (*view->caveat && (!place->is_full || has_room(&c, 2 + !has_where)))
-            write_words(&c, view->caveat, PAINT_NORMAL, lens_request_text_color(&c),
+            write_words(&c, view->caveat, PAINT_NORMAL, color,
                         has_room(&c, 4 + !has_where) ? 2 : 1);
         if (view->has_request) {
             if (!has_where && (place->is_full || has_room(&c, 2)))
-                write_line(&c, view->where, PAINT_MEDIUM);
-            write_line(&c, view->request_words, PAINT_NORMAL);
+                write_words(&c, view->where, PAINT_MEDIUM, color, 1);
+            write_words(&c, view->request_words, PAINT_NORMAL, color, 1);
             lens_request_draw(&c);
         }
     }

@@ -248,28 +248,11 @@ static void spread(struct label *labels, int count, double step, double top, dou
 
 // If the curve ends at the area's edge, a dotted line leads to it from a label that was moved. A
 // line to a curve that ends before would run through others, so its marker stands at the label.
-static void draw_label(const struct paint *paint, const struct label *l, double edge, double room)
-{
-    const struct plot_curve *const c = l->curve;
-    const struct paint_color color = plot_style_color(paint->theme->is_light, c->style);
-    const double em = paint->base, x = edge + 1.4 * em, from = l->curve_x + 0.5 * em;
-    const bool is_far = fabs(l->y - l->curve_y) > 0.3 * em;
-    if (l->curve_x + em < edge) {
-        draw_marker(paint, c->style, x - 0.55 * em, l->y, color);
-    } else if (is_far || x - 0.25 * em - from > em) {
-        const double dots[] = {1, 2};
-        cairo_set_dash(paint->cairo, dots, 2, 0);
-        paint_line(paint, from, l->curve_y, x - 0.25 * em, l->y, 1, paint_fade(color, 0.55));
-        cairo_set_dash(paint->cairo, NULL, 0, 0);
-    }
-    paint_write_within(paint, c->label, em, c->is_emphasised ? PAINT_BOLD : PAINT_SEMIBOLD, x, l->y,
-                       room, color);
-}
-
 static void draw_labels(const struct paint *paint, const struct plot_area *a,
                         const struct plot_curves *c, double room)
 {
     struct label labels[PLOT_MAX_CURVES];
+    const double em = paint->base, dots[] = {1, 2}, x = a->right + 1.4 * em;
     int count = 0;
     for (int i = 0; i < c->count; i++) {
         const struct plot_curve *curve = &c->curves[i];
@@ -278,9 +261,23 @@ static void draw_labels(const struct paint *paint, const struct plot_area *a,
         const double y = plot_place_y(a, last->y);
         labels[count++] = (struct label){curve, plot_place_x(a, last->x), y, y};
     }
-    const double step = fmin(1.2 * paint->base, (a->bottom - a->top) / fmax(count, 1));
-    spread(labels, count, step, a->top, a->bottom - 0.6 * paint->base);
-    for (int i = 0; i < count; i++) draw_label(paint, &labels[i], a->right, room);
+    const double step = fmin(1.2 * em, (a->bottom - a->top) / fmax(count, 1));
+    spread(labels, count, step, a->top, a->bottom - 0.6 * em);
+    for (const struct label *l = labels; l < labels + count; l++) {
+        const struct paint_color color = plot_style_color(paint->theme->is_light, l->curve->style);
+        const double from = l->curve_x + 0.5 * em;
+        const bool is_far = fabs(l->y - l->curve_y) > 0.3 * em;
+        if (l->curve_x + em < a->right) {
+            draw_marker(paint, l->curve->style, x - 0.55 * em, l->y, color);
+        } else if (is_far || x - 0.25 * em - from > em) {
+            cairo_set_dash(paint->cairo, dots, 2, 0);
+            paint_line(paint, from, l->curve_y, x - 0.25 * em, l->y, 1, paint_fade(color, 0.55));
+            cairo_set_dash(paint->cairo, NULL, 0, 0);
+        }
+        paint_write_within(paint, l->curve->label, em,
+                           l->curve->is_emphasised ? PAINT_BOLD : PAINT_SEMIBOLD, x, l->y, room,
+                           color);
+    }
 }
 
 // ---- the whole ----

@@ -345,19 +345,6 @@ static void draw_key(const struct paint *paint, const struct scale *scale, const
                        PAINT_NORMAL, x, y, right - x, paint->theme->text);
 }
 
-// The note becomes smaller, then takes two lines, before it is cut.
-static void draw_note(const struct paint *paint, const char *note, struct paint_box box)
-{
-    const double em = paint->base, bottom = box.top + box.height;
-    const struct paint_color color = paint->theme->text;
-    if (paint_measure(paint, note, 0.75 * em, PAINT_SEMIBOLD) <= box.width)
-        paint_write_fitting(paint, note, em, PAINT_SEMIBOLD, box.left, bottom - 0.7 * em, box.width,
-                            0.75, color);
-    else
-        paint_write_lines(paint, note, 0.7 * em, PAINT_SEMIBOLD, box.left, bottom - 1.75 * em,
-                          box.width, 2, color);
-}
-
 struct plot_places plot_draw_heats(const struct paint *paint, struct paint_box box,
                                    const struct plot *plot)
 {
@@ -387,9 +374,16 @@ struct plot_places plot_draw_heats(const struct paint *paint, struct paint_box b
             places = (struct plot_places){
                 .area = cells, .columns = heats[i].columns, .rows = heats[i].rows};
     }
-    if (count && heats[0].marks && heats[0].marks->note && *heats[0].marks->note)
-        draw_note(paint, heats[0].marks->note, box);
-    else
+    // The note becomes smaller, then takes two lines, before it is cut.
+    const char *note = count && heats[0].marks ? heats[0].marks->note : NULL;
+    const double bottom = box.top + box.height;
+    if (!note || !*note)
         draw_key(paint, &scale, plot, has_crosses, box);
+    else if (paint_measure(paint, note, 0.75 * em, PAINT_SEMIBOLD) <= box.width)
+        paint_write_fitting(paint, note, em, PAINT_SEMIBOLD, box.left, bottom - 0.7 * em, box.width,
+                            0.75, paint->theme->text);
+    else
+        paint_write_lines(paint, note, 0.7 * em, PAINT_SEMIBOLD, box.left, bottom - 1.75 * em,
+                          box.width, 2, paint->theme->text);
     return places;
 }

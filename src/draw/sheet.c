@@ -51,13 +51,14 @@ static long contrast_at(struct planes v, int left, int top)
     return sum;
 }
 
-// Finds the square of SHEET_DETAIL with the most contrast between neighbours, where a filter
-// changes most. None: the picture is too small for a detail to show more than the whole.
-static void find_detail(struct sheet *s, struct planes v)
+// The detail is the square of SHEET_DETAIL with the most contrast between neighbours, where a
+// filter changes most. None: the picture is too small for a detail to show more than the whole.
+void sheet_begin(struct sheet *s, enum sheet_kind kind, struct planes v, int variants)
 {
     long most = -1;
-    if (v.width < 8 * SHEET_DETAIL || v.height < 4 * SHEET_DETAIL) return;
-    for (int y = 0; y + SHEET_DETAIL <= v.height; y += SHEET_DETAIL / 2)
+    const bool is_large = v.width >= 8 * SHEET_DETAIL && v.height >= 4 * SHEET_DETAIL;
+    *s = (struct sheet){.kind = kind, .planned = variants + 1, .picture = planes_at(v, NULL)};
+    for (int y = 0; is_large && y + SHEET_DETAIL <= v.height; y += SHEET_DETAIL / 2)
         for (int x = 0; x + SHEET_DETAIL <= v.width; x += SHEET_DETAIL / 2) {
             const long contrast = contrast_at(v, x, y);
             if (contrast <= most) continue;
@@ -66,13 +67,7 @@ static void find_detail(struct sheet *s, struct planes v)
             s->detail_left = x;
             s->detail_top = y;
         }
-}
-
-void sheet_begin(struct sheet *s, enum sheet_kind kind, struct planes picture, int variants)
-{
-    *s = (struct sheet){.kind = kind, .planned = variants + 1, .picture = planes_at(picture, NULL)};
-    find_detail(s, picture);
-    if (kind == SHEET_VARIANTS) set_picture(s, add_source(s, "the picture"), picture);
+    if (kind == SHEET_VARIANTS) set_picture(s, add_source(s, "the picture"), v);
 }
 
 // ---- labs ----

@@ -244,17 +244,6 @@ static bool has_atom(const Atom *atoms, unsigned long count, Atom wanted)
     return false;
 }
 
-// A source with more than three types lists them in a property.
-static bool lists_files(const struct exchange *e)
-{
-    unsigned long count;
-    Atom *types =
-        exchange_property(e->display, e->source, e->atoms[TYPES], XA_ATOM, 32, 1024, &count);
-    const bool is_found = types && has_atom(types, count, e->atoms[URIS]);
-    if (types) XFree(types);
-    return is_found;
-}
-
 static void finish_drag(struct exchange *e, bool is_taken)
 {
     send(e, FINISHED, is_taken, is_taken ? e->atoms[COPY] : None);
@@ -267,9 +256,15 @@ static void on_message(struct exchange *e, const XClientMessageEvent *event)
     if (event->format != 32) return;
     if (event->message_type == e->atoms[ENTER]) {
         const Atom types[] = {(Atom)l[2], (Atom)l[3], (Atom)l[4]};
+        unsigned long count;
         e->source = (Window)l[0];
-        e->has_files =
-            l[1] & 1 ? lists_files(e) : has_atom(types, G_N_ELEMENTS(types), e->atoms[URIS]);
+        e->has_files = has_atom(types, G_N_ELEMENTS(types), e->atoms[URIS]);
+        if (l[1] & 1) {  // a source with more than three types lists them in a property
+            Atom *all = exchange_property(e->display, e->source, e->atoms[TYPES], XA_ATOM, 32, 1024,
+                                          &count);
+            e->has_files = all && has_atom(all, count, e->atoms[URIS]);
+            if (all) XFree(all);
+        }
     }
     if (!e->source || (Window)l[0] != e->source) return;
     // The source may tell each movement: 2 says so.
@@ -285,25 +280,21 @@ static void on_message(struct exchange *e, const XClientMessageEvent *event)
 }
 
 // A list of a megabyte would come piece by piece: nobody drops so many files on a window.
-static char *take_list(const struct exchange *e, struct error *err)
-{
-    unsigned long count;
-    char *value = exchange_property(e->display, e->window, e->atoms[DRAGGED], e->atoms[URIS], 8,
-                                    LIST_BYTES / 4, &count);
-    XDeleteProperty(e->display, e->window, e->atoms[DRAGGED]);
-    if (!value) error_set(err, "too many files were dropped at once, or none that can be read");
-    char *list = value ? g_strndup(value, count) : NULL;
-    if (value) XFree(value);
-    return list;
-}
-
 static char **on_list(struct exchange *e, const XSelectionEvent *event, struct error *err)
 {
-    char **files = NULL;
+    unsigned long count;
     if (!e->source) return NULL;
-    g_autofree char *list = event->property ? take_list(e, err) : NULL;
-    if (!event->property) error_set(err, "the program that drops files does not give their names");
-    if (list) files = exchange_read_list(list, err);
+    char *value = event->property ? exchange_property(e->display, e->window, e->atoms[DRAGGED],
+                                                      e->atoms[URIS], 8, LIST_BYTES / 4, &count)
+                                  : NULL;
+    XDeleteProperty(e->display, e->window, e->atoms[DRAGGED]);
+    if (!value)
+        error_set(err, event->property
+                           ? "too many files were dropped at once, or none that can be read"
+                           : "the program that drops files does not give their names");
+    g_autofree char *list = value ? g_strndup(value, count) : NULL;
+    if (value) XFree(value);
+    char **files = list ? exchange_read_list(list, err) : NULL;
     finish_drag(e, files != NULL);
     return files;
 }

@@ -18,10 +18,10 @@ struct interop {
     unsigned int buffer;
     struct planes shape;
     bool is_lent;
-    bool is_read;               // what is lent: the host reads the mapped buffer, too
-    struct watchdog *watchdog;  // of the path interop
-    void *memory;               // staged: device memory
-    void *resource;             // interop: the cudaGraphicsResource_t
+    bool is_read;                           // what is lent: the host reads the mapped buffer, too
+    struct watchdog *watchdog;              // of the path interop
+    void *memory;                           // staged: device memory
+    struct cudaGraphicsResource *resource;  // interop
 };
 
 static const struct {
@@ -44,14 +44,11 @@ static bool cuda_refused(cudaError_t result, const char *attempt, struct error *
 
 static bool mapped_open(struct interop *i, struct error *err)
 {
-    struct cudaGraphicsResource *resource = NULL;
     if (!backend_device(i->backend)->is_gpu)
         return error_set(err, "device %s is no GPU", backend_device(i->backend)->id);
     const cudaError_t result =
-        cudaGraphicsGLRegisterBuffer(&resource, i->buffer, cudaGraphicsRegisterFlagsNone);
-    if (result != cudaSuccess) return cuda_refused(result, "register the GL buffer", err);
-    i->resource = resource;
-    return true;
+        cudaGraphicsGLRegisterBuffer(&i->resource, i->buffer, cudaGraphicsRegisterFlagsNone);
+    return result == cudaSuccess || cuda_refused(result, "register the GL buffer", err);
 }
 
 static void mapped_close(struct interop *i)
@@ -62,21 +59,20 @@ static void mapped_close(struct interop *i)
 
 static bool mapped_lend(struct interop *i, void **memory, struct error *err)
 {
-    struct cudaGraphicsResource *resource = i->resource;
     cudaStream_t stream = backend_stream(i->backend);
     size_t bytes = 0;
-    cudaError_t result = cudaGraphicsMapResources(1, &resource, stream);
+    cudaError_t result = cudaGraphicsMapResources(1, &i->resource, stream);
     if (result != cudaSuccess) return cuda_refused(result, "map the GL buffer", err);
-    result = cudaGraphicsResourceGetMappedPointer(memory, &bytes, resource);
+    result = cudaGraphicsResourceGetMappedPointer(memory, &bytes, i->resource);
     if (result == cudaSuccess && bytes >= planes_bytes(i->shape)) return true;
-    cudaGraphicsUnmapResources(1, &resource, stream);
+    cudaGraphicsUnmapResources(1, &i->resource, stream);
     return cuda_refused(result, "find the mapped GL buffer", err);
 }
 
 static bool mapped_take_back(struct interop *i, struct error *err)
 {
-    struct cudaGraphicsResource *resource = i->resource;
-    const cudaError_t result = cudaGraphicsUnmapResources(1, &resource, backend_stream(i->backend));
+    const cudaError_t result =
+        cudaGraphicsUnmapResources(1, &i->resource, backend_stream(i->backend));
     return result == cudaSuccess || cuda_refused(result, "unmap the GL buffer", err);
 }
 
@@ -168,20 +164,6 @@ bool interop_path_parse(const char *name, enum interop_path *path)
     return false;
 }
 
-static bool open_path(struct interop *i, struct error *err)
-{
-    const struct device *d = backend_device(i->backend);
-    switch (i->path) {
-    case INTEROP_MAPPED:
-        return mapped_open(i, err);
-    case INTEROP_STAGED:
-        return backend_alloc(i->backend, planes_bytes(i->shape), &i->memory, err);
-    case INTEROP_CPU:
-        break;
-    }
-    return !d->is_gpu || error_set(err, "device %s cannot write host memory", d->id);
-}
-
 struct interop *interop_create(struct backend *b, enum interop_path path, unsigned int buffer,
                                struct planes shape, struct watchdog *watchdog, struct error *err)
 {
@@ -189,7 +171,11 @@ struct interop *interop_create(struct backend *b, enum interop_path path, unsign
     *i = (struct interop){.backend = b, .path = path, .buffer = buffer, .shape = shape};
     if (path == INTEROP_MAPPED) i->watchdog = watchdog;
     watchdog_begin(i->watchdog);
-    const bool is_open = open_path(i, err);
+    const struct device *d = backend_device(b);
+    bool is_open = path == INTEROP_MAPPED && mapped_open(i, err);
+    if (path == INTEROP_STAGED) is_open = backend_alloc(b, planes_bytes(shape), &i->memory, err);
+    if (path == INTEROP_CPU)
+        is_open = !d->is_gpu || error_set(err, "device %s cannot write host memory", d->id);
     watchdog_end(i->watchdog);
     if (is_open) return i;
     g_free(i);
@@ -290,26 +276,20 @@ static struct backend *open_best(struct device_choice *c, struct error *err)
     return b;
 }
 
-// GPUs that are not the drawing one are refused here before the driver gives a black picture.
-static bool is_drawing_gpu(const struct device_choice *c, struct error *err)
-{
-    const struct device *d = backend_device(c->backend);
-    if (!d->is_gpu) return error_set(err, "device %s is no GPU", d->id);
-    const int drawing = interop_drawing_device(err);
-    char id[16];
-    g_snprintf(id, sizeof id, "cuda:%d", drawing);
-    if (drawing < 0) return false;
-    if (strcmp(id, d->id)) return error_set(err, "%s draws the window, not %s", id, d->id);
-    return true;
-}
-
 static bool pick_path(struct device_choice *c, const char *path, struct watchdog *watchdog,
                       struct error *err)
 {
-    const bool is_tried = !path || strcmp(path, "staged") != 0;
-    const bool is_gpu = backend_device(c->backend)->is_gpu;
+    const struct device *d = backend_device(c->backend);
+    const bool is_tried = !path || strcmp(path, "staged") != 0, is_gpu = d->is_gpu;
     struct error why = {""};
-    c->has_interop = is_drawing_gpu(c, &why) && (!is_tried || probe(c->backend, watchdog, &why));
+    char id[16];
+    if (!is_gpu) error_set(&why, "device %s is no GPU", d->id);
+    // A GPU that is not the drawing one is refused here before the driver gives a black picture.
+    const int drawing = is_gpu ? interop_drawing_device(&why) : -1;
+    g_snprintf(id, sizeof id, "cuda:%d", drawing);
+    c->has_interop = drawing >= 0 && !strcmp(id, d->id);
+    if (drawing >= 0 && !c->has_interop) error_set(&why, "%s draws the window, not %s", id, d->id);
+    if (c->has_interop && is_tried) c->has_interop = probe(c->backend, watchdog, &why);
     if (is_auto(path)) {
         c->path = c->has_interop ? INTEROP_MAPPED : is_gpu ? INTEROP_STAGED : INTEROP_CPU;
         if (is_gpu && !c->has_interop) add_reason(c, "interop", why.text);
@@ -320,8 +300,7 @@ static bool pick_path(struct device_choice *c, const char *path, struct watchdog
     if (c->path == INTEROP_MAPPED && !c->has_interop)
         return error_set(err, "cannot take path interop: %s", why.text);
     if (c->path == INTEROP_CPU && is_gpu)
-        return error_set(err, "cannot take path cpu: device %s is a GPU",
-                         backend_device(c->backend)->id);
+        return error_set(err, "cannot take path cpu: device %s is a GPU", d->id);
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <GL/glew.h>
 #include <glib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -9,20 +10,8 @@
 // ---- the compiler's log ----
 
 // "0:12(5): error: ..." (Mesa), "0(12) : error C0000: ..." (NVIDIA), "ERROR: 0:12: ..." (others):
-// returns the line's number and what follows it; 0: the log names no line.
-static int find_line_number(const char *log_line, const char **rest)
-{
-    const char *at =
-        g_str_has_prefix(log_line, "ERROR: ") ? log_line + strlen("ERROR: ") : log_line;
-    while (g_ascii_isdigit(*at)) at++;
-    if (at == log_line || (*at != ':' && *at != '(')) return 0;
-    char *end;
-    const gint64 number = g_ascii_strtoll(at + 1, &end, 10);
-    if (end == at + 1 || number < 1 || number > G_MAXINT) return 0;
-    if (*end == '(') end += strcspn(end, ")");  // the column
-    *rest = end + strspn(end, "): ");
-    return (int)number;
-}
+// the line's number, perhaps with a column, and what follows it.
+static const char numbered[] = "^(?:ERROR: )?\\d+[:(]([1-9]\\d{0,8})(?:\\([^)]*)?[): ]*(.*)$";
 
 // Rewrites the log as a C compiler would: file and line first, and the source's line below.
 //
@@ -33,17 +22,18 @@ static void explain(const char *path, const char *source, const char *log, struc
     g_autofree char *name = g_path_get_basename(path);
     g_auto(GStrv) log_lines = g_strsplit(log, "\n", -1), lines = g_strsplit(source, "\n", -1);
     g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GRegex) regex = g_regex_new(numbered, G_REGEX_RAW, 0, NULL);
     for (char **line = log_lines; *line; line++) {
-        const char *rest;
-        const int number = find_line_number(*line, &rest);
+        g_auto(GStrv) parts = g_regex_split(regex, *line, 0);  // "", the number, the rest, ""
         if (!**line) continue;
         if (text->len) g_string_append_c(text, '\n');
-        if (!number)
-            g_string_append_printf(text, "%s: %s", name, *line);
+        if (parts[1])
+            g_string_append_printf(text, "%s:%s: %s", name, parts[1], parts[2]);
         else
-            g_string_append_printf(text, "%s:%d: %s", name, number, rest);
-        if (number && number <= (int)g_strv_length(lines))
-            g_string_append_printf(text, "\n%5d | %s", number, lines[number - 1]);
+            g_string_append_printf(text, "%s: %s", name, *line);
+        const guint number = parts[1] ? (guint)atoi(parts[1]) : 0;
+        if (number && number <= g_strv_length(lines))
+            g_string_append_printf(text, "\n%5u | %s", number, lines[number - 1]);
     }
     error_set_log(err, text->len ? text->str : path);
 }

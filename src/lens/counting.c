@@ -38,8 +38,8 @@ struct counting {
 enum { MAX_CLASSES = 256 };
 struct class
 {
-    struct alike alike;
-    GHashTable *rows;  // of one block
+    struct alike alike;  // of which GLib hashes the first 64 bits
+    GHashTable *rows;    // of one block
     unsigned long long blocks;
 };
 
@@ -136,11 +136,6 @@ static void add_rows(GHashTable *to, GHashTable *rows, unsigned long long times)
 static GHashTable *new_rows(void)
 {
     return g_hash_table_new_full(NULL, NULL, NULL, g_free);
-}
-
-static guint hash_of_class(gconstpointer class)
-{
-    return (guint)((const struct class *)class)->alike.low;
 }
 
 static gboolean is_same_class(gconstpointer a, gconstpointer b)
@@ -244,7 +239,7 @@ struct counting *counting_create(const struct counting_setup *s)
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
         c->workers[i].rows = new_rows();
         c->workers[i].classes =
-            g_hash_table_new_full(hash_of_class, is_same_class, free_class, NULL);
+            g_hash_table_new_full(g_int64_hash, is_same_class, free_class, NULL);
         c->workers[i].outside = g_array_new(FALSE, FALSE, sizeof(struct lens_outside));
         c->workers[i].warps = g_hash_table_new(NULL, NULL);
     }

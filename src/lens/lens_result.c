@@ -117,24 +117,6 @@ static void append_place(char *text, size_t size, const struct trace_chain *chai
         text_append(text, size, "?");
 }
 
-// The remedy.
-static void append_advice(char *text, size_t size, const struct lens_race *race)
-{
-    const struct trace_place *one = own_place(&race->chain[0]), *other = own_place(&race->chain[1]);
-    const struct trace_place *barrier = own_place(&race->barrier_chain);
-    const struct race_barrier *b = &race->race.barrier;
-    if (b->waiting && barrier)
-        text_append(text, size,
-                    ": not all threads reach line %d, where %d wait, as thread %d; %d never come, "
-                    "as thread %d",
-                    barrier->line, b->waiting, b->first_waiting, b->missing, b->first_missing);
-    else if (one && other && !strcmp(one->file, other->file) && one->line != other->line)
-        text_append(text, size, ": put __syncthreads() between lines %d and %d",
-                    MIN(one->line, other->line), MAX(one->line, other->line));
-    else
-        text_append(text, size, " without a barrier between");
-}
-
 void lens_result_append_outside(const struct lens_outside *o, char *text, size_t size)
 {
     const size_t element = (size_t)MAX(1, o->element_bytes);
@@ -185,7 +167,21 @@ void lens_result_write_fault(const struct lens_result *r, int i, char *text, siz
             text_append(text, size, " touch tile[%d]", at / MAX(1, race->race.bytes));
         else
             text_append(text, size, " touch word %d of __shared__ arrays", at / MODEL_WORD_BYTES);
-        append_advice(text, size, race);
+        // The remedy.
+        const struct trace_place *one = own_place(&race->chain[0]);
+        const struct trace_place *other = own_place(&race->chain[1]);
+        const struct trace_place *barrier = own_place(&race->barrier_chain);
+        const struct race_barrier *b = &race->race.barrier;
+        if (b->waiting && barrier)
+            text_append(text, size,
+                        ": not all threads reach line %d, where %d wait, as thread %d; %d never "
+                        "come, as thread %d",
+                        barrier->line, b->waiting, b->first_waiting, b->missing, b->first_missing);
+        else if (one && other && !strcmp(one->file, other->file) && one->line != other->line)
+            text_append(text, size, ": put __syncthreads() between lines %d and %d",
+                        MIN(one->line, other->line), MAX(one->line, other->line));
+        else
+            text_append(text, size, " without a barrier between");
         return;
     }
 }

@@ -124,6 +124,7 @@ static void take_turns_at_banks(const struct lens_request *r, unsigned int lanes
         t->of_lane[lane] = (signed char)(t->count + taken[group]++);
         longest = MAX(longest, taken[group]);
     }
+    for (int turn = 1; turn < longest; turn++) t->is_conflict[t->count + turn] = true;
     t->count += longest;
 }
 
@@ -179,23 +180,16 @@ void model_turns(const struct lens_request *r, struct lens_turns *t)
     }
 }
 
-unsigned int model_turn_banks(const struct lens_request *r, const struct lens_turns *turns,
-                              int turn)
-{
-    unsigned int banks = 0;
-    for (int lane = 0; lane < MODEL_LANES; lane++)
-        for (int i = 0; turns->of_lane[lane] == turn && i < model_banks_a_lane(r); i++)
-            banks |= 1u << (model_bank(r, lane) + i) % MODEL_BANKS;
-    return banks;
-}
-
 int model_runs(const struct lens_request *r, const struct lens_turns *turns,
                struct lens_run runs[MODEL_LANES])
 {
     int count = 0;
     unsigned int before = 0;
     for (int turn = 0; turn < turns->count; turn++) {
-        const unsigned int banks = model_turn_banks(r, turns, turn);
+        unsigned int banks = 0;  // bit b: the wavefront takes a word of bank b
+        for (int lane = 0; lane < MODEL_LANES; lane++)
+            for (int i = 0; turns->of_lane[lane] == turn && i < model_banks_a_lane(r); i++)
+                banks |= 1u << (model_bank(r, lane) + i) % MODEL_BANKS;
         if (!count || banks != before) runs[count++] = (struct lens_run){.first = turn};
         runs[count - 1].count++;
         before = banks;
@@ -240,21 +234,14 @@ void model_count(const struct lens_request *r, struct lens_counts *add_to)
                             .wanted_bytes = (unsigned)bits(r->active) * r->bytes};
     for (int i = 0; i < all.count; i++) c.bytes += (unsigned)bits(all.used[i]);
     const unsigned long long turn_count = (unsigned)turns.count;
-    switch ((enum trace_space)r->space) {
-    case TRACE_SHARED:
+    if (r->space == TRACE_SHARED) {
         c.wavefronts = turn_count;
         c.ideal_wavefronts = (unsigned)turns.ideal;
-        break;
-    case TRACE_CONSTANT:
+    } else if (r->space == TRACE_CONSTANT) {
         c.words = turn_count;
-        break;
-    case TRACE_GLOBAL:
+    } else {
+        if (r->space == TRACE_TEXTURE) c.requests = turn_count;
         count_sectors(r, &turns, &c);
-        break;
-    case TRACE_TEXTURE:
-        c.requests = turn_count;
-        count_sectors(r, &turns, &c);
-        break;
     }
     model_add(add_to, &c);
 }
@@ -286,16 +273,9 @@ unsigned long long model_conflicts(const struct lens_counts *c)
 
 unsigned long long model_excess(const struct lens_counts *c, enum trace_space space)
 {
-    switch (space) {
-    case TRACE_SHARED:
-        return model_conflicts(c);
-    case TRACE_CONSTANT:
-        return c->words - c->requests;
-    case TRACE_GLOBAL:
-    case TRACE_TEXTURE:
-        break;
-    }
-    return c->sectors - c->ideal_sectors;
+    return space == TRACE_SHARED     ? model_conflicts(c)
+           : space == TRACE_CONSTANT ? c->words - c->requests
+                                     : c->sectors - c->ideal_sectors;
 }
 
 const char *model_foreign_rules(const struct device *device)

@@ -69,6 +69,7 @@ struct lens_turns {
     int count;
     int ideal;                         // without conflicts
     signed char of_lane[MODEL_LANES];  // -1: not active
+    bool is_conflict[MODEL_LANES];     // a shared request's turn that is there only because of one
 };
 
 // Wavefronts of a shared request, one after the other, that need the same banks.
@@ -91,9 +92,6 @@ void model_sectors(const struct lens_request *r, struct lens_sectors *sectors);
 int model_bank(const struct lens_request *r, int lane);
 int model_banks_a_lane(const struct lens_request *r);
 
-// Bit b: a wavefront of the request takes a word of bank b.
-unsigned int model_turn_banks(const struct lens_request *r, const struct lens_turns *turns,
-                              int turn);
 // Divides all wavefronts into runs, each as long as can be. Returns how many there are.
 int model_runs(const struct lens_request *r, const struct lens_turns *turns,
                struct lens_run runs[MODEL_LANES]);

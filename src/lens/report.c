@@ -24,10 +24,10 @@ enum figure {
 
 enum { ALL = ~0, LINES = 1 << TRACE_GLOBAL | 1 << TRACE_TEXTURE, BANKS = 1 << TRACE_SHARED };
 
-// spaces: those in which the model has a rule for it; sums: those of which JSON has the sums.
+// spaces: those in which the model has a rule for it, and those whose accesses have it in JSON.
 static const struct {
     const char *name, *heading;
-    int spaces, sums;
+    int spaces, json_spaces;
 } figures[FIGURES] = {
     [REQUESTS] = {"requests", "requests", ALL, ALL},
     [LANES] = {"lanes", "lanes", ALL, 0},
@@ -39,11 +39,6 @@ static const struct {
     [CONFLICTS] = {"conflicts", "conflicts", BANKS, BANKS},
     [WORDS] = {"words", "words", 1 << TRACE_CONSTANT, 1 << TRACE_CONSTANT},
 };
-
-static bool has_figure(enum trace_space space, int figure)
-{
-    return figures[figure].spaces >> space & 1;
-}
 
 static unsigned long long value_of(const struct lens_counts *c, int figure)
 {
@@ -61,6 +56,17 @@ static unsigned long long value_of(const struct lens_counts *c, int figure)
     return values[figure];
 }
 
+// ---- a table ----
+
+// An empty cell where it is not known.
+static void add_number(struct rows *r, unsigned long long value, bool is_known)
+{
+    if (is_known)
+        rows_add_format(r, "%llu", value);
+    else
+        rows_add(r, "");
+}
+
 // ---- one variant ----
 
 // The first column has words, the others figures.
@@ -76,12 +82,10 @@ static struct rows begin_figures(void)
 static void add_counts(struct rows *rows, enum trace_space space, const struct lens_counts *c)
 {
     for (int i = 0; i < FIGURES; i++) {
-        if (!has_figure(space, i))
-            rows_add(rows, "");
-        else if (i == LANES)
+        if (i == LANES)
             rows_add(rows, number_three((double)c->lanes / (double)c->requests).text);
         else
-            rows_add_format(rows, "%llu", value_of(c, i));
+            add_number(rows, value_of(c, i), figures[i].spaces >> space & 1);
     }
 }
 
@@ -176,27 +180,7 @@ static void append_table(GString *text, const struct report *r)
 
 // ---- several variants ----
 
-// The cost of a variant over all its passes: one line is the reason why it is faster.
-static void add_sums(struct rows *rows, const struct lens_result *result)
-{
-    const struct lens_sums s = lens_result_sum(result);
-    rows_add_format(rows, "%llu", s.memory.wanted_bytes);
-    rows_add_format(rows, "%llu", s.memory.sectors * MODEL_SECTOR_BYTES);
-    rows_add(rows, number_three(s.each.sectors).text);
-    rows_add_format(rows, "%llu", s.memory.requests);
-    if (s.shared.requests) {
-        rows_add_format(rows, "%llu", s.shared.wavefronts);
-        rows_add_format(rows, "%llu", model_conflicts(&s.shared));
-    } else {
-        rows_add(rows, "");
-        rows_add(rows, "");
-    }
-    if (s.constant.requests)
-        rows_add_format(rows, "%llu", s.constant.words);
-    else
-        rows_add(rows, "");
-}
-
+// A line for each variant, with its cost over all passes: one is the reason why it is faster.
 static void append_comparison(GString *text, const struct report *r)
 {
     const char *const each =
@@ -214,8 +198,15 @@ static void append_comparison(GString *text, const struct report *r)
     g_string_append_c(text, '\n');
     for (int i = 0; i < r->case_count; i++) {
         if (!r->cases[i].result) continue;
+        const struct lens_sums s = lens_result_sum(r->cases[i].result);
         rows_add(&rows, r->cases[i].choice.variant->name);
-        add_sums(&rows, r->cases[i].result);
+        rows_add_format(&rows, "%llu", s.memory.wanted_bytes);
+        rows_add_format(&rows, "%llu", s.memory.sectors * MODEL_SECTOR_BYTES);
+        rows_add(&rows, number_three(s.each.sectors).text);
+        rows_add_format(&rows, "%llu", s.memory.requests);
+        add_number(&rows, s.shared.wavefronts, s.shared.requests);
+        add_number(&rows, model_conflicts(&s.shared), s.shared.requests);
+        add_number(&rows, s.constant.words, s.constant.requests);
     }
     rows_end_text(&rows, text);
     for (int i = 0; i < r->case_count; i++)
@@ -303,7 +294,7 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
         if (a->is_rare && !c->requests) continue;
         cJSON *one = cJSON_AddObjectToObject(json, a->name);
         for (int i = 0; i < FIGURES; i++)
-            if (figures[i].sums >> a->space & 1) add_figure(one, c, i);
+            if (figures[i].json_spaces >> a->space & 1) add_figure(one, c, i);
     }
     cJSON *lines = cJSON_AddArrayToObject(json, "lines");
     for (const struct lens_line *line = p->lines; line < p->lines + p->line_count; line++) {
@@ -312,7 +303,7 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
         rows_add_members(one, "space%s op%s bytes_a_lane%d", lens_result_space_name(line->space),
                          lens_result_kind_name(line->kind), line->bytes);
         for (int i = 0; i < FIGURES; i++)
-            if (has_figure(line->space, i)) add_figure(one, &line->counts, i);
+            if (figures[i].spaces >> line->space & 1) add_figure(one, &line->counts, i);
         cJSON_AddItemToArray(lines, one);
     }
     cJSON *outside = cJSON_AddArrayToObject(json, "outside");
@@ -375,10 +366,7 @@ static void add_metric(struct rows *csv, const char *kernel, const struct trace_
     const struct trace_place *place = chain && chain->count ? &chain->places[0] : NULL;
     rows_add(csv, kernel);
     rows_add(csv, place ? place->file : "");
-    if (place)
-        rows_add_format(csv, "%d", place->line);
-    else
-        rows_add(csv, "");
+    add_number(csv, place ? (unsigned)place->line : 0, place);
     rows_add(csv, name);
     rows_add_format(csv, "%llu", value);
 }
@@ -430,26 +418,20 @@ static char *write_csv(const struct report *r)
 
 char *report_write(const struct report *r, enum report_format format)
 {
-    GString *text;
-    cJSON *json, *variants;
-    switch (format) {
-    case REPORT_TABLE:
-        text = g_string_new(NULL);
+    if (format == REPORT_CSV) return write_csv(r);
+    if (format == REPORT_TABLE) {
+        GString *text = g_string_new(NULL);
         (r->is_comparison ? append_comparison : append_table)(text, r);
         return g_string_free(text, FALSE);
-    case REPORT_JSON:
-        json = cJSON_CreateObject();
-        rows_add_members(json, "model%s filter%s", "sm_90", r->cases[0].choice.filter->name);
-        variants = r->is_comparison ? cJSON_AddArrayToObject(json, "variants") : NULL;
-        for (int i = 0; i < r->case_count && variants; i++) {
-            cJSON *one = cJSON_CreateObject();
-            add_json_case(one, &r->cases[i]);
-            cJSON_AddItemToArray(variants, one);
-        }
-        if (!variants) add_json_case(json, &r->cases[0]);
-        return rows_print_json(json);
-    case REPORT_CSV:
-        return write_csv(r);
     }
-    return NULL;
+    cJSON *json = cJSON_CreateObject();
+    rows_add_members(json, "model%s filter%s", "sm_90", r->cases[0].choice.filter->name);
+    cJSON *variants = r->is_comparison ? cJSON_AddArrayToObject(json, "variants") : NULL;
+    for (int i = 0; i < r->case_count && variants; i++) {
+        cJSON *one = cJSON_CreateObject();
+        add_json_case(one, &r->cases[i]);
+        cJSON_AddItemToArray(variants, one);
+    }
+    if (!variants) add_json_case(json, &r->cases[0]);
+    return rows_print_json(json);
 }

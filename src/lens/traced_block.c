@@ -12,121 +12,95 @@ struct span {
     double pixels;  // how many of them the access is, where a pixel has several bytes
 };
 
-// A set of pixels: first its box is found, then what is in it.
+// A set of pixels.
 struct set {
     struct block_info_box box;
-    unsigned char *has;  // row after row of the box; NULL: it is still growing
+    unsigned char *has;  // row after row of the picture, of which few pages are touched
     long long count;
 };
 
-// State of the walk through a pass's requests.
-struct pass_sets {
-    const struct lens_result *result;
-    const struct lens_pass *pass;
-    struct planes picture;
-    struct set read, written;
-    double loads;
-    unsigned char writes[32 * 32];  // of each thread, whether it writes
-};
-
 // False: the lane touches no pixel of the first plane.
-static bool find_span(struct span *s, const struct pass_sets *p, const struct lens_request *r,
-                      int lane)
+static bool find_span(struct span *s, const struct lens_result *result,
+                      const struct lens_request *r, int lane)
 {
-    const struct lens_memory *m = lens_result_memory_at(p->result, r, lane);
+    const struct planes picture = result->memory[0].shape;
+    const struct lens_memory *m = lens_result_memory_at(result, r, lane);
     if (!m || !strcmp(m->name, "weights")) return false;
     const unsigned long long at = r->address[lane] - m->address;
     const bool is_scratch = !m->shape.width;
     const int pixel_bytes = is_scratch ? m->element_bytes : lens_result_pixel_bytes(m);
-    const unsigned long long pitch = is_scratch
-                                         ? (unsigned long long)(pixel_bytes * p->picture.width)
-                                         : (unsigned long long)m->shape.pitch;
+    const unsigned long long pitch = is_scratch ? (unsigned long long)(pixel_bytes * picture.width)
+                                                : (unsigned long long)m->shape.pitch;
     const int first = (int)(at % pitch), last = first + r->bytes - 1;
     *s = (struct span){.x = first / pixel_bytes, .y = (int)(at / pitch)};
     const int wanted = last / pixel_bytes - s->x + 1;
-    s->count = MIN(wanted, p->picture.width - s->x);
+    s->count = MIN(wanted, picture.width - s->x);
     s->pixels = (double)r->bytes / pixel_bytes * s->count / wanted;
-    return s->count > 0 && s->y < p->picture.height;
+    return s->count > 0 && s->y < picture.height;
 }
 
-static void add(struct set *set, const struct span *s)
+static void add(struct set *set, const struct span *s, int picture_width)
 {
     struct block_info_box *b = &set->box;
-    if (!set->has) {
-        if (!b->width) *b = (struct block_info_box){s->x, s->y, s->count, 1};
-        const int right = MAX(b->left + b->width, s->x + s->count);
-        const int bottom = MAX(b->top + b->height, s->y + 1);
-        b->left = MIN(b->left, s->x);
-        b->top = MIN(b->top, s->y);
-        b->width = right - b->left;
-        b->height = bottom - b->top;
-        return;
-    }
-    unsigned char *row = set->has + (size_t)(s->y - b->top) * (size_t)b->width + (s->x - b->left);
+    if (!b->width) *b = (struct block_info_box){s->x, s->y, s->count, 1};
+    const int right = MAX(b->left + b->width, s->x + s->count);
+    const int bottom = MAX(b->top + b->height, s->y + 1);
+    b->left = MIN(b->left, s->x);
+    b->top = MIN(b->top, s->y);
+    b->width = right - b->left;
+    b->height = bottom - b->top;
+    unsigned char *has = set->has + (size_t)s->y * (size_t)picture_width + s->x;
     for (int i = 0; i < s->count; i++) {
-        set->count += !row[i];
-        row[i] = 1;
-    }
-}
-
-static void add_steps(struct pass_sets *p)
-{
-    p->loads = 0;
-    for (int i = 0; i < p->pass->step_count; i++) {
-        const struct lens_step *step = &p->pass->steps[i];
-        const bool is_load = step->request.kind == TRACE_LOAD;
-        for (int lane = 0; lane < MODEL_LANES; lane++) {
-            struct span s;
-            if (!find_span(&s, p, &step->request, lane)) continue;
-            add(is_load ? &p->read : &p->written, &s);
-            if (is_load)
-                p->loads += s.pixels;
-            else
-                p->writes[step->warp * MODEL_LANES + lane] = 1;
-        }
+        set->count += !has[i];
+        has[i] = 1;
     }
 }
 
 bool traced_block_touched(struct block_info_touched *touched, const struct lens_result *r)
 {
     if (r->is_whole || !r->memory_count || !r->memory[0].shape.width) return false;
+    const struct planes picture = r->memory[0].shape;
+    const size_t pixels = (size_t)picture.width * (size_t)picture.height;
     for (int i = 0; i < r->pass_count; i++) {
-        struct pass_sets p = {.result = r, .pass = &r->passes[i], .picture = r->memory[0].shape};
-        struct set *const sets[] = {&p.read, &p.written};
-        const int threads = p.pass->config.block_width * p.pass->config.block_height;
+        const struct lens_pass *p = &r->passes[i];
+        const int threads = p->config.block_width * p->config.block_height;
+        struct set read = {.has = g_malloc0(pixels)}, written = {.has = g_malloc0(pixels)};
+        bool has_written[32 * 32] = {false};  // each thread
+        double loads = 0;
         int busy = 0;
-        add_steps(&p);
-        for (int k = 0; k < 2; k++)
-            sets[k]->has = g_malloc0((size_t)sets[k]->box.width * (size_t)sets[k]->box.height + 1);
-        add_steps(&p);
-        for (int k = 0; k < 2; k++) g_free(sets[k]->has);
-        for (int k = 0; k < threads; k++) busy += p.writes[k];
-        touched[i] = (struct block_info_touched){.reads = p.read.box,
-                                                 .writes = p.written.box,
-                                                 .pixels_read = p.read.count,
-                                                 .pixels_written = p.written.count,
-                                                 .loads = p.loads,
+        for (int k = 0; k < p->step_count * MODEL_LANES; k++) {
+            const struct lens_step *step = &p->steps[k / MODEL_LANES];
+            const bool is_load = step->request.kind == TRACE_LOAD;
+            bool *const writes = &has_written[step->warp * MODEL_LANES + k % MODEL_LANES];
+            struct span s;
+            if (!find_span(&s, r, &step->request, k % MODEL_LANES)) continue;
+            add(is_load ? &read : &written, &s, picture.width);
+            loads += is_load ? s.pixels : 0;
+            busy += !is_load && !*writes;
+            *writes |= !is_load;
+        }
+        touched[i] = (struct block_info_touched){.reads = read.box,
+                                                 .writes = written.box,
+                                                 .pixels_read = read.count,
+                                                 .pixels_written = written.count,
+                                                 .loads = loads,
                                                  .threads = threads,
                                                  .idle = threads - busy};
+        g_free(read.has);
+        g_free(written.has);
     }
     return true;
 }
 
 // ---- who writes ----
 
-static const struct lens_memory *memory_named(const struct lens_result *r, const char *name)
-{
-    for (int i = 0; i < r->memory_count; i++)
-        if (!strcmp(r->memory[i].name, name)) return &r->memory[i];
-    return NULL;
-}
-
 struct block_info_writer traced_block_writer(const struct lens_result *r, const char *array,
                                              long long x, int y)
 {
     struct block_info_writer w = {0};
-    const struct lens_memory *m = memory_named(r, array);
-    if (!m) return w;
+    const struct lens_memory *m = r->memory, *end = m + r->memory_count;
+    while (m < end && strcmp(m->name, array) != 0) m++;
+    if (m == end) return w;
     const int bytes = m->shape.width ? lens_result_pixel_bytes(m) : m->element_bytes;
     const unsigned long long first = m->address + (unsigned long long)(x * bytes) +
                                      (unsigned long long)y * (unsigned long long)m->shape.pitch;

@@ -31,8 +31,7 @@ struct tracing {
 
 // A request while it runs.
 struct work {
-    bool is_ready;     // the passes before each are there, from the request before
-    bool needs_all;    // or must run in whole
+    bool needs_all;    // the passes before each must run in whole
     bool is_reaching;  // else, while it is traced again: only the blocks of reach
     struct traced_block_reach reach;
     struct tracing *t;
@@ -288,12 +287,6 @@ static bool run_counted(struct work *w, int pass, struct counting *c, struct err
                      w->frame.choice.variant->passes[pass].kernel);
 }
 
-// The block that has a pixel among its own, along one axis.
-static int block_at(int at, long long of_block, int blocks)
-{
-    return (int)CLAMP(at / of_block, 0, blocks - 1);
-}
-
 // How many times as much as a block the launch does, along one axis. An edge may cut the block.
 static double times_of(long long domain, long long of_block, int block)
 {
@@ -310,8 +303,8 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
         .config = *config,
         .tile = tile,
         .domain = domain,
-        .x = block_at(w->request->x, tile.columns, config->grid_width),
-        .y = block_at(w->request->y, tile.rows, config->grid_height)};
+        .x = (int)CLAMP(w->request->x / tile.columns, 0, config->grid_width - 1),
+        .y = (int)CLAMP(w->request->y / tile.rows, 0, config->grid_height - 1)};
     struct sharing *const sectors =
         w->result->sharing ? sharing_create(w->result->memory, w->result->memory_count) : NULL;
     const struct counting_setup setup = {.config = *config,
@@ -356,24 +349,8 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
 
 // ---- all passes ----
 
-static void drop_last_pass(struct lens_result *r)
-{
-    lens_result_free_pass(&r->passes[--r->pass_count]);
-}
-
-static bool trace_passes(struct work *w, struct error *err)
-{
-    const int passes = w->frame.plan.pass_count;
-    for (int pass = 0; pass < passes; pass++) {
-        if (!trace_pass(w, pass, err)) return false;
-        const bool is_behind = !w->request->is_whole && pass + 1 < passes;
-        if (is_behind && !w->is_ready && !run_passes(w, pass, pass + 1, err)) return false;
-    }
-    return true;
-}
-
 // Traces a block of the second pass behind those blocks of the first that it needs
-// (traced_block.h). If these are not all, the whole first pass must run.
+// (traced_block.h). False: it fails, or these are not all, and the whole first pass must run.
 static bool trace_reached(struct work *w, struct error *err)
 {
     const struct launch_plan *plan = &w->frame.plan;
@@ -383,16 +360,12 @@ static bool trace_reached(struct work *w, struct error *err)
     bool is_traced = trace_pass(w, 0, err) && trace_pass(w, 1, err);
     if (is_traced) {
         traced_block_find(&w->reach, &r->passes[1], &plan->passes[0], plan->tiles[0]);
-        drop_last_pass(r);
-        is_traced = run_blocks(w, err) && trace_pass(w, 1, err);
+        lens_result_free_pass(&r->passes[--r->pass_count]);
+        is_traced = run_blocks(w, err) && trace_pass(w, 1, err) &&
+                    traced_block_is_complete(&w->reach, &r->passes[1]);
     }
-    w->is_reaching = false;
-    const bool is_complete = is_traced && traced_block_is_complete(&w->reach, &r->passes[1]);
     if (w->reach.written) g_hash_table_destroy(w->reach.written);
-    if (!is_traced || is_complete) return is_traced;
-    w->needs_all = true;
-    while (r->pass_count) drop_last_pass(r);
-    return trace_passes(w, err);
+    return is_traced;
 }
 
 static bool trace_all(struct work *w, struct error *err)
@@ -418,13 +391,18 @@ static bool trace_all(struct work *w, struct error *err)
     }
     if (is_whole && w->request->has_sectors)
         r->sharing = sharing_create(r->memory, r->memory_count);
-    w->is_ready = t->is_ready && choice_is_same(&t->ready, &f->choice);
+    const bool is_ready = t->is_ready && choice_is_same(&t->ready, &f->choice);
     // It is worth while to look for the few blocks that are needed.
-    const bool needs_few = !is_whole && !w->is_ready && !w->needs_all &&
+    const bool needs_few = !is_whole && !is_ready && !w->needs_all &&
                            f->arrays.places[ARRAYS_OUT].picture.width && f->plan.pass_count == 2;
     w->needs_all = !needs_few;
     t->is_ready = false;
-    if (!(w->needs_all ? trace_passes(w, err) : trace_reached(w, err))) return false;
+    if (needs_few && !trace_reached(w, err)) return false;
+    for (int pass = 0; pass < f->plan.pass_count && !needs_few; pass++) {
+        const bool is_behind = !is_whole && pass + 1 < f->plan.pass_count && !is_ready;
+        if (!trace_pass(w, pass, err) || (is_behind && !run_passes(w, pass, pass + 1, err)))
+            return false;
+    }
     r->launch = traced_block_launch(r);
     r->has_touched = traced_block_touched(r->touched, r);
     t->is_ready =
@@ -441,7 +419,7 @@ struct lens_result *tracing_run(struct tracing *t, const struct tracing_request 
     for (;;) {
         struct work w = {.t = t, .request = request, .watch = watch, .needs_all = needs_all};
         if (trace_all(&w, err)) return w.result;
-        // Words of another choice may have led a block astray.
+        // Words of another choice may have led a block astray, or it needs more blocks.
         const bool may_do_better = w.result && !w.needs_all && !atomic_load(&watch->cancel);
         lens_result_free(w.result);
         t->is_ready = false;

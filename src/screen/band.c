@@ -287,16 +287,14 @@ static void arrange(struct bands *b, const struct paint *paint)
 }
 
 // The place of a part's text: its start and its largest width.
-struct room {
-    double left, width;
-};
-
-static struct room room_of(const struct bands *b, enum band row, int side)
+static struct paint_box room_of(const struct bands *b, enum band row, int side)
 {
-    const struct paint_box box = b->boxes[band_part(row, side)];
+    struct paint_box box = b->boxes[band_part(row, side)];
     const double air = BAND_MARGIN * base_of(b, row);
     const double left = is_beside_letter(b, row) ? 0 : air;
-    return (struct room){box.left + left, fmax(0, box.width - left - air)};
+    box.left += left;
+    box.width = fmax(0, box.width - left - air);
+    return box;
 }
 
 // ---- placing ----
@@ -427,7 +425,7 @@ static void place_row(struct bands *b, enum band row, struct limits limits)
     } while (has_dropped);
     while (set_row(b, row, f) > 0 && shrink(&f, limits.smallest)) continue;
     for (int side = 0; side <= b->content->is_comparing; side++) {
-        const struct room room = room_of(b, row, side);
+        const struct paint_box room = room_of(b, row, side);
         double left = room.left;
         cut_cells(b, row, side, set_cells(b, row, side, f) - room.width, f.rest);
         for (int i = 0; i < CELL_COUNT; i++) {
@@ -519,27 +517,6 @@ static void draw_line_between_columns(const struct paint *paint, struct paint_bo
     paint_fill_box(paint, box, 0, paint->theme->edge);
 }
 
-static void draw_letter(const struct bands *b, const struct paint *paint, int side)
-{
-    static const char *const letters[] = {"A", "B"};
-    const bool is_active = b->content->pair.active == side;
-    const double base = b->upper_base;
-    const struct paint_box box = b->boxes[BAND_LETTER + side];
-    const bool has_keys = box.height > 4 * base;
-    const double stack = b->letter_side + (has_keys ? 1.6 * base : 0);
-    const struct paint_box letter = {round(box.left + BAND_MARGIN * base),
-                                     round(box.top + (box.height - stack) / 2), b->letter_side,
-                                     b->letter_side};
-    paint_fill_box(paint, box, 0, paint->theme->band);
-    if (side) draw_line_between_columns(paint, box);
-    tags_draw_box(paint, letters[side], letter, is_active);
-    if (!has_keys || !is_active) return;
-    const double size = fmin(0.8 * base, letter.width / 2.9);
-    const double width = paint_keycap_width(paint, "keys", size);
-    paint_keycap(paint, "keys", size, letter.left + (letter.width - width) / 2,
-                 letter.top + letter.height + base);
-}
-
 static void draw_row(const struct bands *b, const struct paint *paint, enum band row, int side)
 {
     const struct paint_box box = b->boxes[band_part(row, side)];
@@ -575,8 +552,26 @@ static void draw_row(const struct bands *b, const struct paint *paint, enum band
 
 void bands_draw(const struct bands *b, const struct paint *paint, int part)
 {
-    if (part >= BAND_LETTER)
-        draw_letter(b, paint, part - BAND_LETTER);
-    else
+    if (part < BAND_LETTER) {
         draw_row(b, paint, (enum band)(part / 2), part % 2);
+        return;
+    }
+    const int side = part - BAND_LETTER;
+    static const char *const letters[] = {"A", "B"};
+    const bool is_active = b->content->pair.active == side;
+    const double base = b->upper_base;
+    const struct paint_box box = b->boxes[BAND_LETTER + side];
+    const bool has_keys = box.height > 4 * base;
+    const double stack = b->letter_side + (has_keys ? 1.6 * base : 0);
+    const struct paint_box letter = {round(box.left + BAND_MARGIN * base),
+                                     round(box.top + (box.height - stack) / 2), b->letter_side,
+                                     b->letter_side};
+    paint_fill_box(paint, box, 0, paint->theme->band);
+    if (side) draw_line_between_columns(paint, box);
+    tags_draw_box(paint, letters[side], letter, is_active);
+    if (!has_keys || !is_active) return;
+    const double size = fmin(0.8 * base, letter.width / 2.9);
+    const double width = paint_keycap_width(paint, "keys", size);
+    paint_keycap(paint, "keys", size, letter.left + (letter.width - width) / 2,
+                 letter.top + letter.height + base);
 }

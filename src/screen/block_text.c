@@ -7,17 +7,6 @@
 #include "base/text.h"
 #include "lens/model.h"
 
-static void write_threads(GString *w, const struct block_info *b)
-{
-    const struct launch_config *block = &b->config;
-    const int thread = b->thread.y * block->block_width + b->thread.x;
-    if (b->thread.x >= 0)
-        g_string_append_printf(w, "\nthread\t%d, %d · warp %d, lane %d", b->thread.x, b->thread.y,
-                               thread / MODEL_LANES, thread % MODEL_LANES);
-    g_string_append_printf(w, "\nthreads\t%d×%d = %d", block->block_width, block->block_height,
-                           block->block_width * block->block_height);
-}
-
 void block_text_write_shared(char *text, size_t size, const size_t *bytes, int passes, bool is_gpu)
 {
     size_t total = 0;
@@ -35,19 +24,6 @@ void block_text_write_shared(char *text, size_t size, const size_t *bytes, int p
         else
             text_append(text, size, "none");
     }
-}
-
-// A CPU may have none of these.
-static void write_resources(GString *w, const struct block_info_facts *f)
-{
-    char shared[64];
-    block_text_write_shared(shared, sizeof shared, f->shared_bytes, f->choice.variant->pass_count,
-                            f->device->is_gpu);
-    if (*shared) g_string_append_printf(w, "\nshared\t%s a block", shared);
-    if (f->occupancy.max_threads)
-        g_string_append_printf(w, "\noccupancy\t%d %%, limited by %s",
-                               100 * f->occupancy.threads / f->occupancy.max_threads,
-                               f->occupancy.limiter);
 }
 
 // ---- what it reads and writes of a picture ----
@@ -149,9 +125,21 @@ static void write_block(GString *w, const struct block_info *b, const struct blo
     if (is_picture && f->picture.count > 1 &&
         !filter_is_interleaved(f->choice.filter, f->choice.variant))
         g_string_append_printf(w, " in %d planes", f->picture.count);
-    write_threads(w, b);
+    const int thread = b->thread.y * b->config.block_width + b->thread.x;
+    if (b->thread.x >= 0)
+        g_string_append_printf(w, "\nthread\t%d, %d · warp %d, lane %d", b->thread.x, b->thread.y,
+                               thread / MODEL_LANES, thread % MODEL_LANES);
+    g_string_append_printf(w, "\nthreads\t%d×%d = %d", b->config.block_width,
+                           b->config.block_height, b->config.block_width * b->config.block_height);
     if (is_picture) write_touched(w, f);
-    write_resources(w, f);
+    char shared[64];  // this and the occupancy may be unknown on a CPU
+    block_text_write_shared(shared, sizeof shared, f->shared_bytes, f->choice.variant->pass_count,
+                            f->device->is_gpu);
+    if (*shared) g_string_append_printf(w, "\nshared\t%s a block", shared);
+    if (f->occupancy.max_threads)
+        g_string_append_printf(w, "\noccupancy\t%d %%, limited by %s",
+                               100 * f->occupancy.threads / f->occupancy.max_threads,
+                               f->occupancy.limiter);
 }
 
 void block_text_write(char *text, size_t size, const struct block_info *b,

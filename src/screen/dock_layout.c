@@ -14,11 +14,6 @@ static const double lens_lines = 15.5, least_lens_lines = 13, least_lens_width =
 static const double full_lens_lines = 26;                                             // in ems
 static const int columns_usual = 78, columns_least = 44;
 
-static double limit(double value, double least, double largest)
-{
-    return fmin(fmax(value, least), largest);
-}
-
 // Cuts a part of the room off, at its right or at its lower edge.
 static struct paint_box cut_right(struct paint_box *room, double width)
 {
@@ -34,7 +29,7 @@ static struct paint_box cut_bottom(struct paint_box *room, double height)
 
 static double size_of_text(double width, double base, double plain)
 {
-    const double columns = limit(columns_usual * plain / base, columns_least, columns_usual);
+    const double columns = CLAMP(columns_usual * plain / base, columns_least, columns_usual);
     const double size = fmin(text_size * base, listing_size(width, (int)columns));
     return fmax(size, fmin(least_size, text_size * base));
 }
@@ -50,7 +45,7 @@ static void lay_out_single(struct dock_plan *plan, const struct overlay_docks *d
 {
     struct paint_box *room = &plan->room;
     const double largest = docks->lens[0] || has_caption ? least_share : largest_share;
-    const double share = limit(least_share * base / plain, least_share, largest);
+    const double share = CLAMP(least_share * base / plain, least_share, largest);
     const bool is_high = room->height > room->width;
     const double width = floor(share * room->width);
     plan->em = size_of_text(is_high ? room->width : width, base, plain);

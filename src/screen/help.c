@@ -27,13 +27,6 @@ static double row_height(const struct help *h, int i, bool is_first)
     return is_first ? title_height : before_title + title_height;
 }
 
-static int end_of_section(const struct help *h, int start)
-{
-    int end = start + 1;
-    while (end < h->count && !is_title(&h->rows[end])) end++;
-    return end;
-}
-
 static double plan_width(const struct help_plan *plan)
 {
     double width = 2 * padding_x + column_gap * (plan->columns - 1);
@@ -48,8 +41,9 @@ static int fill_column(const struct help *h, struct help_plan *plan, int first, 
     double title = 0, y = 0;
     int end = first;
     while (end < h->count) {
-        const int next = end_of_section(h, end);
+        int next = end + 1;
         double height = 0;
+        while (next < h->count && !is_title(&h->rows[next])) next++;
         for (int i = end; i < next; i++) height += row_height(h, i, i == first);
         if (end > first && y + height > room) break;
         y += height;

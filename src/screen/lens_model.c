@@ -70,25 +70,18 @@ static void go_round(const struct lens_result *r, struct lens_cursor *cursor)
     const struct lens_step *now = lens_model_find(r, cursor);
     const struct lens_pass *p = pass_of(r, cursor);
     if (!now) return;
-    for (int i = (int)(now - p->steps); i < p->step_count; i++) {
-        const struct lens_step *s = &p->steps[i];
+    for (const struct lens_step *s = now; s < p->steps + p->step_count; s++) {
         if (s->warp == now->warp || s->request.site != now->request.site ||
             s->instance != now->instance)
             continue;
         take(cursor, s);
         return;
     }
-    // The first steps of a pass's instructions, in their order.
-    g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(int));
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-    for (int i = 0; i < p->step_count; i++)
-        if (g_hash_table_add(seen, GUINT_TO_POINTER(p->steps[i].request.site)))
-            g_array_append_val(list, i);
-
-    guint at = 0;
-    while (p->steps[g_array_index(list, int, at)].request.site != now->request.site) at++;
-    if (at + 1 < list->len) {
-        take(cursor, &p->steps[g_array_index(list, int, at + 1)]);
+    int i = 0;  // then the next instruction's first step
+    while (p->steps[i].request.site != now->request.site) i++;
+    for (i++; i < p->step_count; i++) {
+        if (!is_on_way(p, 0, i, LENS_INSTRUCTION, 0)) continue;
+        take(cursor, &p->steps[i]);
         return;
     }
     *cursor = (struct lens_cursor){.pass = number_wrap(cursor->pass + 1, r->pass_count)};
@@ -277,20 +270,16 @@ void lens_model_write_whole(struct lens_view *view, const struct lens_result *wh
     write_fault(view, whole);
 }
 
-static void write_sums(const struct lens_result *r, char *text, size_t size, const char *sectors,
-                       const char *conflicts)
+void lens_model_write_sums(const struct lens_result *r, char *text, size_t size, bool has_words)
 {
     const struct lens_sums s = lens_result_sum(r);
     *text = '\0';
-    append_figure(text, size, s.each.sectors, sectors);
-    if (!s.shared.requests) return;
-    text_append(text, size, " · ");
-    append_figure(text, size, s.each.conflicts, conflicts);
-}
-
-void lens_model_write_figure(const struct lens_result *r, char *text, size_t size)
-{
-    write_sums(r, text, size, "", "");
+    append_figure(text, size, s.each.sectors, has_words ? " sectors" : "");
+    if (s.shared.requests) {
+        text_append(text, size, " · ");
+        append_figure(text, size, s.each.conflicts, has_words ? " conflicts" : "");
+    }
+    if (has_words) text_append(text, size, " per %s", unit_of(r));
 }
 
 void lens_model_write_headline(const struct lens_result *r, struct overlay_side *words,
@@ -308,12 +297,6 @@ void lens_model_write_headline(const struct lens_result *r, struct overlay_side 
 void lens_model_write_unit(const struct lens_result *r, char *text, size_t size)
 {
     g_snprintf(text, size, "sectors · conflicts per %s", unit_of(r));
-}
-
-void lens_model_write_short(const struct lens_result *r, char *text, size_t size)
-{
-    write_sums(r, text, size, " sectors", " conflicts");
-    text_append(text, size, " per %s", unit_of(r));
 }
 
 void lens_model_write(struct lens_view *view, const struct lens_result *r,

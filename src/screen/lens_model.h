@@ -54,14 +54,13 @@ bool lens_model_line(const struct lens_result *r, const char *file, int line,
 // "392 × 4.1/1.5 s 20 l", or "128 × 32.0 words" of constant memory
 void lens_model_write_figures(const struct lens_figures *f, char *text, size_t size);
 
-// "3.1 sectors · 0 conflicts per pixel", of the launch (lens_result.h). And as a column's figures:
-// "3.1 · 0", below "sectors · conflicts per pixel".
-void lens_model_write_figure(const struct lens_result *r, char *text, size_t size);
+// "3.1 sectors · 0 conflicts per pixel", of the launch (lens_result.h). And as a column's figures,
+// without words: "3.1 · 0", below "sectors · conflicts per pixel".
+void lens_model_write_sums(const struct lens_result *r, char *text, size_t size, bool has_words);
 void lens_model_write_unit(const struct lens_result *r, char *text, size_t size);
 // In two parts: "3.1 sectors" and "0 conflicts per pixel", or "0 conflicts".
 void lens_model_write_headline(const struct lens_result *r, struct overlay_side *words,
                                bool has_unit);
-void lens_model_write_short(const struct lens_result *r, char *text, size_t size);
 
 // Adds to the view's caveat why the hardware may count otherwise: an architecture that was not
 // verified, or the GPU's compiler. device may be NULL.

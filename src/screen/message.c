@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "screen/overlay_parts.h"
 
-// How a kind of message looks; lengths are in base sizes.
+// How a message looks; lengths are in base sizes.
 static const struct look {
     double head, body;  // fonts: the first line and the rest
     double smallest;  // the factor, of the fonts at text scale 1, to which they shrink before text
@@ -19,10 +19,10 @@ static const struct look {
     bool is_whole;   // all of the text is head
     enum paint_weight weight;
 } looks[] = {
-    [MESSAGE_NOTE] = {1.0, 0.9, 0.7, 0.75, 0, 0.8, 60, 3, .weight = PAINT_MEDIUM},
-    [MESSAGE_REFUSED] = {1.7, 1.05, 0.6, 1.4, 2.6, 1, 30, 8, .weight = PAINT_BOLD},
-    [MESSAGE_BROKEN] = {1.15, 0.95, 0.74, 1.3, 1.5, 1, 1000, 2, true, .weight = PAINT_BOLD},
-    [MESSAGE_CAPTION] = {1.75, 1, 0.45, 1, 0, 0.55, 34, 20, false, true, PAINT_MEDIUM},
+    [OVERLAY_NOTE] = {1.0, 0.9, 0.7, 0.75, 0, 0.8, 60, 3, .weight = PAINT_MEDIUM},
+    [OVERLAY_REFUSED] = {1.7, 1.05, 0.6, 1.4, 2.6, 1, 30, 8, .weight = PAINT_BOLD},
+    [OVERLAY_BROKEN] = {1.15, 0.95, 0.74, 1.3, 1.5, 1, 1000, 2, true, .weight = PAINT_BOLD},
+    [OVERLAY_LECTURE] = {1.75, 1, 0.45, 1, 0, 0.55, 34, 20, false, true, PAINT_MEDIUM},
 };
 
 // The air around words grows with the text scale up to this one, but in a low area, a caption's
@@ -84,7 +84,7 @@ static void wrap_evenly(PangoLayout *layout, const char *text, struct paint_font
 static void set_message(struct message *m, const struct paint *paint, char *const *parts,
                         double factor, double width)
 {
-    const struct look *look = &looks[m->kind];
+    const struct look *look = &looks[m->tone];
     const double least_head = fmin(1, paint->plain / paint->base);
     const double head_factor = look->is_code ? fmax(factor, least_head) : factor;
     const struct paint_font head = {look->head * paint->base * head_factor, look->weight, false};
@@ -99,7 +99,7 @@ static void set_message(struct message *m, const struct paint *paint, char *cons
 
 static void cut_message(struct message *m, double base, double width, double height)
 {
-    if (looks[m->kind].is_whole && paint_text_height(m->head) > height) {
+    if (looks[m->tone].is_whole && paint_text_height(m->head) > height) {
         // Pango drops paragraphs that do not fit without an ellipsis: they become one.
         g_autofree char *text = g_strdelimit(g_strdup(pango_layout_get_text(m->head)), "\n", ' ');
         pango_layout_set_text(m->head, text, -1);
@@ -112,7 +112,7 @@ static void cut_message(struct message *m, double base, double width, double hei
         return;
     }
     if (paint_text_height(m->body) > rest) {
-        if (looks[m->kind].is_code) {
+        if (looks[m->tone].is_code) {
             // Keeps the lines that fit and puts "…" in place of the others.
             const double line = paint_text_height(m->body) / pango_layout_get_line_count(m->body);
             const int kept = MAX(1, (int)floor(rest / line)) - 1;
@@ -126,7 +126,7 @@ static void cut_message(struct message *m, double base, double width, double hei
             paint_text_limit(m->body, rest);
         }
     }
-    if (looks[m->kind].is_code && paint_text_width(m->body) > width) paint_text_cut(m->body, width);
+    if (looks[m->tone].is_code && paint_text_width(m->body) > width) paint_text_cut(m->body, width);
 }
 
 static double symbol_room(const struct look *look, double base)
@@ -138,10 +138,10 @@ static double symbol_room(const struct look *look, double base)
 static const double calmer = 0.85;
 
 struct paint_box message_place(struct message *m, const struct paint *paint, const char *text,
-                               enum message_kind kind, struct paint_box area,
+                               enum overlay_tone tone, struct paint_box area,
                                enum message_height where)
 {
-    const struct look *look = &looks[kind];
+    const struct look *look = &looks[tone];
     // A message with a symbol becomes smaller as a whole, but no smaller than at text scale 1,
     // until a line of its head fits into a low area.
     const double line = 1.4 * look->head, most = 2 * look->air + 1.6 * look->padding + line;
@@ -149,10 +149,10 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
     if (look->symbol > 0) fitted.base = fmin(paint->base, fmax(paint->plain, area.height / most));
     const double base = fitted.base;
     double frame = fmin(base, largest_frame * paint->plain);
-    if (kind == MESSAGE_CAPTION)
+    if (tone == OVERLAY_LECTURE)
         frame = fmin(frame, fmax(least_frame * paint->plain, caption_frame * area.height));
     const double air = look->air * frame;
-    const uint64_t shape = HASH_VALUE(HASH_VALUE(HASH_VALUE(0, kind), area), where);
+    const uint64_t shape = HASH_VALUE(HASH_VALUE(HASH_VALUE(0, tone), area), where);
     const uint64_t hash = hash_text(HASH_VALUE(HASH_VALUE(shape, base), paint->plain), text);
     if (hash == m->hash) return m->box;
     m->hash = hash;
@@ -166,7 +166,7 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
         g_strchomp(look->is_whole ? number_keep_together(text) : g_strdup(text));
     g_auto(GStrv) split_text = g_strsplit(trimmed, "\n", look->is_whole ? 1 : 2);  // head, body
     char *const *parts = split_text[0] ? split_text : (char *[]){"", NULL};
-    m->kind = kind;
+    m->tone = tone;
     const double readable = look->is_code ? fmin(1, smallest_log / (look->body * base)) : 0;
     const double smallest = fmax(look->smallest * fmin(1, paint->plain / base), readable);
     int fewest = INT_MAX;
@@ -198,7 +198,7 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
 
 void message_draw(const struct message *m, const struct paint *paint)
 {
-    const struct look *look = &looks[m->kind];
+    const struct look *look = &looks[m->tone];
     const struct paint_theme *t = paint->theme;
     const double base = m->base;
     const double left = m->box.left + look->padding * m->frame + symbol_room(look, base);
@@ -206,7 +206,7 @@ void message_draw(const struct message *m, const struct paint *paint)
     const double head = paint_text_height(m->head);
     paint_panel(paint, m->box, m->frame, t->panel.alpha);
     if (look->symbol > 0) {  // the kind of trouble, and an edge of its colour
-        const bool is_broken = m->kind == MESSAGE_BROKEN;
+        const bool is_broken = m->tone == OVERLAY_BROKEN;
         const struct paint_color color = is_broken ? t->bad : t->warning;
         const struct paint_box edge = {m->box.left, m->box.top, 0.4 * base, m->box.height};
         paint_clip(paint, edge);
@@ -219,7 +219,7 @@ void message_draw(const struct message *m, const struct paint *paint)
     }
     PangoAttrList *usual = pango_attr_list_ref(pango_layout_get_attributes(m->head));
     PangoAttrList *colored = pango_attr_list_copy(usual);
-    if (m->kind == MESSAGE_CAPTION) {
+    if (m->tone == OVERLAY_LECTURE) {
         // The marks of claims at the beginnings of lines (docs/tours.md). Other lines have none.
         const char *const text = pango_layout_get_text(m->head);
         const struct {

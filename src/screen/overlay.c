@@ -63,13 +63,6 @@ static double find_base(const struct overlay *o, double scale)
     return fmax(fmin(natural * scale, o->paint.height / 10.0), smallest_base);
 }
 
-// The owner's fingerprint stands for the lines.
-static uint64_t hash_listing(const struct listing *listing)
-{
-    if (!listing) return 0;
-    return HASH_VALUE(HASH_VALUE(listing->hash, listing->first), listing->is_active);
-}
-
 // A fingerprint of a region's contents, but for the theme and the base.
 static uint64_t hash_content(const struct overlay *o, int i)
 {
@@ -79,7 +72,10 @@ static uint64_t hash_content(const struct overlay *o, int i)
     if (i == MORE) return hash_text(0, o->panel_view.more);
     if (i < MORE) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
     if (i < DOCK && i >= LEGEND) return HASH_VALUE(0, o->content.legends[i - LEGEND]);
-    if (i < DOCK + OVERLAY_LENS_A) return hash_listing(o->content.docks.source[i - DOCK]);
+    if (i < DOCK + OVERLAY_LENS_A) {  // the owner's fingerprint stands for the lines
+        const struct listing *l = o->content.docks.source[i - DOCK];
+        return l ? HASH_VALUE(HASH_VALUE(l->hash, l->first), l->is_active) : 0;
+    }
     if (i < POINTER) return lens_view_hash(o->content.docks.lens[i - DOCK - OVERLAY_LENS_A]);
     if (i == POINTER) return HASH_VALUE(0, o->content.pointer);
     if (i == MENU) return menu_view_hash(o->content.menu);
@@ -129,13 +125,18 @@ double overlay_number_size(const struct overlay *o, double *width)
     return n->count && size >= least * o->paint.base ? size : 0;
 }
 
-// Writes each number on a plate in the middle of its element.
-static void draw_numbers(const struct overlay *o)
+// Numbers stand on a plate in the middle of their element. Marks are a dark line about a bright
+// one: one of them is seen on any picture.
+static void draw_marks(const struct overlay *o)
 {
+    static const struct paint_color dark = PAINT_RGB(0x000000), bright = PAINT_RGB(0xffe000);
+    const struct overlay_marks *m = &o->content.marks;
     const struct overlay_numbers *n = &o->content.numbers;
+    const double thick = fmax(1, round(o->paint.plain / 14));
     double longest;
     const double size = overlay_number_size(o, &longest);
     const double width = longest + 0.3 * size, height = 1.3 * size;
+    paint_clip(&o->paint, o->room);
     for (int i = 0; i < n->count && size > 0; i++) {
         const double x = n->first.left + (i % n->columns + 0.5) * n->first.width;
         const double y = n->first.top + (i / n->columns + 0.5) * n->first.height;
@@ -146,16 +147,6 @@ static void draw_numbers(const struct overlay *o)
         paint_write(&o->paint, text, size, PAINT_SEMIBOLD, x, y, PAINT_CENTER,
                     o->paint.theme->text);
     }
-}
-
-// A dark line about a bright one: one of them is seen on any picture.
-static void draw_marks(const struct overlay *o)
-{
-    static const struct paint_color dark = PAINT_RGB(0x000000), bright = PAINT_RGB(0xffe000);
-    const struct overlay_marks *m = &o->content.marks;
-    const double thick = fmax(1, round(o->paint.plain / 14));
-    paint_clip(&o->paint, o->room);
-    draw_numbers(o);
     for (int i = 0; i < m->count; i++) {
         const struct paint_box box = m->boxes[i];
         paint_stroke_box(&o->paint, paint_inset(box, -2 * thick), 0, thick, dark);
@@ -209,21 +200,6 @@ void overlay_add_status(struct overlay_content *c, const char *format, ...)
 
 // --- update ---
 
-static bool resize(struct overlay *o, int width, int height)
-{
-    drop_surface(o);
-    o->surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
-    o->paint.cairo = cairo_create(o->surface);
-    o->paint.width = width;
-    o->paint.height = height;
-    memset(o->boxes, 0, sizeof o->boxes);
-    memset(o->hashes, 0, sizeof o->hashes);
-    add_damage(o, (struct paint_box){0, 0, width, height});
-    if (cairo_status(o->paint.cairo) == CAIRO_STATUS_SUCCESS) return true;
-    drop_surface(o);
-    return false;
-}
-
 // Draws the old and the new place of each region whose fingerprint has changed again.
 static void find_damage(struct overlay *o)
 {
@@ -245,9 +221,21 @@ static void find_damage(struct overlay *o)
 bool overlay_update(struct overlay *o, const struct overlay_content *content, int width, int height)
 {
     assert(width >= 1 && height >= 1);
-    const bool is_resized = !o->surface || width != o->paint.width || height != o->paint.height;
     o->damage_count = 0;
-    if (is_resized && !resize(o, width, height)) return false;
+    if (!o->surface || width != o->paint.width || height != o->paint.height) {
+        drop_surface(o);
+        o->surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
+        o->paint.cairo = cairo_create(o->surface);
+        o->paint.width = width;
+        o->paint.height = height;
+        memset(o->boxes, 0, sizeof o->boxes);
+        memset(o->hashes, 0, sizeof o->hashes);
+        add_damage(o, (struct paint_box){0, 0, width, height});
+    }
+    if (cairo_status(o->paint.cairo) != CAIRO_STATUS_SUCCESS) {
+        drop_surface(o);
+        return false;
+    }
     memcpy(&o->content, content, sizeof *content);
     o->paint.theme = paint_theme(content->is_light);
     const double scale = fmin(fmax(OVERLAY_MIN_SCALE, content->scale), OVERLAY_MAX_SCALE);

@@ -22,7 +22,8 @@ enum overlay_badge {
     OVERLAY_BADGE_GOOD,
     OVERLAY_BADGE_BAD
 };
-enum overlay_tone { OVERLAY_NOTE, OVERLAY_REFUSED, OVERLAY_BROKEN };  // of the message
+// Of the message; the last one is the caption's.
+enum overlay_tone { OVERLAY_NOTE, OVERLAY_REFUSED, OVERLAY_BROKEN, OVERLAY_LECTURE };
 
 // A row of the help screen; a row without keys is a section's title.
 struct overlay_help {

@@ -125,7 +125,7 @@ static struct paint_box place_full_lenses(struct overlay *o)
         }
         area.height -= hint;
         o->boxes[CAPTION] = pixels_of(o, message_place(&o->caption, &o->paint, o->content.caption,
-                                                       MESSAGE_CAPTION, area, MESSAGE_MIDDLE));
+                                                       OVERLAY_LECTURE, area, MESSAGE_MIDDLE));
     }
     window.width -= beside;
     window.height -= below;
@@ -183,7 +183,7 @@ static struct paint_box place_caption(struct overlay *o)
                            fmax(between.height / 2, between.height - panel_room * o->paint.plain));
     area.top += between.height - area.height;
     o->boxes[CAPTION] = pixels_of(o, message_place(&o->caption, &o->paint, o->content.caption,
-                                                   MESSAGE_CAPTION, area, MESSAGE_LOW));
+                                                   OVERLAY_LECTURE, area, MESSAGE_LOW));
     area = between;
     area.height = o->boxes[CAPTION].top - between.top;
     return area;
@@ -263,7 +263,7 @@ static struct paint_box place_note(struct overlay *o, struct paint_box clear)
 {
     const char *text = o->content.message;
     const struct paint_box low =
-        message_place(&o->message, &o->paint, text, MESSAGE_NOTE, clear, MESSAGE_LOW);
+        message_place(&o->message, &o->paint, text, OVERLAY_NOTE, clear, MESSAGE_LOW);
     if (!is_on_panel(o, pixels_of(o, low))) return low;
     const struct paint_box top = find_note_area(o, clear);
     const double middle = clear.left + clear.width / 2;
@@ -272,11 +272,11 @@ static struct paint_box place_note(struct overlay *o, struct paint_box clear)
     even.left = middle - even.width / 2;
     const bool is_wide = even.width > low.width + 2 * o->paint.base;
     if (top.width >= 12 * o->paint.base)
-        return message_place(&o->message, &o->paint, text, MESSAGE_NOTE, is_wide ? even : top,
+        return message_place(&o->message, &o->paint, text, OVERLAY_NOTE, is_wide ? even : top,
                              MESSAGE_HIGH);
     const struct paint_box free = find_largest_free(o, clear);
     const bool is_free = free.width >= 9 * o->paint.plain && free.height >= 3 * o->paint.plain;
-    return message_place(&o->message, &o->paint, text, MESSAGE_NOTE, is_free ? free : clear,
+    return message_place(&o->message, &o->paint, text, OVERLAY_NOTE, is_free ? free : clear,
                          is_free ? MESSAGE_MIDDLE : MESSAGE_LOW);
 }
 
@@ -299,11 +299,11 @@ static void place_message(struct overlay *o, struct paint_box clear)
     if (is_help_open(&o->content) || !*o->content.message) return;
     if (!is_note && area.width < message_width * o->paint.base)
         area = rows_of(o, area.top, area.top + area.height);
-    const struct paint_box box = is_note && has_room
-                                     ? place_note(o, clear)
-                                     : message_place(&o->message, &o->paint, o->content.message,
-                                                     (enum message_kind)o->content.tone, area,
-                                                     is_note ? MESSAGE_LOW : MESSAGE_MIDDLE);
+    const struct paint_box box =
+        is_note && has_room
+            ? place_note(o, clear)
+            : message_place(&o->message, &o->paint, o->content.message, o->content.tone, area,
+                            is_note ? MESSAGE_LOW : MESSAGE_MIDDLE);
     o->boxes[MESSAGE] = pixels_of(o, box);
 }
 
@@ -354,23 +354,12 @@ static void place_pointer(struct overlay *o)
     const struct overlay_pointer *p = &o->content.pointer;
     struct paint_box box = {0};
     if (!has_bands(o)) return;
-    switch (p->kind) {
-    case OVERLAY_POINTED_NONE:
-        return;
-    case OVERLAY_POINTED_PANEL:
-        box = o->boxes[PANEL + p->index];
-        break;
-    case OVERLAY_POINTED_DOCK:
-        box = o->boxes[DOCK + p->index];
-        break;
-    case OVERLAY_POINTED_LINE:
-        if (!paint_is_empty(o->boxes[DOCK + p->index]))
-            listing_line_box(&o->listings[p->index], p->line, &box);
-        break;
-    case OVERLAY_POINTED_SPOT:
-        if (paint_has_point(o->room, p->x, p->y)) box = (struct paint_box){p->x, p->y, 1, 1};
-        break;
-    }
+    if (p->kind == OVERLAY_POINTED_PANEL) box = o->boxes[PANEL + p->index];
+    if (p->kind == OVERLAY_POINTED_DOCK) box = o->boxes[DOCK + p->index];
+    if (p->kind == OVERLAY_POINTED_LINE && !paint_is_empty(o->boxes[DOCK + p->index]))
+        listing_line_box(&o->listings[p->index], p->line, &box);
+    if (p->kind == OVERLAY_POINTED_SPOT && paint_has_point(o->room, p->x, p->y))
+        box = (struct paint_box){p->x, p->y, 1, 1};
     if (paint_is_empty(box)) return;
     box = pointer_view_place(p, &o->paint, box);
     box.height = fmin(box.height, o->between.top + o->between.height - box.top);

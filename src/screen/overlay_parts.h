@@ -101,17 +101,11 @@ void tags_draw(const struct paint *paint, const struct overlay_pair *pair, enum 
 // The first line is a headline, except in a caption, which has one size. Text becomes smaller until
 // it fits; what still does not fit is cut with an ellipsis.
 
-enum message_kind {
-    MESSAGE_NOTE = OVERLAY_NOTE,
-    MESSAGE_REFUSED = OVERLAY_REFUSED,
-    MESSAGE_BROKEN = OVERLAY_BROKEN,
-    MESSAGE_CAPTION
-};
 enum message_height { MESSAGE_HIGH, MESSAGE_MIDDLE, MESSAGE_LOW };  // in its area
 
 struct message {
     PangoLayout *head, *body;  // the first line and the rest
-    enum message_kind kind;
+    enum overlay_tone tone;
     struct paint_box box;
     double size;    // pixels an em of the first line
     double base;    // the size of normal text, at most the overlay's; other sizes are multiples
@@ -124,7 +118,7 @@ void message_finish(struct message *message);
 
 // Lays text out within area and returns the box that it will cover.
 struct paint_box message_place(struct message *message, const struct paint *paint, const char *text,
-                               enum message_kind kind, struct paint_box area,
+                               enum overlay_tone tone, struct paint_box area,
                                enum message_height height);
 
 void message_draw(const struct message *message, const struct paint *paint);

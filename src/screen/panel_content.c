@@ -23,22 +23,11 @@ static const char *skip_word(const char *text, const char *word)
     return g_str_has_prefix(text, word) && text[length] == ' ' ? text + length + 1 : text;
 }
 
-// The row already says whose reason it is.
-static void set_reason(char *reason, size_t size, const char *text, const struct filter *f,
-                       const char *variant)
+char *panel_model_where(const struct panel_model *p, const struct results *s)
 {
-    g_strlcpy(reason, skip_word(skip_word(text, f->name), variant), size);
-}
-
-const char *panel_model_where(const struct panel_model *p, const struct results *s,
-                              char text[PANEL_MODEL_WHERE])
-{
-    text[0] = '\0';
-    if (results_recording(s))
-        g_snprintf(text, PANEL_MODEL_WHERE, " on %s, recorded,", p->facts.device->name);
-    else if (!device_has_gpu_times(p->facts.device))
-        g_strlcpy(text, " on this CPU", PANEL_MODEL_WHERE);
-    return text;
+    return results_recording(s)
+               ? g_strdup_printf(" on %s, recorded,", p->facts.device->name)
+               : g_strdup(device_has_gpu_times(p->facts.device) ? "" : " on this CPU");
 }
 
 // ---- bars ----
@@ -79,35 +68,15 @@ static void write_change(struct panel_model *p, const struct choice *point, cons
     p->bars.has_baseline = true;
 }
 
-static void measure_bar(const struct results *s, const struct bars *old, const struct choice *point,
-                        const struct device *device, struct bar *b)
-{
-    static const enum bars_state states[] = {[RESULT_UNKNOWN] = BARS_UNKNOWN,
-                                             [RESULT_MEASURING] = BARS_MEASURING,
-                                             [RESULT_DONE] = BARS_DONE,
-                                             [RESULT_REFUSED] = BARS_REFUSED};
-    const struct result r = results_get(s, point);
-    const double naive_ms = results_naive_ms(s, point);
-    const bool is_wrong = r.state != RESULT_REFUSED && r.check == CHECK_WRONG;
-    b->state = is_wrong ? BARS_WRONG : states[r.state];
-    if (b->state == BARS_REFUSED) {
-        set_reason(b->reason, sizeof b->reason, r.reason, point->filter, b->name);
-        return;
-    }
-    b->ms = median_of(&r);
-    b->is_pending = !r.is_settled;
-    if (!device_has_gpu_times(device)) return;
-    if (b->ms > 0)
-        b->over_naive = panel_model_shown(figures_speed_up(r.ms.median, naive_ms));
-    else
-        keep_old(b, old);
-}
-
 static void fill_bar(struct panel_model *p, const struct results *s, const struct bars *old,
                      int variant)
 {
+    static const enum bars_state states[] = {[RESULT_UNKNOWN] = BARS_UNKNOWN,
+                                             [RESULT_MEASURING] = BARS_MEASURING,
+                                             [RESULT_DONE] = BARS_DONE};
     struct bar *b = &p->bars.rows[variant];
     const struct choice point = panel_model_bar_point(&p->facts, variant);
+    const struct result r = results_get(s, &point);
     struct error err = {""};
     if (variant < 9) g_snprintf(b->key, sizeof b->key, "%d", variant + 1);
     g_strlcpy(b->name, point.variant->name, sizeof b->name);
@@ -119,14 +88,22 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
         g_strlcpy(b->memory, "not counted", sizeof b->memory);
     launch_write_block(point.variant, &point.settings, b->block, sizeof b->block);
     b->is_present = point.variant == p->facts.choice.variant;
-    if (panel_model_is_legal(&p->facts, &point, &err)) {
-        const struct result r = results_get(s, &point);
-        measure_bar(s, old, &point, p->facts.device, b);
-        write_change(p, &point, &r, b);
+    const bool is_legal = panel_model_is_legal(&p->facts, &point, &err);
+    if (!is_legal || r.state == RESULT_REFUSED) {  // the row already says whose reason it is
+        const char *why = skip_word(is_legal ? r.reason : err.text, point.filter->name);
+        b->state = BARS_REFUSED;
+        g_strlcpy(b->reason, skip_word(why, b->name), sizeof b->reason);
         return;
     }
-    b->state = BARS_REFUSED;
-    set_reason(b->reason, sizeof b->reason, err.text, point.filter, b->name);
+    b->state = r.check == CHECK_WRONG ? BARS_WRONG : states[r.state];
+    b->ms = median_of(&r);
+    b->is_pending = !r.is_settled;
+    if (b->ms > 0 && !p->bars.is_by_sectors)
+        b->over_naive =
+            panel_model_shown(figures_speed_up(r.ms.median, results_naive_ms(s, &point)));
+    else if (!p->bars.is_by_sectors)
+        keep_old(b, old);
+    write_change(p, &point, &r, b);
 }
 
 void panel_model_fill_bars(struct panel_model *p, const struct results *s)
@@ -222,37 +199,27 @@ static void fill_curve(struct panel_model *p, const struct results *s, int varia
     g_snprintf(curve->label, sizeof curve->label, "%s%s", name, has_wrong ? ", wrong" : "");
 }
 
-// The lowest at a value whose result is right; -1: none, or not all are measured.
-static int fastest_at(const struct panel_model_sweep *sweep, int value, double *ms)
-{
-    const struct plot_curves *c = &sweep->curves;
-    int best = -1;
-    for (int i = 0; i < c->x_count; i++)
-        if (c->xs[i] == value && sweep->is_pending[i]) return -1;
-    for (int i = 0; i < c->count; i++)
-        for (int k = 0; k < c->curves[i].count; k++) {
-            const struct plot_point *point = &c->curves[i].points[k];
-            if (point->x != value || point->is_wrong) continue;
-            if (best >= 0 && point->y >= *ms) continue;
-            best = i;
-            *ms = point->y;
-        }
-    return best;
-}
-
+// Tells who is the lowest at a value with a right result, unless not all are measured there.
 static void tell_value(struct panel_model *p, int value)
 {
     struct panel_model_sweep *sweep = &p->sweep;
+    const struct plot_curves *c = &sweep->curves;
     const char *axis = panel_model_axis(&p->facts)->name;
-    double ms;
-    const bool is_ranked = device_has_gpu_times(p->facts.device);
-    const int best = is_ranked ? fastest_at(sweep, value, &ms) : -1;
-    if (best < 0) {
-        g_snprintf(sweep->caption, sizeof sweep->caption, "%s %d", axis, value);
-        return;
-    }
-    g_snprintf(sweep->caption, sizeof sweep->caption, "%s %d: %s fastest, %s", axis, value,
-               p->facts.choice.filter->variants[best].name, number_three(ms).text);
+    bool is_ranked = device_has_gpu_times(p->facts.device);
+    int best = -1;
+    double ms = 0;
+    for (int i = 0; i < c->x_count; i++) is_ranked &= c->xs[i] != value || !sweep->is_pending[i];
+    for (int i = 0; i < c->count && is_ranked; i++)
+        for (int k = 0; k < c->curves[i].count; k++) {
+            const struct plot_point *point = &c->curves[i].points[k];
+            if (point->x != value || point->is_wrong) continue;
+            if (best >= 0 && point->y >= ms) continue;
+            best = i;
+            ms = point->y;
+        }
+    g_snprintf(sweep->caption, sizeof sweep->caption, best < 0 ? "%s %d" : "%s %d: %s fastest, %s",
+               axis, value, best < 0 ? "" : p->facts.choice.filter->variants[best].name,
+               number_three(ms).text);
 }
 
 static void tell_progress(const struct panel_model *p, const struct progress *progress,
@@ -276,18 +243,17 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
     const struct param *axis = panel_model_axis(&p->facts);
     int value;
     struct progress progress = {.done = 0};
-    char where[PANEL_MODEL_WHERE];
+    g_autofree char *where = panel_model_where(p, s);
     memset(sweep, 0, sizeof *sweep);
     sweep->plot = (struct plot){.title = sweep->title,
                                 .caption = sweep->caption,
                                 .curves = axis ? &sweep->curves : NULL,
                                 .is_compact = true};
-    if (axis)
-        g_snprintf(sweep->title, sizeof sweep->title, "%s: ms%s over %s", title,
-                   panel_model_where(p, s, where), axis->name);
-    else
+    if (!axis) {
         g_snprintf(sweep->title, sizeof sweep->title, "%s has no radius to sweep", title);
-    if (!axis) return;
+        return;
+    }
+    g_snprintf(sweep->title, sizeof sweep->title, "%s: ms%s over %s", title, where, axis->name);
     struct plot_curves *c = &sweep->curves;
     const bool has_one_copy = panel_model_has_one_copy(p);
     const bool is_ranked = device_has_gpu_times(p->facts.device);  // a CPU's copy is no floor
@@ -379,18 +345,6 @@ static void tell_cell(struct panel_model *p, const struct results *s, int cell, 
     }
 }
 
-static void tell_best(struct panel_model *p, const struct progress *progress)
-{
-    struct panel_model_heat *h = &p->heat;
-    const int best = plot_best_cell(&h->map);
-    if (progress->done < progress->wanted || best < 0) {
-        tell_progress(p, progress, h->caption, sizeof h->caption);
-        if (best < 0 && !progress->wanted) g_strlcpy(h->caption, "none", sizeof h->caption);
-        return;
-    }
-    plot_write_best(&h->map, best, h->caption, sizeof h->caption);
-}
-
 void panel_model_fill_heat(struct panel_model *p, const struct results *s)
 {
     struct panel_model_heat *h = &p->heat;
@@ -399,7 +353,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
     const int cells = p->axes.columns * p->axes.rows;
     const bool is_pointed = p->has_cursor && p->cursor.panel == OVERLAY_HEAT;
     struct progress progress = {.done = 0};
-    char where[PANEL_MODEL_WHERE];
+    g_autofree char *where = panel_model_where(p, s);
     const struct panel_model_axes *a = &p->axes;
     int width, height, present = cells - 1;  // ends at -1: it is none of them
     launch_block(p->facts.choice.variant, &p->facts.choice.settings, &width, &height);
@@ -422,11 +376,10 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
                             .heat_count = 1,
                             .is_compact = true};
     if (!axis)
-        g_snprintf(h->title, sizeof h->title, "%s: ms%s over block", variant,
-                   panel_model_where(p, s, where));
+        g_snprintf(h->title, sizeof h->title, "%s: ms%s over block", variant, where);
     else
         g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms%s over block", variant, axis->name,
-                   panel_model_timed(p, s, &p->facts.choice), panel_model_where(p, s, where));
+                   panel_model_timed(p, s, &p->facts.choice), where);
     for (int i = 0; i < cells; i++) fill_cell(p, s, i, &progress);
     const int best = plot_best_cell(&h->map);
     if (best >= 0) {
@@ -436,6 +389,10 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
             h->cells[i].is_alike = i != best && h->cells[i].ms > 0 && is_alike(s, &lowest, &point);
         }
     }
-    tell_best(p, &progress);
+    if (progress.done == progress.wanted && best >= 0)
+        plot_write_best(&h->map, best, h->caption, sizeof h->caption);
+    else
+        tell_progress(p, &progress, h->caption, sizeof h->caption);
+    if (!progress.wanted) g_strlcpy(h->caption, "none", sizeof h->caption);
     if (h->marks.cursor >= 0) tell_cell(p, s, h->marks.cursor, h->marks.present);
 }

@@ -110,17 +110,6 @@ bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
 
 // ---- plot ----
 
-static char *describe_sweep(const struct panel_model *p, const struct panel_model_about *about)
-{
-    struct param_values values[PANEL_MODEL_STOPS];
-    const struct filter *f = p->facts.choice.filter;
-    if (arrays_picture(f, p->facts.picture).width)
-        return bench_report_picture(p->facts.picture, about->picture_name);
-    for (int i = 0; i < p->axes.stop_count; i++)
-        values[i] = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]).settings.params;
-    return bench_report_lab(f, values, p->axes.stop_count, panel_model_axis(&p->facts)->name);
-}
-
 bool panel_model_save_plot(const struct panel_model *p, const struct panel_model_about *about,
                            const char *path, struct error *err)
 {
@@ -137,7 +126,13 @@ bool panel_model_save_plot(const struct panel_model *p, const struct panel_model
     curves.has_mark = curves.has_crossings = false;
     for (int i = 0; i < curves.count; i++) list[i].is_emphasised = false;
     const struct panel_model_facts *f = &p->facts;
-    g_autofree char *subject = describe_sweep(p, about);
+    struct param_values values[PANEL_MODEL_STOPS];
+    for (int i = 0; i < p->axes.stop_count; i++)
+        values[i] = panel_model_sweep_point(f, 0, p->axes.stops[i]).settings.params;
+    g_autofree char *subject = arrays_picture(f->choice.filter, f->picture).width
+                                   ? bench_report_picture(f->picture, about->picture_name)
+                                   : bench_report_lab(f->choice.filter, values, p->axes.stop_count,
+                                                      panel_model_axis(f)->name);
     g_autofree char *line = bench_report_line(
         &(struct bench_about){.device = f->device, .subject = subject, .date = about->date});
     g_autofree char *caption = g_strdup_printf("%s · unroll %s · medians and quartiles", line,

@@ -9,6 +9,7 @@ struct panel_model *panel_model_create(void)
 {
     struct panel_model *p = g_new0(struct panel_model, 1);
     struct sweep_values all;
+    p->wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
     sweep_parse(&all, "block", "all", NULL);  // widths run first
     for (int i = 0; i < all.count; i++) {
         if (all.heights[i] == all.heights[0])
@@ -21,7 +22,7 @@ struct panel_model *panel_model_create(void)
 void panel_model_destroy(struct panel_model *p)
 {
     if (!p) return;
-    g_free(p->wishes);
+    g_array_unref(p->wishes);
     g_free(p);
 }
 
@@ -89,10 +90,10 @@ struct choice panel_model_heat_point(const struct panel_model *p, int cell)
 // Groups in the order in which they are measured. What is compared with the shown one is kept.
 enum { GROUP_COMPARED, GROUP_BARS, GROUP_OTHERS };
 
-static void wish(const struct panel_model *p, GArray *wishes, struct choice point, int group)
+static void wish(const struct panel_model *p, struct choice point, int group)
 {
     const struct results_wish one = {point, group, group < GROUP_OTHERS};
-    if (panel_model_is_legal(&p->facts, &point, NULL)) g_array_append_val(wishes, one);
+    if (panel_model_is_legal(&p->facts, &point, NULL)) g_array_append_val(p->wishes, one);
 }
 
 bool panel_model_has_one_copy(const struct panel_model *p)
@@ -105,7 +106,7 @@ bool panel_model_has_one_copy(const struct panel_model *p)
     return true;
 }
 
-static int wish_sweep(const struct panel_model *p, GArray *wishes, int group)
+static int wish_sweep(const struct panel_model *p, int group)
 {
     const bool has_one_copy = panel_model_has_one_copy(p);
     for (int r = 0; r < p->axes.stop_count; r++) {
@@ -113,9 +114,9 @@ static int wish_sweep(const struct panel_model *p, GArray *wishes, int group)
         const struct choice copy = choice_copy_of(has_one_copy ? &p->facts.choice : &point);
         const struct results_wish floor = {copy, group + r, false};
         if (!arrays_picture(point.filter, p->facts.picture).width)
-            g_array_append_val(wishes, floor);
+            g_array_append_val(p->wishes, floor);
         for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
-            wish(p, wishes, panel_model_sweep_point(&p->facts, i, p->axes.stops[r]), group + r);
+            wish(p, panel_model_sweep_point(&p->facts, i, p->axes.stops[r]), group + r);
     }
     return group + p->axes.stop_count;
 }
@@ -132,25 +133,22 @@ static bool has_sweep(const struct panel_model *p)
 
 static void make_wishes(struct panel_model *p)
 {
-    GArray *wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
+    g_array_set_size(p->wishes, 0);
     const bool is_heat_newer = p->panels.opened[OVERLAY_HEAT] > p->panels.opened[OVERLAY_SWEEP];
     int group = GROUP_OTHERS;
     struct choice naive;
-    if (choice_naive_of(&p->facts.choice, &naive)) wish(p, wishes, naive, GROUP_COMPARED);
-    for (int i = 0; i < p->facts.also_count; i++) wish(p, wishes, p->facts.also[i], GROUP_COMPARED);
+    if (choice_naive_of(&p->facts.choice, &naive)) wish(p, naive, GROUP_COMPARED);
+    for (int i = 0; i < p->facts.also_count; i++) wish(p, p->facts.also[i], GROUP_COMPARED);
     const bool has_bars = is_open(p, OVERLAY_BARS) || p->facts.has_roof;
     for (int i = 0; has_bars && i < p->facts.choice.filter->variant_count; i++)
-        wish(p, wishes, panel_model_bar_point(&p->facts, i), GROUP_BARS);
+        wish(p, panel_model_bar_point(&p->facts, i), GROUP_BARS);
     for (int turn = 0; turn < 2; turn++) {
         const bool is_heat = (turn == 0) == is_heat_newer;
         const int cells = is_heat && is_open(p, OVERLAY_HEAT) ? p->axes.rows * p->axes.columns : 0;
-        for (int i = 0; i < cells; i++) wish(p, wishes, panel_model_heat_point(p, i), group);
+        for (int i = 0; i < cells; i++) wish(p, panel_model_heat_point(p, i), group);
         group += cells > 0;
-        if (!is_heat && has_sweep(p)) group = wish_sweep(p, wishes, group);
+        if (!is_heat && has_sweep(p)) group = wish_sweep(p, group);
     }
-    g_free(p->wishes);
-    p->wish_count = (int)wishes->len;
-    p->wishes = (struct results_wish *)(void *)g_array_free(wishes, FALSE);
 }
 
 // ---- update ----
@@ -185,14 +183,17 @@ bool panel_model_want(struct panel_model *p, const struct panel_model_facts *fac
         make_wishes(p);
     }
     p->facts.lens = facts->lens;
-    results_want(s, p->wishes, results_recording(s) ? 0 : p->wish_count);
+    results_want(s, (const struct results_wish *)(void *)p->wishes->data,
+                 results_recording(s) ? 0 : (int)p->wishes->len);
     return is_new || p->is_pointed;
 }
 
-void panel_model_update(struct panel_model *p, const struct results *s)
+const struct overlay_panels *panel_model_update(struct panel_model *p, const struct results *s,
+                                                const char *grid)
 {
     const bool has_bars = is_open(p, OVERLAY_BARS), has_heat = is_open(p, OVERLAY_HEAT);
-    if (!p->facts.choice.filter) return;
+    if (grid) g_strlcpy(p->grid, grid, sizeof p->grid);
+    if (!p->facts.choice.filter) return &p->panels;
     p->is_pointed = false;
     if (has_bars) panel_model_fill_bars(p, s);
     if (has_sweep(p)) panel_model_fill_sweep(p, s);
@@ -202,15 +203,6 @@ void panel_model_update(struct panel_model *p, const struct results *s)
     p->panels.bars = has_bars ? &p->bars : NULL;
     p->panels.sweep = is_open(p, OVERLAY_SWEEP) ? &p->sweep.plot : NULL;
     p->panels.heat = has_heat ? &p->heat.plot : NULL;
-}
-
-void panel_model_set_grid(struct panel_model *p, const char *text)
-{
-    g_strlcpy(p->grid, text, sizeof p->grid);
-}
-
-const struct overlay_panels *panel_model_panels(const struct panel_model *p)
-{
     return &p->panels;
 }
 
@@ -233,57 +225,33 @@ bool panel_model_point(struct panel_model *p, const struct overlay_hit *hit)
     return is_moved;
 }
 
-bool panel_model_are_of(const struct panel_model *p, const struct choice *choice)
-{
-    return choice_is_same(&p->facts.choice, choice);
-}
-
-static bool change_to(const struct panel_model *p, const struct choice *point,
-                      struct panel_model_change *change)
-{
-    change->variant = (int)(point->variant - p->facts.choice.filter->variants);
-    change->settings = point->settings;
-    return true;
-}
-
 static bool choose_cell(const struct panel_model *p, int cell, struct panel_model_change *change)
 {
     struct error err = {""};
-    const struct choice point = panel_model_heat_point(p, cell);
-    if (panel_model_is_legal(&p->facts, &point, &err)) return change_to(p, &point, change);
+    change->choice = panel_model_heat_point(p, cell);
+    if (panel_model_is_legal(&p->facts, &change->choice, &err)) return true;
     g_strlcpy(change->note, err.text, sizeof change->note);
     return false;
 }
 
-bool panel_model_click(const struct panel_model *p, const struct overlay_hit *hit,
-                       struct panel_model_change *change)
+bool panel_model_click(const struct panel_model *p, const struct choice *present,
+                       const struct overlay_hit *hit, struct panel_model_change *change)
 {
     int value;
-    *change = (struct panel_model_change){.variant = 0};
-    if (!p->facts.choice.filter) return false;
-    switch (hit->panel) {
-    case OVERLAY_BARS:
-        if (hit->index < 0 || hit->index >= p->bars.count) return false;
-        const struct choice bar = panel_model_bar_point(&p->facts, hit->index);
-        return change_to(p, &bar, change);
-    case OVERLAY_SWEEP:
-        if (!panel_model_is_at(p, hit, &value)) return false;
-        struct choice point = p->facts.choice;
-        point.settings.params.v[axis_index(&p->facts)] = value;
-        return change_to(p, &point, change);
-    case OVERLAY_HEAT:
-        return hit->index >= 0 && hit->index < p->axes.columns * p->axes.rows &&
-               choose_cell(p, hit->index, change);
-    case OVERLAY_GRID:
-    case OVERLAY_PANELS:
-        break;
-    }
-    return false;
+    *change = (struct panel_model_change){.choice = p->facts.choice};
+    if (!p->facts.choice.filter || !choice_is_same(&p->facts.choice, present)) return false;
+    if (hit->panel == OVERLAY_HEAT && hit->index >= 0)
+        return hit->index < p->axes.columns * p->axes.rows && choose_cell(p, hit->index, change);
+    const bool is_bar = hit->panel == OVERLAY_BARS && hit->index >= 0 && hit->index < p->bars.count;
+    const bool is_value = panel_model_is_at(p, hit, &value);
+    if (is_bar) change->choice = panel_model_bar_point(&p->facts, hit->index);
+    if (is_value) change->choice.settings.params.v[axis_index(&p->facts)] = value;
+    return is_bar || is_value;
 }
 
 bool panel_model_best(const struct panel_model *p, struct panel_model_change *change)
 {
-    *change = (struct panel_model_change){.variant = 0};
+    *change = (struct panel_model_change){.note = ""};
     if (!p->facts.choice.filter) return false;
     const int best = is_open(p, OVERLAY_HEAT) ? plot_best_cell(&p->heat.map) : -1;
     if (best >= 0) return choose_cell(p, best, change);

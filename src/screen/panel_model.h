@@ -4,9 +4,9 @@
 //
 // Every turn, panel_model_want() tells the results what is wanted. When the overlay's words are
 // written, panel_model_update() makes the contents anew: so headline and panels show one moment.
-// The overlay then shows panel_model_panels(). A mouse that moves calls panel_model_point(). A
-// click calls panel_model_click() and adopts the change, or shows its note. Return calls
-// panel_model_best(). A screenshot with the sweep open saves its data and its plot.
+// A mouse that moves calls panel_model_point(). A click calls panel_model_click() and adopts the
+// change, or shows its note. Return calls panel_model_best(). A screenshot with the sweep open
+// saves its data and its plot.
 //
 // It asks the results, in this order, for the naive variant ("× naive") and the choices that the
 // facts add; the bars; the sweep and the heat map, the one opened last first. Closed panels want
@@ -68,31 +68,24 @@ void panel_model_forget(struct panel_model *p);
 bool panel_model_want(struct panel_model *p, const struct panel_model_facts *facts,
                       struct results *s);
 
-// Makes the contents of the open panels anew.
-void panel_model_update(struct panel_model *p, const struct results *s);
-
-// Text for OVERLAY_GRID, copied; shown while that panel is open.
-void panel_model_set_grid(struct panel_model *p, const char *text);
-
-// Valid until the next update or set_grid.
-const struct overlay_panels *panel_model_panels(const struct panel_model *p);
+// Makes the contents of the open panels anew. They are valid until the next update. grid: the text
+// for OVERLAY_GRID, copied; NULL: it stays.
+const struct overlay_panels *panel_model_update(struct panel_model *p, const struct results *s,
+                                                const char *grid);
 
 // The cursor is there; NULL: over no panel. True: the next update has something to tell about it.
 bool panel_model_point(struct panel_model *p, const struct overlay_hit *hit);
 
 // The choice that a click means.
 struct panel_model_change {
-    int variant;  // of the filter
-    struct settings settings;
+    struct choice choice;
     char note[200];  // why not; empty: nothing to say
 };
 
-// False: a key has changed the choice since the last update.
-bool panel_model_are_of(const struct panel_model *p, const struct choice *choice);
-
-// False: it means nothing, or what cannot be; change has only a note then.
-bool panel_model_click(const struct panel_model *p, const struct overlay_hit *hit,
-                       struct panel_model_change *change);
+// False: it means nothing, as where a key has changed the present choice since the last update, or
+// what cannot be; then only the note counts.
+bool panel_model_click(const struct panel_model *p, const struct choice *present,
+                       const struct overlay_hit *hit, struct panel_model_change *change);
 bool panel_model_best(const struct panel_model *p, struct panel_model_change *change);
 
 // Facts about a whole file; texts may be empty.

@@ -43,8 +43,7 @@ struct panel_model_heat {
 struct panel_model {
     struct panel_model_facts facts;  // of the last panel_model_want(); no filter: none yet
     struct panel_model_axes axes;
-    struct results_wish *wishes;  // of the choice
-    int wish_count;
+    GArray *wishes;   // struct results_wish, of the choice
     unsigned opened;  // counts openings
     struct overlay_hit cursor;
     bool has_cursor, is_pointed;  // is_pointed: the cursor changed since the last update
@@ -58,10 +57,9 @@ struct panel_model {
     struct overlay_panels panels;  // the contents as overlay.h wants them
 };
 
-// Where times are from, unless they are those of this computer's GPU: " on this CPU".
-enum { PANEL_MODEL_WHERE = 160 };
-const char *panel_model_where(const struct panel_model *p, const struct results *s,
-                              char text[PANEL_MODEL_WHERE]);
+// Where times are from, unless they are those of this computer's GPU: " on this CPU". The caller
+// frees it.
+char *panel_model_where(const struct panel_model *p, const struct results *s);
 
 // ---- points of the present choice ----
 

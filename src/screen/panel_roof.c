@@ -108,7 +108,7 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
                                         .floor_short = roof->floor_short,
                                         .xs = roof->xs,
                                         .x_count = count};
-    char where[PANEL_MODEL_WHERE];
+    g_autofree char *where = panel_model_where(p, s);
     // Both lines begin at the minimum of traffic and go to the right.
     const struct choice timed = results_timed(s, &p->facts.choice);
     const double ceiling = rate_of(&p->facts, &timed, results_copy_ms(s, &p->facts.choice));
@@ -125,7 +125,7 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
                    roof->floor_short);
     }
     g_snprintf(roof->title, sizeof roof->title, "%s: GB/s%s over memory traffic",
-               p->facts.choice.filter->title, panel_model_where(p, s, where));
+               p->facts.choice.filter->title, where);
     if (progress.known < progress.wanted)
         g_snprintf(roof->caption, sizeof roof->caption, "measuring and counting, %d of %d",
                    progress.known, progress.wanted);

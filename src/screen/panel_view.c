@@ -15,36 +15,25 @@ static const double padding = 0.75, gap = 0.55, line_height = 1.42, column_gap =
 
 // ---- text in lines ----
 
-// Cuts the next line off a text and splits it into label and value. False: the text has ended.
-struct line {
-    char label[128], value[128];  // value empty: a heading
-};
-
-static bool cut_line(const char **text, struct line *line)
+// Cuts a line of the grid's text behind its label. Returns the value; empty: it is a heading.
+static const char *cut_value(char *line)
 {
-    if (!**text) return false;
-    const size_t length = strcspn(*text, "\n");
-    const char *tab = memchr(*text, '\t', length);
-    const size_t label = tab ? (size_t)(tab - *text) : length;
-    g_snprintf(line->label, sizeof line->label, "%.*s", (int)label, *text);
-    g_snprintf(line->value, sizeof line->value, "%.*s", tab ? (int)(length - label - 1) : 0,
-               tab ? tab + 1 : "");
-    *text += length + ((*text)[length] == '\n');
-    return true;
+    char *const tab = strchr(line, '\t');
+    if (tab) *tab = '\0';
+    return tab ? tab + 1 : "";
 }
 
 static void draw_text(const struct panel_view *b, const struct paint *paint, struct paint_box box)
 {
     const double em = paint->base, value = box.left + (b->labels + column_gap) * em;
     const struct paint_color color = paint->theme->text;
-    const char *text = b->content.grid;
+    g_auto(GStrv) lines = g_strsplit(b->content.grid, "\n", -1);
     double middle = box.top + line_height / 2 * em;
-    struct line line;
-    for (; cut_line(&text, &line); middle += line_height * em) {
-        const bool is_heading = !*line.value;
-        paint_write_within(paint, line.label, em, is_heading ? PAINT_BOLD : PAINT_NORMAL, box.left,
-                           middle, is_heading ? box.width : value - box.left, color);
-        paint_write_within(paint, line.value, em, PAINT_BOLD, value, middle,
+    for (char **line = lines; *line; line++, middle += line_height * em) {
+        const char *const words = cut_value(*line);
+        paint_write_within(paint, *line, em, *words ? PAINT_NORMAL : PAINT_BOLD, box.left, middle,
+                           *words ? value - box.left : box.width, color);
+        paint_write_within(paint, words, em, PAINT_BOLD, value, middle,
                            box.left + box.width - value, color);
     }
 }
@@ -297,20 +286,16 @@ void panel_view_place(struct panel_view *b, const struct paint *paint,
     b->more[0] = '\0';
     b->more_box = (struct paint_box){0, 0, 0, 0};
     if (content->grid) {
-        const char *text = content->grid;
+        g_auto(GStrv) lines = g_strsplit(content->grid, "\n", -1);
         const double size = 20;
-        struct line line;
         b->labels = b->values = b->headings = 0;
-        b->lines = 0;
-        while (cut_line(&text, &line)) {
-            const bool is_heading = !*line.value;
-            double *width = is_heading ? &b->headings : &b->labels;
-            const enum paint_weight weight = is_heading ? PAINT_BOLD : PAINT_NORMAL;
-            b->lines++;
-            *width = fmax(*width, paint_measure(paint, line.label, size, weight) / size);
-            if (!is_heading)
-                b->values =
-                    fmax(b->values, paint_measure(paint, line.value, size, PAINT_BOLD) / size);
+        b->lines = (int)g_strv_length(lines);
+        for (char **line = lines; *line; line++) {
+            const char *const words = cut_value(*line);
+            double *width = *words ? &b->labels : &b->headings;
+            const enum paint_weight weight = *words ? PAINT_NORMAL : PAINT_BOLD;
+            *width = fmax(*width, paint_measure(paint, *line, size, weight) / size);
+            b->values = fmax(b->values, paint_measure(paint, words, size, PAINT_BOLD) / size);
         }
     }
     lay_out(b, paint, area);
@@ -331,19 +316,9 @@ void panel_view_place(struct panel_view *b, const struct paint *paint,
 uint64_t panel_view_hash(const struct overlay_panels *c, enum overlay_panel panel)
 {
     if (!is_open(c, panel)) return 0;
-    switch (panel) {
-    case OVERLAY_GRID:
-        return hash_text(0, c->grid);
-    case OVERLAY_BARS:
-        return HASH_VALUE(0, *c->bars);
-    case OVERLAY_SWEEP:
-        return plot_hash(c->sweep);
-    case OVERLAY_HEAT:
-        return plot_hash(c->heat);
-    case OVERLAY_PANELS:
-        break;
-    }
-    return 0;
+    if (panel == OVERLAY_GRID) return hash_text(0, c->grid);
+    if (panel == OVERLAY_BARS) return HASH_VALUE(0, *c->bars);
+    return plot_hash(panel == OVERLAY_SWEEP ? c->sweep : c->heat);
 }
 
 // A panel's box without its padding.
@@ -360,22 +335,13 @@ void panel_view_draw(struct panel_view *b, const struct paint *paint, enum overl
     own.base = place->em;
     paint_panel(paint, place->box, place->em, paint->theme->panel.alpha);
     paint_clip(paint, place->box);
-    switch (panel) {
-    case OVERLAY_GRID:
+    if (panel == OVERLAY_GRID)
         draw_text(b, &own, inside);
-        break;
-    case OVERLAY_BARS:
+    else if (panel == OVERLAY_BARS)
         bars_draw(&own, inside, b->content.bars);
-        break;
-    case OVERLAY_SWEEP:
-        b->plots[panel] = plot_draw(&own, inside, b->content.sweep);
-        break;
-    case OVERLAY_HEAT:
-        b->plots[panel] = plot_draw(&own, inside, b->content.heat);
-        break;
-    case OVERLAY_PANELS:
-        break;
-    }
+    else
+        b->plots[panel] =
+            plot_draw(&own, inside, panel == OVERLAY_SWEEP ? b->content.sweep : b->content.heat);
     cairo_restore(paint->cairo);
 }
 

@@ -11,35 +11,13 @@
 #include "filter/kernel_text.h"
 #include "screen/lens_model.h"
 
-struct source_model {
-    struct source_model_facts facts;  // what it was made for; no filter: nothing
-    GPtrArray *texts;                 // what lines point to
-    GArray *lines;                    // struct listing_line
-    struct listing listing;
-    uint64_t hash;    // of the lines without the lens's figures
-    char about[128];  // without them, too
-    char **kept;      // see backend_rewrite
-    int head;
-    GArray *chains;  // struct trace_chain: of machine code, where each line comes from
-};
-
-struct source_model *source_model_create(void)
+void source_model_finish(struct source_model *m)
 {
-    struct source_model *m = g_new0(struct source_model, 1);
-    m->texts = g_ptr_array_new_with_free_func(g_free);
-    m->lines = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
-    m->chains = g_array_new(FALSE, TRUE, sizeof(struct trace_chain));
-    return m;
-}
-
-void source_model_destroy(struct source_model *m)
-{
-    if (!m) return;
-    g_ptr_array_free(m->texts, TRUE);
-    g_array_free(m->lines, TRUE);
-    g_array_free(m->chains, TRUE);
+    g_clear_pointer(&m->texts, g_ptr_array_unref);
+    g_clear_pointer(&m->lines, g_array_unref);
+    g_clear_pointer(&m->chains, g_array_unref);
     g_strfreev(m->kept);
-    g_free(m);
+    *m = (struct source_model){.texts = NULL};
 }
 
 // ---- lines ----
@@ -132,24 +110,7 @@ static void add_removed(struct source_model *m, struct changes *c)
     }
 }
 
-static bool is_in(const struct kernel_text *text, const struct kernel_text_part *part)
-{
-    for (int i = 0; i < text->count; i++)
-        if (!strcmp(text->parts[i].path, part->path) && text->parts[i].line == part->line)
-            return true;
-    return false;
-}
-
 // ---- all of it ----
-
-// Says why a CPU runs the kernel as it stands, if it does. kept: see backend_rewrite.
-static void add_reason(struct source_model *m, const char *kernel, char **kept)
-{
-    while (kept && *kept && strcmp(*kept, kernel)) kept += 2;
-    if (!kept || !*kept) return;
-    char *text = g_strconcat("stays slow on a CPU: ", kept[1], NULL);
-    add_line(m, (struct listing_line){.text = keep(m, text), .mark = LISTING_HEADING});
-}
 
 // A pass, of which the changed lines are marked, or a function that it uses, below its name.
 static void add_part(struct source_model *m, const struct kernel_text_part *part,
@@ -158,14 +119,22 @@ static void add_part(struct source_model *m, const struct kernel_text_part *part
     const struct lines lines = split(m, part);
     const bool is_pass = part->kind == KERNEL_TEXT_PASS, is_first = !m->lines->len;
     if (!is_first || !is_pass) add_line(m, (struct listing_line){.text = ""});
-    if (is_pass) add_reason(m, part->name, m->kept);
+    for (char **kept = m->kept; is_pass && kept && *kept; kept += 2) {  // the CPU runs it as it is
+        if (strcmp(*kept, part->name) != 0) continue;
+        char *text = keep(m, g_strconcat("stays slow on a CPU: ", kept[1], NULL));
+        add_line(m, (struct listing_line){.text = text, .mark = LISTING_HEADING});
+        break;
+    }
     if (is_first) m->head = (int)m->lines->len + part->head;
     if (!is_pass) {
+        bool is_new = changes;
+        for (int i = 0; is_new && i < changes->above_text->count; i++)
+            is_new = strcmp(changes->above_text->parts[i].path, part->path) != 0 ||
+                     changes->above_text->parts[i].line != part->line;
         g_autofree char *base = g_path_get_basename(part->path);
-        char *heading =
-            g_strdup_printf("%s%s%s%s%s", base, *part->name ? " · " : "", part->name,
-                            part->kind == KERNEL_TEXT_UNTIMED ? " · not timed" : "",
-                            changes && !is_in(changes->above_text, part) ? " · new" : "");
+        char *heading = g_strdup_printf("%s%s%s%s%s", base, *part->name ? " · " : "", part->name,
+                                        part->kind == KERNEL_TEXT_UNTIMED ? " · not timed" : "",
+                                        is_new ? " · new" : "");
         add_line(m, (struct listing_line){.text = keep(m, heading), .mark = LISTING_HEADING});
     }
     for (int i = 0; i < lines.count; i++) {
@@ -301,21 +270,20 @@ void source_model_update(struct source_model *m, const struct source_model_facts
                          old->is_gone == f->is_gone && !old->printed == !f->printed &&
                          old->prints == f->prints && !old->include == !f->include &&
                          old->machine == f->machine && old->no_machine == f->no_machine;
-    m->facts = *f;
+    m->facts = *f;  // pointers, whose texts may have moved
     if (is_same) return;
     struct listing *l = &m->listing;
     OWNED(kernel_text_finish) struct kernel_text text;
-    g_ptr_array_set_size(m->texts, 0);
-    g_array_set_size(m->lines, 0);
-    m->head = 0;
-    *l = (struct listing){.title = ""};
+    source_model_finish(m);
+    m->facts = *f;
+    m->texts = g_ptr_array_new_with_free_func(g_free);
+    m->lines = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
+    m->chains = g_array_new(FALSE, TRUE, sizeof(struct trace_chain));
     const struct build build = {
         .path = f->filter->path, .source = f->filter->source, .calls = f->filter->calls};
     struct error ignored;
-    g_clear_pointer(&m->kept, g_strfreev);
     if (f->include) g_free(backend_rewrite(&build, f->include, &m->kept, &ignored));
     kernel_text_find(&text, f->filter, f->variant, f->headers);
-    g_array_set_size(m->chains, 0);
     const bool is_machine = f->machine || f->no_machine;
     if (f->printed) add_prints(m, f->printed);
     if (is_machine)
@@ -337,12 +305,6 @@ void source_model_update(struct source_model *m, const struct source_model_facts
                   sizeof l->about);
     l->lines = (const struct listing_line *)(const void *)m->lines->data;
     l->count = (int)m->lines->len;
-    l->hash = hash_text(hash_text(0, l->title), l->about);
-    for (int i = 0; i < l->count; i++) {
-        const int values[] = {l->lines[i].number, (int)l->lines[i].mark};
-        l->hash = HASH_VALUE(hash_text(l->hash, l->lines[i].text), values);
-    }
-    m->hash = l->hash;
     g_strlcpy(m->about, l->about, sizeof m->about);
 }
 
@@ -366,29 +328,10 @@ static bool is_marked(const struct trace_place *marked, const struct listing_lin
            is_now(chain, &place);
 }
 
-// What an instruction of machine code does stands where a line's cost does.
-static void set_line(struct listing_line *line, const struct source_model_lens *lens, bool is_code,
-                     unsigned long long *excess)
-{
-    struct lens_figures figures;
-    line->is_worst = false;
-    line->is_now = lens->result && is_now(lens->now, line);
-    *excess = 0;
-    if (is_code) return;
-    line->figures[0] = '\0';
-    line->is_at_fault = lens->result && line->number &&
-                        lens_result_is_at_fault(lens->result, line->file, line->number);
-    if (!lens->result || !line->number ||
-        !lens_model_line(lens->result, line->file, line->number, &figures))
-        return;
-    lens_model_write_figures(&figures, line->figures, sizeof line->figures);
-    *excess = figures.excess;
-}
-
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens)
 {
     struct listing_line *worst = NULL;
-    unsigned long long most = 0, excess;
+    unsigned long long most = 0;
     m->listing.figure_columns = 0;
     m->listing.is_stale = lens->is_stale;
     if (*m->about || !lens->result)
@@ -397,29 +340,33 @@ void source_model_set_lens(struct source_model *m, const struct source_model_len
         g_snprintf(m->listing.about, sizeof m->listing.about,
                    "%srequests × sectors or wavefronts / fewest",
                    lens->result->is_whole ? "whole launch: " : "");
-    m->listing.hash = HASH_VALUE(hash_text(m->hash, m->listing.about), lens->is_stale);
+    m->listing.hash =
+        HASH_VALUE(hash_text(hash_text(0, m->listing.title), m->listing.about), lens->is_stale);
     for (guint i = 0; i < m->lines->len; i++) {
         struct listing_line *line = &g_array_index(m->lines, struct listing_line, i);
         const bool is_code = i < m->chains->len;
+        struct lens_figures found = {.excess = 0};
+        line->is_worst = false;
+        line->is_now = lens->result && is_now(lens->now, line);
         line->is_marked = is_marked(
             lens->marked, line, is_code ? &g_array_index(m->chains, struct trace_chain, i) : NULL);
-        set_line(line, lens, is_code, &excess);
+        // What an instruction of machine code does stands where a line's cost does.
+        const bool has_cost = !is_code && lens->result && line->number;
+        if (!is_code) {
+            line->figures[0] = '\0';
+            line->is_at_fault =
+                has_cost && lens_result_is_at_fault(lens->result, line->file, line->number);
+        }
+        if (has_cost && lens_model_line(lens->result, line->file, line->number, &found))
+            lens_model_write_figures(&found, line->figures, sizeof line->figures);
         const int columns = (int)g_utf8_strlen(line->figures, -1);
         m->listing.figure_columns = MAX(m->listing.figure_columns, columns);
-        if (excess > most) worst = line;
-        most = MAX(most, excess);
-        const int flags = 2 * line->is_now + 4 * line->is_at_fault + 8 * line->is_marked;
-        m->listing.hash = HASH_VALUE(hash_text(m->listing.hash, line->figures), flags);
+        if (found.excess > most) worst = line;
+        most = MAX(most, found.excess);
+        const int values[] = {line->number, (int)line->mark, line->is_now, line->is_at_fault,
+                              line->is_marked};
+        m->listing.hash =
+            HASH_VALUE(hash_text(hash_text(m->listing.hash, line->text), line->figures), values);
     }
     if (worst) worst->is_worst = true;
-}
-
-struct listing *source_model_listing(struct source_model *m)
-{
-    return &m->listing;
-}
-
-int source_model_head(const struct source_model *m)
-{
-    return m->head;
 }

@@ -20,11 +20,6 @@
 #include "filter/filter.h"
 #include "lens/lens_result.h"
 
-struct source_model;
-
-struct source_model *source_model_create(void);
-void source_model_destroy(struct source_model *m);  // accepts NULL
-
 struct source_model_facts {
     const struct filter *filter;
     const struct variant *variant;
@@ -42,9 +37,26 @@ struct source_model_facts {
     const char *include;  // the shared headers' folder, where kernels run on a CPU; NULL: elsewhere
 };
 
-void source_model_update(struct source_model *m, const struct source_model_facts *facts);
+// {0} is a valid beginning.
+struct source_model {
+    // Valid until the next update. The owner of the dock sets first and is_active.
+    struct listing listing;
+    int head;  // the line in which the first kernel begins, below its comment
 
-// The lens's result, and the place of its cursor; NULL: none. Call it after each update.
+    // Its own.
+    struct source_model_facts facts;  // what it was made for; no filter: nothing
+    GPtrArray *texts;                 // what lines point to
+    GArray *lines;                    // struct listing_line
+    char about[128];                  // without the lens's words
+    char **kept;                      // see backend_rewrite
+    GArray *chains;  // struct trace_chain: of machine code, where each line comes from
+};
+
+void source_model_update(struct source_model *m, const struct source_model_facts *facts);
+void source_model_finish(struct source_model *m);
+
+// The lens's result, and the place of its cursor; NULL: none. Call it after each update: only then
+// the listing's hash is right.
 struct source_model_lens {
     const struct lens_result *result;
     const struct trace_chain *now;
@@ -52,9 +64,3 @@ struct source_model_lens {
     const struct trace_place *marked;  // all that comes of this line is tinted; its line 0: nothing
 };
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens);
-
-// The line in which the first kernel begins, below its comment.
-int source_model_head(const struct source_model *m);
-
-// Valid until the next update. The owner of the dock sets first and is_active.
-struct listing *source_model_listing(struct source_model *m);

@@ -64,16 +64,6 @@ static char *write_bars(const struct bars *bars)
 
 // ---- plots ----
 
-static void add_point(struct rows *table, const struct plot_curve *curve, double x)
-{
-    for (int i = 0; i < curve->count; i++)
-        if (curve->points[i].x == x) {
-            add_figure(table, curve->points[i].y, curve->points[i].is_wrong ? "wrong" : "");
-            return;
-        }
-    rows_add(table, "");
-}
-
 // A column for each curve, as a chart takes them.
 static char *write_curves(const struct plot_curves *c)
 {
@@ -83,17 +73,22 @@ static char *write_curves(const struct plot_curves *c)
         for (int k = 0; k < c->curves[i].count; k++)
             g_array_append_val(xs, c->curves[i].points[k].x);
     g_array_sort(xs, stats_compare);
-    for (guint i = xs->len; i-- > 1;)
-        if (g_array_index(xs, double, i) == g_array_index(xs, double, i - 1))
-            g_array_remove_index(xs, i);
     add_column(&table, "%s", c->x_label);
     for (int i = 0; i < c->count; i++)
         if (c->curves[i].count) add_column(&table, "%s, %s", c->curves[i].label, c->y_label);
     for (guint i = 0; i < xs->len; i++) {
         const double x = g_array_index(xs, double, i);
+        if (i && x == g_array_index(xs, double, i - 1)) continue;
         rows_add_format(&table, "%.10g", x);
-        for (int k = 0; k < c->count; k++)
-            if (c->curves[k].count) add_point(&table, &c->curves[k], x);
+        for (int k = 0; k < c->count; k++) {
+            const struct plot_curve *const curve = &c->curves[k];
+            int at = 0;
+            while (at < curve->count && curve->points[at].x != x) at++;
+            if (at < curve->count)
+                add_figure(&table, curve->points[at].y, curve->points[at].is_wrong ? "wrong" : "");
+            else if (curve->count)
+                rows_add(&table, "");
+        }
     }
     return rows_end_tabs(&table);
 }
@@ -123,19 +118,11 @@ static char *write_heat(const struct plot_heat *h)
 
 static bool is_open(const struct overlay_panels *p, enum overlay_panel panel)
 {
-    switch (panel) {
-    case OVERLAY_GRID:
-        return p->grid;
-    case OVERLAY_BARS:
-        return p->bars;
-    case OVERLAY_SWEEP:
-        return p->sweep && p->sweep->curves;
-    case OVERLAY_HEAT:
-        return p->heat && p->heat->heat_count;
-    case OVERLAY_PANELS:
-        break;
-    }
-    return false;
+    const bool are_open[] = {[OVERLAY_GRID] = p->grid,
+                             [OVERLAY_BARS] = p->bars,
+                             [OVERLAY_SWEEP] = p->sweep && p->sweep->curves,
+                             [OVERLAY_HEAT] = p->heat && p->heat->heat_count};
+    return are_open[panel];
 }
 
 char *table_of_panels(const struct overlay_panels *panels, const char **name)
@@ -150,19 +137,11 @@ char *table_of_panels(const struct overlay_panels *panels, const char **name)
             (last == OVERLAY_PANELS || panels->opened[i] > panels->opened[last]))
             last = (enum overlay_panel)i;
     *name = last == OVERLAY_PANELS ? NULL : titles[last];
-    switch (last) {
-    case OVERLAY_GRID:
-        return g_strconcat(panels->grid, "\n", NULL);  // labels and values have tabs between them
-    case OVERLAY_BARS:
-        return write_bars(panels->bars);
-    case OVERLAY_SWEEP:
-        return write_curves(panels->sweep->curves);
-    case OVERLAY_HEAT:
-        return write_heat(panels->heat->heats);
-    case OVERLAY_PANELS:
-        break;
-    }
-    return NULL;
+    if (last == OVERLAY_GRID)  // labels and values have tabs between them
+        return g_strconcat(panels->grid, "\n", NULL);
+    if (last == OVERLAY_BARS) return write_bars(panels->bars);
+    if (last == OVERLAY_SWEEP) return write_curves(panels->sweep->curves);
+    return last == OVERLAY_HEAT ? write_heat(panels->heat->heats) : NULL;
 }
 
 // ---- the lens ----

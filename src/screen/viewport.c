@@ -1,12 +1,8 @@
 #include "screen/viewport.h"
 
 #include <assert.h>
+#include <glib.h>
 #include <math.h>
-
-static double clamp(double value, double low, double high)
-{
-    return fmax(low, fmin(value, high));
-}
 
 // The lengths of one side of the picture and of the area. Starts are not yet on whole pixels.
 struct side {
@@ -26,7 +22,7 @@ static double start(struct side s, double centre)
 
 static double centre(struct side s, double begin)
 {
-    return clamp((s.area / 2 - begin) / s.length - 0.5, -reach(s), reach(s));
+    return CLAMP((s.area / 2 - begin) / s.length - 0.5, -reach(s), reach(s));
 }
 
 struct sides {
@@ -49,10 +45,10 @@ static struct viewport limit(struct viewport viewport, struct viewport_sizes s)
     assert(s.window_width > 0 && s.window_height > 0);
     assert(s.picture_width > 0 && s.picture_height > 0);
     const double largest = VIEWPORT_LARGEST_PIXEL / sides_at(s, 1).fit;
-    const double zoom = clamp(viewport.zoom, 1, fmax(1, largest));
+    const double zoom = CLAMP(viewport.zoom, 1, fmax(1, largest));
     const struct sides at = sides_at(s, zoom);
     const double x = reach(at.x), y = reach(at.y);
-    return (struct viewport){zoom, clamp(viewport.x, -x, x), clamp(viewport.y, -y, y)};
+    return (struct viewport){zoom, CLAMP(viewport.x, -x, x), CLAMP(viewport.y, -y, y)};
 }
 
 struct viewport_box viewport_place(struct viewport viewport, struct viewport_sizes sizes)

@@ -379,7 +379,7 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
         sheet_set_result(&a->sheet, cell, picture.planes,
                          is_lacking ? (struct stats_summary){0} : facts->known.ms);
         const struct lens_result *counts = v->lens.sides[side].counts;
-        if (counts) lens_model_write_short(counts, cell->memory, sizeof cell->memory);
+        if (counts) lens_model_write_sums(counts, cell->memory, sizeof cell->memory, true);
         if (facts->known.check >= CHECK_EXACT) sheet_set_check(cell, facts->known.difference);
     }
     image_finish(&picture);

@@ -233,7 +233,7 @@ static void tell_variants(const struct lens_job *l, struct viewer *v)
         told->counts[i] = found.result->launch;
         if (!has_figures(v)) continue;
         told->sectors[i] = lens_result_sum(found.result).each.sectors;
-        lens_model_write_figure(found.result, told->figures[i], sizeof told->figures[i]);
+        lens_model_write_sums(found.result, told->figures[i], sizeof told->figures[i], false);
         lens_model_write_unit(found.result, told->unit, sizeof told->unit);
     }
 }
@@ -485,7 +485,7 @@ static void write_lens(void *job, struct viewer *v)
                       found->why ? "not counted" : "counting …");
         if (is_shown && lens->counts && !c->sides[i].has_counts_first) {  // next to its time
             char *detail = c->sides[i].detail, text[100] = "";
-            lens_model_write_short(lens->counts, text, sizeof text);
+            lens_model_write_sums(lens->counts, text, sizeof text, true);
             if (*text)
                 text_append(detail, sizeof c->sides[i].detail, "%s%s", *detail ? " · " : "", text);
         }

@@ -250,9 +250,7 @@ static void write_panels(void *job, struct viewer *v)
     for (int i = 0; i < STAGE_PANES; i++) v->stage->panes[i].element = -1;
     if (v->app.has_grid) write_grid(v, text, sizeof text);
     for (int i = 0; i < v->now.sides; i++) write_bound(v, i);
-    panel_model_set_grid(v->panels, text);
-    panel_model_update(v->panels, v->stage->host.results);
-    v->screen.content.panels = *panel_model_panels(v->panels);
+    v->screen.content.panels = *panel_model_update(v->panels, v->stage->host.results, text);
     write_numbers(v);
     double across, down;
     const struct viewport_box place = viewer_place(v, &across, &down);
@@ -287,8 +285,8 @@ static void adopt(struct viewer *v, bool is_good, const struct panel_model_chang
     const struct app_mark before = app_mark(&v->app);
     if (viewer_choice(v, v->app.side).filter != app_filter(&v->app)) return;
     if (is_good) {
-        choice->variant = change->variant;
-        choice->settings = change->settings;
+        choice->variant = (int)(change->choice.variant - change->choice.filter->variants);
+        choice->settings = change->choice.settings;
         app_record(&v->app, &before);
     }
     if (!is_good && change->note[0]) viewer_note(v, "%s", change->note);
@@ -299,11 +297,10 @@ static void adopt(struct viewer *v, bool is_good, const struct panel_model_chang
 bool viewer_click_panels(struct viewer *v)
 {
     struct overlay_hit hit;
-    struct panel_model_change change = {0};
+    struct panel_model_change change;
     if (!find(v, &hit)) return false;
-    const struct choice choice = viewer_choice(v, v->app.side);
-    if (panel_model_are_of(v->panels, &choice))
-        adopt(v, panel_model_click(v->panels, &hit, &change), &change);
+    const struct choice present = viewer_choice(v, v->app.side);
+    adopt(v, panel_model_click(v->panels, &present, &hit, &change), &change);
     return true;
 }
 
@@ -316,8 +313,8 @@ static void step(void *job, struct viewer *v)
         viewer_note(v, "t opens the heat map to choose from");
         return;
     }
-    struct panel_model_change change = {0};
-    panel_model_update(v->panels, v->stage->host.results);
+    struct panel_model_change change;
+    panel_model_update(v->panels, v->stage->host.results, NULL);
     adopt(v, panel_model_best(v->panels, &change), &change);
 }
 

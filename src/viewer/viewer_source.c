@@ -28,7 +28,7 @@ struct machine {
 };
 
 struct source_job {
-    struct source_model *models[APP_SIDES];
+    struct source_model models[APP_SIDES];
     char *include;                              // their folder
     struct headers headers;                     // as they were when the filters were read
     unsigned version;                           // of the filters, plus one; 0: none was read
@@ -129,8 +129,10 @@ static bool is_busy(const void *job)
 static void finish(void *job)
 {
     struct source_job *s = job;
-    for (int i = 0; i < APP_SIDES; i++) source_model_destroy(s->models[i]);
-    for (int i = 0; i < APP_SIDES; i++) forget_machine(&s->machines[i]);
+    for (int i = 0; i < APP_SIDES; i++) {
+        source_model_finish(&s->models[i]);
+        forget_machine(&s->machines[i]);
+    }
     headers_finish(&s->headers);
     g_free(s->include);
 }
@@ -138,10 +140,7 @@ static void finish(void *job)
 static void step(void *job, struct viewer *v)
 {
     struct source_job *s = job;
-    for (int i = 0; i < APP_SIDES && !s->version; i++) {
-        s->models[i] = source_model_create();
-        s->begun[i] = v->app.has_source ? -1 : 0;
-    }
+    for (int i = 0; i < APP_SIDES && !s->version; i++) s->begun[i] = v->app.has_source ? -1 : 0;
     if (s->version != v->kernels.version + 1) {
         // With the filters, so that their texts belong together. Headers that cannot be read now
         // leave the old ones.
@@ -213,19 +212,19 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
         facts.machine = k->made.text;
         facts.no_machine = *k->why.text ? k->why.text : NULL;
     }
-    source_model_update(s->models[side], &facts);
+    source_model_update(&s->models[side], &facts);
     const struct viewer_lens_side *lens = &v->lens.sides[side];
     const struct lens_result *of_block = lens->has_text ? lens->result : NULL;
     const struct source_model_lens found = {.result = lens->whole ? lens->whole : of_block,
                                             .now = lens->has_text ? lens->now : NULL,
                                             .is_stale = lens->is_stale && !lens->whole,
                                             .marked = &v->source.marked};
-    source_model_set_lens(s->models[side], &found);
-    struct listing *listing = source_model_listing(s->models[side]);
+    source_model_set_lens(&s->models[side], &found);
+    struct listing *listing = &s->models[side].listing;
     // Until it is scrolled, the page decides: where a comment would take more than a third of it,
     // the kernel itself comes first.
     struct app_scroll *scroll = &v->app.scrolls[side];
-    const int head = source_model_head(s->models[side]);
+    const int head = s->models[side].head;
     if (scroll->first != s->begun[side]) s->begun[side] = -1;
     if (s->begun[side] >= 0 && scroll->page)
         scroll->first = s->begun[side] = head > scroll->page / 3 ? head : 0;

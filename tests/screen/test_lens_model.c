@@ -296,13 +296,13 @@ TEST_WITH(totals_are_a_pixels, fill, NULL)
     lens_model_write(&view, &b.result, &cursor, "");
     char *wanted =
         g_strdup_printf("%.2f sectors · 0.208 conflicts per pixel", (double)global.sectors / 48);
-    lens_model_write_short(&b.result, text, sizeof text);
+    lens_model_write_sums(&b.result, text, sizeof text, true);
     assert_string_equal(text, wanted);
     assert_true(g_str_has_prefix(view.totals, "per pixel: 3.00 B wanted · "));
     assert_string_equal(view.conflicts, "block: 10 conflicts");
     g_free(wanted);
     wanted = g_strdup_printf("%.2f · 0.208", (double)global.sectors / 48);
-    lens_model_write_figure(&b.result, text, sizeof text);
+    lens_model_write_sums(&b.result, text, sizeof text, false);
     assert_string_equal(text, wanted);
     lens_model_write_unit(&b.result, text, sizeof text);
     assert_string_equal(text, "sectors · conflicts per pixel");

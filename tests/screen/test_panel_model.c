@@ -108,7 +108,7 @@ static int set_up(void **state)
     facts.choice.settings.params = filter_defaults(&mean);
     results = results_create();
     model = panel_model_create();
-    panels = panel_model_panels(model);
+    panels = panel_model_update(model, results, NULL);
     choose(SHARED, 5, 0, 0);
     return 0;
 }
@@ -138,7 +138,7 @@ static uint64_t hash_panels(void)
 static bool make_panels(void)
 {
     const uint64_t before = hash_panels();
-    panel_model_update(model, results);
+    panel_model_update(model, results, NULL);
     return hash_panels() != before;
 }
 
@@ -218,7 +218,7 @@ static struct panel_model_change change;
 static bool click(enum overlay_panel panel, int index, double value)
 {
     const struct overlay_hit hit = {panel, index, value};
-    return panel_model_click(model, &hit, &change);
+    return panel_model_click(model, &facts.choice, &hit, &change);
 }
 
 // ---- what is wanted ----
@@ -600,8 +600,8 @@ WITH_PANELS(a_value_below_zero_is_chosen)
     static const double values[][2] = {{-8.6, -9}, {-1, -1}, {0.2, 0}, {99, 9}};
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
         assert_true(click(OVERLAY_SWEEP, -1, values[i][0]));
-        assert_true(change.settings.params.v[0] == 5);
-        assert_true(change.settings.params.v[1] == values[i][1]);
+        assert_true(change.choice.settings.params.v[0] == 5);
+        assert_true(change.choice.settings.params.v[1] == values[i][1]);
     }
     assert_false(click(OVERLAY_SWEEP, -1, -INFINITY));
 }
@@ -617,8 +617,8 @@ WITH_PANELS(a_wide_axis_goes_by_doubling)
     assert_int_equal(c->x_count, 31);  // 2 ... 2^30, and the present one
     assert_true(c->xs[0] == 2 && c->xs[9] == 1000 && c->xs[30] == 1 << 30);
     const struct overlay_hit hit = {OVERLAY_SWEEP, -1, 17.7e6};
-    assert_true(panel_model_click(model, &hit, &change));
-    assert_true(change.settings.params.v[0] == 1 << 24);  // the nearest one that is measured
+    assert_true(panel_model_click(model, &facts.choice, &hit, &change));
+    assert_true(change.choice.settings.params.v[0] == 1 << 24);  // the nearest one that is measured
     assert_true(panel_model_point(model, &hit));
     update();
     assert_string_equal(panels->sweep->caption, "n 16777216");
@@ -830,8 +830,8 @@ WITH_PANELS(a_wrong_cell_wins_nothing)
     measure_all();
     update();
     assert_true(panel_model_best(model, &change));
-    assert_int_equal(change.settings.block_width, 16);
-    assert_int_equal(change.settings.block_height, 4);
+    assert_int_equal(change.choice.settings.block_width, 16);
+    assert_int_equal(change.choice.settings.block_height, 4);
 }
 
 WITH_PANELS(the_cursor_asks_for_the_reason)
@@ -865,12 +865,12 @@ WITH_PANELS(a_bar_chooses_its_variant)
     choose(NAIVE, 5, 8, 4);
     open_panels(BARS);
     assert_true(click(OVERLAY_BARS, WIDE, -1));
-    assert_int_equal(change.variant, WIDE);
-    assert_int_equal(change.settings.block_width, 0);  // the block that the bar is of
+    assert_ptr_equal(change.choice.variant, &mean.variants[WIDE]);
+    assert_int_equal(change.choice.settings.block_width, 0);  // the block that the bar is of
     assert_true(click(OVERLAY_BARS, SHARED, -1));
-    assert_int_equal(change.variant, SHARED);
-    assert_int_equal(change.settings.block_width, 8);
-    assert_true(change.settings.params.v[0] == 5);
+    assert_ptr_equal(change.choice.variant, &mean.variants[SHARED]);
+    assert_int_equal(change.choice.settings.block_width, 8);
+    assert_true(change.choice.settings.params.v[0] == 5);
     assert_false(click(OVERLAY_BARS, -1, -1));
     assert_string_equal(change.note, "");
 }
@@ -880,9 +880,9 @@ WITH_PANELS(a_cell_chooses_its_block)
     open_panels(HEAT);
     const struct plot_heat *h = panels->heat->heats;
     assert_true(click(OVERLAY_HEAT, cell_at(h, 64, 2), -1));
-    assert_int_equal(change.variant, SHARED);
-    assert_int_equal(change.settings.block_width, 64);
-    assert_int_equal(change.settings.block_height, 2);
+    assert_ptr_equal(change.choice.variant, &mean.variants[SHARED]);
+    assert_int_equal(change.choice.settings.block_width, 64);
+    assert_int_equal(change.choice.settings.block_height, 2);
     assert_false(click(OVERLAY_HEAT, cell_at(h, 1024, 1), -1));
     assert_non_null(strstr(change.note, "1024 threads"));
     assert_false(panel_model_best(model, &change));
@@ -891,8 +891,8 @@ WITH_PANELS(a_cell_chooses_its_block)
     settle(point_of(SHARED, 5, 4, 4), 0.6);
     update();
     assert_true(panel_model_best(model, &change));
-    assert_int_equal(change.settings.block_width, 4);
-    assert_int_equal(change.settings.block_height, 4);
+    assert_int_equal(change.choice.settings.block_width, 4);
+    assert_int_equal(change.choice.settings.block_height, 4);
 }
 
 // A pending cell may become the best one unless it already shows a longer time.
@@ -912,7 +912,7 @@ WITH_PANELS(a_pending_cell_may_win)
     sample(pending, 1, 0.7);
     update();
     assert_true(panel_model_best(model, &change));
-    assert_int_equal(change.settings.block_height, 4);
+    assert_int_equal(change.choice.settings.block_height, 4);
     results_refuse(results, &pending, "too slow");
     update();
     assert_true(panel_model_best(model, &change));
@@ -924,8 +924,8 @@ WITH_PANELS(the_sweep_chooses_a_radius)
     static const double values[][2] = {{0, 0}, {6.6, 7}, {40.4, 40}, {64, 40}};
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
         assert_true(click(OVERLAY_SWEEP, -1, values[i][0]));
-        assert_true(change.settings.params.v[0] == values[i][1]);
-        assert_int_equal(change.variant, SHARED);
+        assert_true(change.choice.settings.params.v[0] == values[i][1]);
+        assert_ptr_equal(change.choice.variant, &mean.variants[SHARED]);
     }
     assert_false(click(OVERLAY_SWEEP, -1, -1));
 }
@@ -934,10 +934,10 @@ WITH_PANELS(the_sweep_chooses_a_radius)
 
 WITH_PANELS(the_grid_has_its_text)
 {
-    panel_model_set_grid(model, "a\tb");
+    panel_model_update(model, results, "a\tb");
     open_panels(GRID);
     assert_string_equal(panels->grid, "a\tb");
-    panel_model_set_grid(model, "a\tc");
+    panel_model_update(model, results, "a\tc");
     assert_string_equal(panels->grid, "a\tc");
     open_panels(0);
     assert_null(panels->grid);

@@ -35,7 +35,7 @@ struct world {
     struct filter filter;
     struct headers headers;
     struct header header;
-    struct source_model *model;
+    struct source_model model;
 };
 
 static struct world open_world(const char *source)
@@ -43,13 +43,12 @@ static struct world open_world(const char *source)
     struct world w = {.header = {(char *)"k/kernel.h", (char *)"int load(int x)\n{\n}\n"}};
     must(filter_parse(&w.filter, "k/two.cu", source, &err));
     w.headers = (struct headers){.count = 1};
-    w.model = source_model_create();
     return w;
 }
 
 static void close_world(struct world *w)
 {
-    source_model_destroy(w->model);
+    source_model_finish(&w->model);
     filter_finish(&w->filter);
 }
 
@@ -62,8 +61,9 @@ static const struct listing *update(struct world *w, int variant, bool has_chang
                                              .letter = "",
                                              .has_changes = has_changes,
                                              .is_broken = is_broken};
-    source_model_update(w->model, &facts);
-    return source_model_listing(w->model);
+    source_model_update(&w->model, &facts);
+    source_model_set_lens(&w->model, &(struct source_model_lens){.result = NULL});
+    return &w->model.listing;
 }
 
 // Each line as "number mark text", marks being blank, + - =.
@@ -102,15 +102,15 @@ TEST(a_few_prints_come_first)
              "0 … and 2 lines more in the terminal\n")};
         facts.printed = printed[prints - 1];
         facts.prints = (unsigned)prints;
-        source_model_update(w.model, &facts);
+        source_model_update(&w.model, &facts);
         g_autofree char *wanted =
             g_strconcat("0=printed\n", shown[prints - 1], "0 \n", plain, NULL);
-        expect_lines(source_model_listing(w.model), wanted);
-        assert_int_equal(source_model_head(w.model), 0);
+        expect_lines(&w.model.listing, wanted);
+        assert_int_equal(w.model.head, 0);
     }
     facts.printed = NULL;
-    source_model_update(w.model, &facts);
-    expect_lines(source_model_listing(w.model), plain);
+    source_model_update(&w.model, &facts);
+    expect_lines(&w.model.listing, plain);
     close_world(&w);
 }
 
@@ -212,16 +212,16 @@ TEST(what_stays_slow_on_a_cpu_says_why)
                                        .letter = "",
                                        .include = TILESCOPE_KERNELS};
     w.headers.list = &w.header;
-    source_model_update(w.model, &facts);
-    const struct listing *l = source_model_listing(w.model);
+    source_model_update(&w.model, &facts);
+    const struct listing *l = &w.model.listing;
     assert_string_equal(l->lines[0].text,
                         "stays slow on a CPU: printf, whose lines keep their order");
     assert_int_equal(l->lines[0].mark, LISTING_HEADING);
     assert_string_equal(l->lines[1].text, "// Above.");
-    assert_int_equal(source_model_head(w.model), 3);
+    assert_int_equal(w.model.head, 3);
     facts.include = NULL;  // a GPU
-    source_model_update(w.model, &facts);
-    assert_string_equal(source_model_listing(w.model)->lines[0].text, "// Above.");
+    source_model_update(&w.model, &facts);
+    assert_string_equal(w.model.listing.lines[0].text, "// Above.");
     close_world(&w);
 }
 
@@ -232,25 +232,24 @@ TEST(all_files_have_all_lines)
     OWNED(headers_finish) struct headers headers;
     assert_true(filter_list_load(&filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err));
     assert_true(headers_load(&headers, TILESCOPE_KERNELS, &err));
-    struct source_model *m = source_model_create();
+    OWNED(source_model_finish) struct source_model m = {.head = 0};
     for (int i = 0; i < filters.count; i++)
         for (int k = 0; k < filters.filters[i].variant_count; k++) {
             struct source_model_facts facts = {.filter = &filters.filters[i],
                                                .variant = &filters.filters[i].variants[k],
                                                .headers = &headers,
                                                .letter = ""};
-            source_model_update(m, &facts);
-            const int count = source_model_listing(m)->count;
+            source_model_update(&m, &facts);
+            const int count = m.listing.count;
             int kept = 0;
             facts.has_changes = true;
-            source_model_update(m, &facts);
-            const struct listing *l = source_model_listing(m);
+            source_model_update(&m, &facts);
+            const struct listing *l = &m.listing;
             for (int line = 0; line < l->count; line++)
                 kept += l->lines[line].mark != LISTING_REMOVED;
             assert_int_equal(kept, count);
             assert_true(count > 8);
         }
-    source_model_destroy(m);
 }
 
 TEST(machine_code_has_the_lines_it_comes_from)
@@ -275,9 +274,9 @@ TEST(machine_code_has_the_lines_it_comes_from)
                                        .has_changes = true,
                                        .machine = ptx};
     const struct trace_place marked = {.file = "kernel.h", .line = 1};
-    source_model_update(w.model, &facts);
-    source_model_set_lens(w.model, &(struct source_model_lens){.marked = &marked});
-    const struct listing *l = source_model_listing(w.model);
+    source_model_update(&w.model, &facts);
+    source_model_set_lens(&w.model, &(struct source_model_lens){.marked = &marked});
+    const struct listing *l = &w.model.listing;
     assert_string_equal(l->title, "two.cu · second");
     assert_string_equal(l->about, "PTX for sm_86");
     expect_lines(l,
@@ -288,12 +287,12 @@ TEST(machine_code_has_the_lines_it_comes_from)
     for (int i = 0; i < l->count; i++) assert_int_equal(l->lines[i].is_marked, marked_lines[i]);
     facts.machine = NULL;
     facts.no_machine = "there is none";
-    source_model_update(w.model, &facts);
+    source_model_update(&w.model, &facts);
     assert_string_equal(l->about, "no machine code");
     expect_lines(l, "0 there is none\n");
     facts.no_machine = NULL;
-    source_model_update(w.model, &facts);
-    source_model_set_lens(w.model, &(struct source_model_lens){.marked = &marked});
+    source_model_update(&w.model, &facts);
+    source_model_set_lens(&w.model, &(struct source_model_lens){.marked = &marked});
     assert_true(l->count > 8 && l->about[0] == '+');
     close_world(&w);
 }
