@@ -35,7 +35,7 @@ static void declare(struct emitter *e, struct node *n)
                                    v->shown);
         if (!is_block) rewrite_write_row(e, e->region, v);
     } else if (v->kind == VAR_LANE) {
-        if (v->is_auto) rewrite_emit_refuse(e, "an auto variable that is kept");
+        if (v->is_auto) rewrite_refuse(e->r, "an auto variable that is kept");
         rewrite_note_use(e, v);
         if (!v->has_runs && !v->has_regions) {
             rewrite_write_declaration(e, e->run, v, IN_LANE);
@@ -81,7 +81,7 @@ static void write_mask(struct emitter *e, struct range condition)
     rewrite_write_words(e, e->run, condition, IN_LANE);
     e->is_mask = false;
     g_string_append(e->run, ";\n");
-    if (e->loads->len) rewrite_emit_refuse(e, "a condition that reads the picture");
+    if (e->loads->len) rewrite_refuse(e->r, "a condition that reads the picture");
     rewrite_write_lambda(e, e->region, false);
     g_string_append(e->region, ")");
 }
@@ -155,11 +155,7 @@ static void write_step(struct emitter *e, const struct node *n, GString *to, enu
 {
     bool is_next = false;
     for (guint at = n->step.from; at < n->step.to;) {
-        guint end = at;
-        while (end < n->step.to && !rewrite_is(e->r, end, ","))
-            end = rewrite_is(e->r, end, "(") || rewrite_is(e->r, end, "[")
-                      ? rewrite_behind(e->r, end, n->step.to)
-                      : end + 1;
+        const guint end = rewrite_find(e->r, at, n->step.to, ",");
         const struct range part = {at, end};
         if (rewrite_is_common_change(e, n, part) != is_lane) {
             if (is_next && !is_lane) g_string_append(to, ", ");

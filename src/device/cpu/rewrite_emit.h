@@ -49,9 +49,6 @@ struct emitter {
 void rewrite_write_words(struct emitter *e, GString *to, struct range range, enum context context);
 void rewrite_write_var(struct emitter *e, GString *to, int index, enum context context);
 void rewrite_note_use(struct emitter *e, struct var *v);
-bool rewrite_is_array(const struct var *v);
-bool rewrite_is_local(const struct var *v);  // of a statement that stands in a run
-void rewrite_emit_refuse(struct emitter *e, const char *why);
 
 // ---- rewrite_loads.c: which loads of pictures and bytes a strip does at once ----
 

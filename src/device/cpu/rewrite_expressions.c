@@ -2,21 +2,6 @@
 // an element of an array.
 #include "device/cpu/rewrite_emit.h"
 
-void rewrite_emit_refuse(struct emitter *e, const char *why)
-{
-    if (!e->r->why_not) e->r->why_not = why;
-}
-
-bool rewrite_is_array(const struct var *v)
-{
-    return v->dimensions.to > v->dimensions.from;
-}
-
-bool rewrite_is_local(const struct var *v)
-{
-    return v->home && !v->home->parent->is_split;
-}
-
 void rewrite_note_use(struct emitter *e, struct var *v)
 {
     if (!e->is_dry) return;
@@ -31,9 +16,9 @@ void rewrite_write_var(struct emitter *e, GString *to, int index, enum context c
     struct var *const v = rewrite_var(e->r, index);
     const bool is_lane = v->kind == VAR_LANE && !rewrite_is_local(v) && !v->is_shared;
     if (is_lane && context != IN_LANE)
-        rewrite_emit_refuse(e, "a value of one thread where all need one");
+        rewrite_refuse(e->r, "a value of one thread where all need one");
     if (v->kind == VAR_AGAIN && context != IN_LANE)
-        rewrite_emit_refuse(e, "a value of one thread where all need one");
+        rewrite_refuse(e->r, "a value of one thread where all need one");
     if (is_lane || v->kind == VAR_ROW) rewrite_note_use(e, v);
     if (v->kind == VAR_ROW || v->kind == VAR_AGAIN) {
         if (context == IN_LANE) e->in_run[index] = 1;
@@ -51,8 +36,6 @@ void rewrite_write_var(struct emitter *e, GString *to, int index, enum context c
     else if (is_lane && v->has_runs)
         g_string_append(to, "[emulator_lane]");
 }
-
-void rewrite_write_words(struct emitter *e, GString *to, struct range range, enum context context);
 
 static void write_exchange(struct emitter *e, GString *to, int number, enum context context)
 {
@@ -131,11 +114,11 @@ void rewrite_write_words(struct emitter *e, GString *to, struct range range, enu
             i = rewrite_behind(r, i, range.to) - 1;
         } else if (w->var >= 0) {
             rewrite_write_var(e, to, w->var, context);
-        } else if (f && f->uses_place && f->item->kind == C_ITEM_FUNCTION) {
+        } else if (f && f->facts & USES_PLACE && f->item->kind == C_ITEM_FUNCTION) {
             const bool is_empty = rewrite_is(r, i + 2, ")");
             g_string_append_printf(to, "emulator_own_%.*s", (int)w->length, w->text);
             if (!rewrite_is(r, i + 1, "("))
-                rewrite_emit_refuse(e, "a function with a place, without arguments");
+                rewrite_refuse(e->r, "a function with a place, without arguments");
             g_string_append_printf(to, "(threadIdx, blockIdx, blockDim, gridDim%s",
                                    is_empty ? "" : ", ");
             i++;

@@ -12,10 +12,8 @@ bool rewrite_read_load(const struct emitter *e, guint i, guint to, struct load *
     const guint close = rewrite_behind(r, i + 1, to) - 1;
     for (int k = 0; k < 3; k++) {
         parts[k].from = at;
-        while (at < close && !rewrite_is(r, at, ","))
-            at = rewrite_is(r, at, "(") || rewrite_is(r, at, "[") ? rewrite_behind(r, at, close)
-                                                                  : at + 1;
-        parts[k].to = at++;
+        parts[k].to = rewrite_find(r, at, close, ",");
+        at = parts[k].to + 1;
     }
     const int picture = parts[0].to == parts[0].from + 1 ? rewrite_word(r, parts[0].from)->var : -1;
     if (at <= close || picture < 0 || rewrite_var(r, picture)->kind != VAR_UNIFORM) return false;

@@ -108,15 +108,25 @@ struct change {
 
 // ---- functions of the text ----
 
+enum function_fact {
+    USES_PLACE = 1,  // threadIdx and the like
+    USES_THREAD = 2,
+    HAS_BARRIER = 4,
+    HAS_WARP = 8,  // it waits for its warp
+    HAS_EFFECT = 16,
+    READS_MEMORY = 32,
+    WAITS = HAS_BARRIER | HAS_WARP,
+    ALL_OF_CALLED = 63,  // the facts above are a caller's, too
+    HAS_LINES = 64,      // that begin with #
+    CHANGES_ARGUMENTS = 128,
+};
+
 struct function {
     const struct c_item *item;
-    const char *name, *end;
-    bool uses_place, uses_thread;  // threadIdx and the like; threadIdx
-    bool has_barrier, has_warp, has_effect, has_lines, takes_pointer;
-    bool is_pure;            // it reads no memory
-    bool is_rank;            // it is threadIdx.y * blockDim.x + threadIdx.x
-    bool changes_arguments;  // it takes references
-    bool is_one;             // of its name
+    const char *end;
+    unsigned facts;  // of enum function_fact
+    bool is_rank;    // it is threadIdx.y * blockDim.x + threadIdx.x
+    bool is_one;     // of its name
     const char *why_not;
 };
 
@@ -143,7 +153,26 @@ static inline struct var *rewrite_var(const struct rewriter *r, int i)
     return &g_array_index(r->vars, struct var, i);
 }
 
+static inline void rewrite_refuse(struct rewriter *r, const char *why)
+{
+    if (!r->why_not) r->why_not = why;
+}
+
+static inline bool rewrite_is_array(const struct var *v)
+{
+    return v->dimensions.to > v->dimensions.from;
+}
+
+// Of a statement that stands in a run.
+static inline bool rewrite_is_local(const struct var *v)
+{
+    return v->home && !v->home->parent->is_split;
+}
+
 bool rewrite_is(const struct rewriter *r, guint i, const char *text);
+bool rewrite_is_name(const struct rewriter *r, guint i);
+// The first of these marks that no brackets enclose; to: there is none.
+guint rewrite_find(const struct rewriter *r, guint i, guint to, const char *marks);
 // Behind what ( [ { at i encloses.
 guint rewrite_behind(const struct rewriter *r, guint i, guint to);
 struct function *rewrite_function(const struct rewriter *r, guint i);
@@ -160,7 +189,6 @@ struct node *rewrite_read(struct rewriter *r, const struct c_item *item);
 // Fills in what the tree does not say by itself.
 void rewrite_find_changes(struct rewriter *r);
 void rewrite_flow(struct rewriter *r);
-bool rewrite_is_mark(const struct rewriter *r, guint i, char mark);
 // Two marks without a blank between them.
 bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second);
 bool rewrite_is_operand(const struct rewriter *r, guint i);  // what stands before + is one

@@ -21,12 +21,8 @@ struct reader {
 // ---- rewrite_words.c ----
 
 bool rewrite_is_any(const struct rewriter *r, guint i, const char *const *texts);
-bool rewrite_is_name(const struct rewriter *r, guint i);
-// The first of these marks that no brackets enclose; to: there is none.
-guint rewrite_find(const struct rewriter *r, guint i, guint to, const char *marks);
 // Appends the words between two places of a text; a line that begins with # is one word.
 struct range rewrite_add_words(struct rewriter *r, const char *start, const char *end);
-void rewrite_refuse(struct rewriter *r, const char *why);
 struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node_kind kind);
 void rewrite_mark_above(struct node *n);  // with what it waits for
 const char *rewrite_why_refused(const struct rewriter *r, guint i);

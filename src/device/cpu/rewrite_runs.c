@@ -157,7 +157,7 @@ GString *rewrite_level(struct emitter *e, bool is_block)
 void rewrite_open_mask(struct emitter *e, int number)
 {
     if (e->depth == MOST_MASKS) {
-        rewrite_emit_refuse(e, "too deep");
+        rewrite_refuse(e->r, "too deep");
         return;
     }
     e->masks[e->depth++] = number;

@@ -144,7 +144,7 @@ void rewrite_write_simple(struct emitter *e, const struct node *n)
     case NODE_FUNCTION:
     case NODE_BARRIER:
     case NODE_EXCHANGE:
-        rewrite_emit_refuse(e, "a barrier or a shuffle within a statement");
+        rewrite_refuse(e->r, "a barrier or a shuffle within a statement");
         break;
     }
 }

@@ -58,11 +58,6 @@ struct range rewrite_add_words(struct rewriter *r, const char *start, const char
     return (struct range){all.from, r->words->len};
 }
 
-void rewrite_refuse(struct rewriter *r, const char *why)
-{
-    if (!r->why_not) r->why_not = why;
-}
-
 // ---- nodes ----
 
 struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node_kind kind)
@@ -183,7 +178,7 @@ static bool is_exchange(const struct rewriter *r, guint i)
 static struct function *waiting_function(const struct rewriter *r, guint i)
 {
     struct function *const f = rewrite_function(r, i);
-    return f && (f->has_barrier || f->has_warp) ? f : NULL;
+    return f && f->facts & WAITS ? f : NULL;
 }
 
 static bool has_choice(const struct rewriter *r, guint from, guint to)
