@@ -32,13 +32,6 @@ int rewrite_add_var(struct rewriter *r, const struct word *name, const char *typ
 struct range rewrite_read_expression(struct reader *p, struct node *parent, guint from, guint to);
 struct range rewrite_expand(struct reader *p, struct node *parent, struct range range);
 
-// ---- rewrite_declare.c ----
-
-guint rewrite_behind_type(const struct rewriter *r, guint i, guint to);  // i: there is none
-bool rewrite_is_declaration(const struct rewriter *r, guint from, guint to);
-const char *rewrite_join_type(struct rewriter *r, struct range words, guint stars, bool *is_const);
-guint rewrite_read_declaration(struct reader *p, struct node *parent, guint from, guint to);
-
 // ---- rewrite_read.c ----
 
 // The body of a function in place of its call, from "(" on.
