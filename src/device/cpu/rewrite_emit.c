@@ -264,10 +264,10 @@ static void emit_function(struct emitter *e, struct node *n)
 static void emit_exchange(struct emitter *e, struct node *n)
 {
     rewrite_flush_run(e);
-    if (!strcmp(n->name, "__syncwarp")) return;
+    if (!n->exchange->take) return;
     g_string_append_printf(e->region, "emulator_exchange emulator_x%d;\n", n->number);
     g_string_append_printf(e->run, "emulator_x%d.put(emulator_lane, ", n->number);
-    const bool is_vote = !strstr(n->name, "shfl");
+    const bool is_vote = n->exchange->is_vote;
     if (!is_vote) {
         g_string_append(e->run, "(emulator_scalar<emulator_plain<decltype(");
         rewrite_write_words(e, e->run, n->parts[1], IN_LANE);

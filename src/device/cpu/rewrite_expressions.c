@@ -37,36 +37,26 @@ void rewrite_write_var(struct emitter *e, GString *to, int index, enum context c
         g_string_append(to, "[emulator_lane]");
 }
 
-static void write_exchange(struct emitter *e, GString *to, int number, enum context context)
+static void write_exchange(struct emitter *e, GString *to, const struct node *n,
+                           enum context context)
 {
-    static const char *const words[][2] = {
-        {"__shfl_sync", "at"},         {"__shfl_up_sync", "up"},    {"__shfl_down_sync", "down"},
-        {"__shfl_xor_sync", "across"}, {"__ballot_sync", "ballot"}, {"__any_sync", "any"},
-        {"__all_sync", "every"}};
-    const struct node *n = NULL;
-    for (guint i = 0; i < e->r->nodes->len; i++) {
-        const struct node *const one = g_ptr_array_index(e->r->nodes, i);
-        if (one->kind == NODE_EXCHANGE && one->number == number) n = one;
+    const bool is_vote = n->exchange->is_vote;
+    g_string_append_printf(to, "emulator_x%d.%s%s", n->number, is_vote ? "" : "template ",
+                           n->exchange->take);
+    if (!is_vote) {
+        g_string_append(to, "<emulator_scalar<emulator_plain<decltype(");
+        rewrite_write_words(e, to, n->parts[1], context);
+        g_string_append(to, ")>>>(emulator_lane, ");
+    } else {
+        g_string_append(to, "(");
     }
-    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
-        if (strcmp(words[i][0], n->name)) continue;
-        g_string_append_printf(to, "emulator_x%d.%s%s", number, i < 4 ? "template " : "",
-                               words[i][1]);
-        if (i < 4) {
-            g_string_append(to, "<emulator_scalar<emulator_plain<decltype(");
-            rewrite_write_words(e, to, n->parts[1], context);
-            g_string_append(to, ")>>>(emulator_lane, ");
-        } else {
-            g_string_append(to, "(");
-        }
-        rewrite_write_words(e, to, n->parts[0], context);
-        for (int k = 2; k < 4 && i < 4; k++) {
-            if (n->parts[k].to == n->parts[k].from) continue;
-            g_string_append(to, ", ");
-            rewrite_write_words(e, to, n->parts[k], context);
-        }
-        g_string_append(to, ")");
+    rewrite_write_words(e, to, n->parts[0], context);
+    for (int k = 2; k < 4 && !is_vote; k++) {
+        if (n->parts[k].to == n->parts[k].from) continue;
+        g_string_append(to, ", ");
+        rewrite_write_words(e, to, n->parts[k], context);
     }
+    g_string_append(to, ")");
 }
 
 // [index], which then is that of the strip's first thread and so much more: the compiler cannot
@@ -98,7 +88,7 @@ void rewrite_write_words(struct emitter *e, GString *to, struct range range, enu
         struct load load;
         if (i > range.from && !is_glued) g_string_append_c(to, ' ');
         if (w->exchange >= 0) {
-            write_exchange(e, to, w->exchange, context);
+            write_exchange(e, to, g_ptr_array_index(r->nodes, (guint)w->exchange), context);
         } else if (context == IN_LANE && rewrite_read_byte(e, i, range.to, &load)) {
             g_array_append_val(e->loads, load);
             g_string_append_printf(

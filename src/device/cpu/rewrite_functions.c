@@ -19,27 +19,65 @@ struct function *rewrite_function(const struct rewriter *r, guint i)
                                  : NULL;
 }
 
-static bool starts_exchange(struct c_token token)
+// What lanes of a warp give each other. fast_words.h has the names by which they take it.
+const struct exchange *rewrite_exchange(const char *word, size_t length)
 {
-    return token.kind == C_TOKEN_WORD && token.length > 7 &&
-           (!strncmp(token.start, "__shfl_", 7) || !strncmp(token.start, "__ballo", 7) ||
-            c_token_is(token, "__any_sync") || c_token_is(token, "__all_sync") ||
-            c_token_is(token, "__syncwarp"));
+    static const struct exchange table[] = {
+        {"__shfl_sync", "at", false},        {"__shfl_up_sync", "up", false},
+        {"__shfl_down_sync", "down", false}, {"__shfl_xor_sync", "across", false},
+        {"__ballot_sync", "ballot", true},   {"__any_sync", "any", true},
+        {"__all_sync", "every", true},       {"__syncwarp", NULL, true},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (strlen(table[i].word) == length && !strncmp(table[i].word, word, length))
+            return &table[i];
+    return NULL;
+}
+
+static const struct {
+    const char *word, *why;
+} refused[] = {
+    {"__syncthreads_count", "it counts threads at a barrier"},
+    {"__syncthreads_or", "it counts threads at a barrier"},
+    {"__syncthreads_and", "it counts threads at a barrier"},
+    {"__activemask", "it asks which lanes are there"},
+    {"__match_any_sync", "__match_any_sync"},
+    {"__match_all_sync", "__match_all_sync"},
+    {"__reduce_add_sync", "a warp's reduction in one word"},
+    {"__reduce_min_sync", "a warp's reduction in one word"},
+    {"__reduce_max_sync", "a warp's reduction in one word"},
+    {"__reduce_and_sync", "a warp's reduction in one word"},
+    {"__reduce_or_sync", "a warp's reduction in one word"},
+    {"__reduce_xor_sync", "a warp's reduction in one word"},
+    {"asm", "asm"},
+    {"goto", "goto"},
+    {"try", "try"},
+    {"static", "a static variable"},
+    {"printf", "printf, whose lines keep their order"},
+    {"thread_block", "cooperative groups"},
+    {"this_thread_block", "cooperative groups"},
+    {"tiled_partition", "cooperative groups"},
+    {"coalesced_threads", "cooperative groups"},
+    {"this_grid", "cooperative groups"},
+    {"this_cluster", "cooperative groups"},
+    // In a kernel's body alone.
+    {"assert", "assert"},
+    {"operator", "an operator of its own"},
+};
+
+enum { REFUSED_IN_KERNELS = 2 };  // the last ones
+
+const char *rewrite_why_refused(const char *word, size_t length)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(refused); i++)
+        if (strlen(refused[i].word) == length && !strncmp(refused[i].word, word, length))
+            return refused[i].why;
+    return NULL;
 }
 
 // Facts that the words of a function show by themselves.
 static void look_at(struct function *f)
 {
-    static const char *const fences[] = {"asm",
-                                         "goto",
-                                         "__activemask",
-                                         "printf",
-                                         "static",
-                                         "this_thread_block",
-                                         "tiled_partition",
-                                         "coalesced_threads",
-                                         "thread_block",
-                                         NULL};
     const bool is_macro = f->item->kind == C_ITEM_MACRO;
     struct c_tokens tokens = c_tokens_of(f->item->head);
     struct c_token token, before = {.kind = C_TOKEN_END};
@@ -51,16 +89,15 @@ static void look_at(struct function *f)
             if (c_token_is(token, *word)) f->facts |= USES_PLACE;
         if (c_token_is(token, "threadIdx")) f->facts |= USES_THREAD;
         if (c_token_is(token, "__syncthreads")) f->facts |= HAS_BARRIER;
-        if (starts_exchange(token)) f->facts |= HAS_WARP;
-        for (const char *const *word = fences; *word; word++)
-            if (is_in_body && c_token_is(token, *word)) f->why_not = *word;
+        if (rewrite_exchange(token.start, token.length)) f->facts |= HAS_WARP;
+        for (size_t i = 0; i < G_N_ELEMENTS(refused) - REFUSED_IN_KERNELS && is_in_body; i++)
+            if (c_token_is(token, refused[i].word)) f->why_not = refused[i].why;
         if (token.kind == C_TOKEN_DIRECTIVE && !c_token_is(token, "#pragma") && !is_macro)
             f->facts |= HAS_LINES;
         const bool is_atomic =
             token.kind == C_TOKEN_WORD && token.length > 6 && !strncmp(token.start, "atomic", 6);
         const bool is_set = c_token_is(token, "="), is_and = c_token_is(token, "&");
-        if (is_atomic || c_token_is(token, "__syncthreads_count") ||
-            (is_in_body && is_set && (c_token_is(before, "]") || is_macro)))
+        if (is_atomic || (is_in_body && is_set && (c_token_is(before, "]") || is_macro)))
             f->facts |= HAS_EFFECT | READS_MEMORY;
         if (c_token_is(token, "[") || (c_token_is(token, "*") && !(is_in_body && is_operand)) ||
             (is_in_body && ((c_token_is(before, "-") && c_token_is(token, ">")) ||

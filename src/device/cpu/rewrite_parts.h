@@ -17,7 +17,7 @@ struct word {
     unsigned length;
     int line;      // 0: it stands in no line of the user's
     int var;       // of rewriter.vars; -1: none
-    int exchange;  // what number of NODE_EXCHANGE gives it; -1: none
+    int exchange;  // which of rewriter.nodes gives it; -1: none
 };
 
 struct range {
@@ -69,13 +69,20 @@ enum node_kind {
     NODE_EXCHANGE,  // between the lanes of a warp
 };
 
+// A word that lanes of a warp exchange something by.
+struct exchange {
+    const char *word, *take;  // take: how each lane has its value then; NULL: none has one
+    bool is_vote;
+};
+
 struct node {
     enum node_kind kind;
     struct node *parent, *first, *last, *next;
     struct range words;            // NODE_OTHER: all but its children; else the expression
     struct range condition, step;  // of if and loops
     struct range parts[4];         // of NODE_EXCHANGE: its arguments
-    const char *name;              // of the exchange; of NODE_OTHER: "do", "switch", "break" …
+    const struct exchange *exchange;
+    const char *name;  // of NODE_OTHER: "do", "switch", "break" …
     const char *pragma;
     int var, number;
     int declares;                            // NODE_LOOP: so many of the children
@@ -179,6 +186,8 @@ struct function *rewrite_function(const struct rewriter *r, guint i);
 
 // ---- rewrite_functions.c ----
 
+const struct exchange *rewrite_exchange(const char *word, size_t length);  // NULL: it is none
+const char *rewrite_why_refused(const char *word, size_t length);          // NULL: it is not
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
 void rewrite_spread(struct rewriter *r);  // what a function calls is what it does
 // Copies of those that use their place, with the place as arguments.

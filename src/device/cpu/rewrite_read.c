@@ -336,8 +336,8 @@ static void read_statement(struct reader *p, struct node *parent)
                               (const char *const[]){"typedef", "using", "extern", NULL}) &&
                !rewrite_is(r, p->at + 1, "__shared__")) {
         rewrite_refuse(r, "a declaration of a type or of something else in its body");
-    } else if (rewrite_why_refused(r, p->at)) {
-        rewrite_refuse(r, rewrite_why_refused(r, p->at));
+    } else if (rewrite_why_refused(w->text, w->length)) {
+        rewrite_refuse(r, rewrite_why_refused(w->text, w->length));
     } else if (is_declaration(r, p->at, p->to)) {
         p->at = read_declaration(p, parent, p->at, p->to);
     } else {

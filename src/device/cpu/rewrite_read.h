@@ -25,7 +25,6 @@ bool rewrite_is_any(const struct rewriter *r, guint i, const char *const *texts)
 struct range rewrite_add_words(struct rewriter *r, const char *start, const char *end);
 struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node_kind kind);
 void rewrite_mark_above(struct node *n);  // with what it waits for
-const char *rewrite_why_refused(const struct rewriter *r, guint i);
 void rewrite_declare_name(struct reader *p, const char *text, unsigned length, int var);
 int rewrite_add_var(struct rewriter *r, const struct word *name, const char *type);
 // Finds what the names mean, and has what waits done first: its words then stand for the results.
