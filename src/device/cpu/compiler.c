@@ -111,6 +111,15 @@ static char **find_command(const char *first, struct error *err)
     return NULL;
 }
 
+// The remedy where the compiler says that it lacks C++, which is a package of its own for GCC;
+// NULL: it does not say so.
+static const char *find_lack(const char *said)
+{
+    const bool is_lacking =
+        strstr(said, "cc1plus") && (strstr(said, "execvp") || strstr(said, "posix_spawn"));
+    return is_lacking ? "it has no C++: install g++" : NULL;
+}
+
 // The compiler's answer to a question, for g_free.
 static char *ask(const struct compiler *c, const char *const *arguments, struct error *err)
 {
@@ -118,7 +127,7 @@ static char *ask(const struct compiler *c, const char *const *arguments, struct 
         .command = c->command, .arguments = arguments, .limit_s = ANSWER_LIMIT_S};
     char *said = NULL;
     if (!process_run(&process, &said, err) && said) {
-        const char *const lack = compiler_log_lack(said);
+        const char *const lack = find_lack(said);
         error_set(err, "'%s %s' failed%s%s", c->command[0], arguments[0], lack ? ": " : "",
                   lack ? lack : "");
         g_clear_pointer(&said, g_free);
@@ -253,6 +262,15 @@ static char *key_of(const struct compiler *c, const struct build *build, const c
     return key;
 }
 
+// GCC tells before an error which lines need its template, the innermost first, and clang behind
+// it.
+static const struct build_log_form form = {
+    .first = "^(?<path>.+?):(?<line>[0-9]+):(?:(?<column>[0-9]+):)? "
+             "(?:(?<error>(?:fatal )?error)|warning): (?<text>.*?)(?: \\[-W[^]]*\\])?$",
+    .user = "^(?<path>.+?):(?<line>[0-9]+):(?<column>[0-9]+): (?:  (?<before>required) from "
+            "|note: in instantiation of .* requested here$)",
+};
+
 // Runs the compiler on the file that is given, with its last arguments. is_wrong: it has found
 // mistakes in the text.
 static bool run(const struct compiler *c, const struct build *build, const struct headers *headers,
@@ -267,7 +285,13 @@ static bool run(const struct compiler *c, const struct build *build, const struc
                                     .memory_bytes = guard ? guard->compiler_bytes : 0};
     g_autofree char *log = NULL;
     const bool is_done = process_run(&process, &log, err);
-    *is_wrong = !is_done && log && compiler_log_tell(build, headers, log, err);
+    *is_wrong = !is_done && log && build_log_tell(build, headers, &form, log, err);
+    if (!is_done && log && !*is_wrong) {  // told as it was said: it may not be the text
+        g_autofree char *valid = g_utf8_make_valid(log, -1);
+        const char *const lack = find_lack(valid);
+        error_set_log(err, lack ? lack : *valid ? valid : "it said nothing");
+        error_prefix(err, "%s: the C++ compiler failed: ", build_log_name(build->path));
+    }
     return is_done;
 }
 

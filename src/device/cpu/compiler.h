@@ -34,15 +34,3 @@ const char *compiler_version(const struct compiler *c);
 // frees. False: err holds the compiler's errors as "file:line: message" lines.
 bool compiler_make(const struct compiler *c, const struct build *build,
                    const struct headers *headers, struct build_code *object, struct error *err);
-
-// ---- compiler_log.c: what GCC or clang says about a kernel file ----
-
-// Writes the errors, "path:line:column: error: message [-Wname]", to err in build_log.h's form. An
-// error in a template of a header that is not the user's goes to the line of the user's that needs
-// the template. What has no such form is told as it was said; then it returns false: it may not be
-// the text that is wrong.
-bool compiler_log_tell(const struct build *build, const struct headers *headers, const char *said,
-                       struct error *err);
-
-// The remedy where the compiler says that it lacks C++; NULL: it does not say so.
-const char *compiler_log_lack(const char *said);
