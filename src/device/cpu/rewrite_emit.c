@@ -138,8 +138,7 @@ static void emit_if(struct emitter *e, struct node *n)
         g_string_append(e->region, ";\n");
         const struct node *leave = n->first;
         while (leave->kind == NODE_BLOCK) leave = leave->first;
-        for (int i = leave->kind == NODE_RETURN ? e->base : rewrite_of_loop(leave)->mask;
-             i < e->depth; i++)
+        for (int i = leave->kind == NODE_RETURN ? e->base : leave->loop->mask; i < e->depth; i++)
             g_string_append_printf(e->region, "emulator_m%d &= ~emulator_m%d;\n", e->masks[i],
                                    gone);
         e->has_left = true;
@@ -403,10 +402,9 @@ static bool look_at_uses(struct rewriter *r)
     for (guint i = 0; i < r->vars->len; i++) {
         struct var *const v = rewrite_var(r, (int)i);
         if (v->kind != VAR_ROW || !v->has_regions || v->must_be_lane) continue;
-        for (guint k = 0; k < r->changes->len; k++) {
-            const struct change *const c = &g_array_index(r->changes, struct change, k);
+        for (const struct change *c = NULL; (c = rewrite_next_change(r, (int)i, c));) {
             const struct node *const at = c->node->kind == NODE_LOOP ? c->node : c->node->parent;
-            if (c->var == (int)i && !at->has_barrier) v->must_be_lane = is_changed = true;
+            if (!at->has_barrier) v->must_be_lane = is_changed = true;
         }
     }
     return is_changed;

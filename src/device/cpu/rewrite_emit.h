@@ -44,11 +44,19 @@ struct emitter {
     int loop_count;
 };
 
-// ---- rewrite_expressions.c: expressions, in one of the three places ----
+// ---- rewrite_expressions.c: expressions in one of the three places, statements in a run ----
 
 void rewrite_write_words(struct emitter *e, GString *to, struct range range, enum context context);
 void rewrite_write_var(struct emitter *e, GString *to, int index, enum context context);
 void rewrite_note_use(struct emitter *e, struct var *v);
+void rewrite_write_simple(struct emitter *e, const struct node *n);
+void rewrite_write_dimensions(struct emitter *e, GString *to, const struct var *v,
+                              enum context context);
+void rewrite_write_declaration(struct emitter *e, GString *to, const struct var *v,
+                               enum context context);
+void rewrite_write_shared(struct emitter *e, GString *to, const struct var *v,
+                          enum context context);
+bool rewrite_is_of_split_loop(const struct node *n);
 
 // ---- rewrite_loads.c: which loads of pictures and bytes a strip does at once ----
 
@@ -87,18 +95,6 @@ bool rewrite_can_jam(const struct emitter *e, const struct node *n, const struct
 bool rewrite_is_accumulating(const struct emitter *e, const struct node *body);
 // for (; i + 3 < n; i += 4), of four rounds each; a loop for the rest follows.
 void rewrite_write_jam(struct emitter *e, struct node *n, const struct node *body);
-
-// ---- rewrite_simple.c: statements in a run, as they stand ----
-
-void rewrite_write_simple(struct emitter *e, const struct node *n);
-void rewrite_write_dimensions(struct emitter *e, GString *to, const struct var *v,
-                              enum context context);
-void rewrite_write_declaration(struct emitter *e, GString *to, const struct var *v,
-                               enum context context);
-void rewrite_write_shared(struct emitter *e, GString *to, const struct var *v,
-                          enum context context);
-const struct node *rewrite_of_loop(const struct node *n);  // that a continue is of
-bool rewrite_is_of_split_loop(const struct node *n);
 
 // ---- rewrite_emit.c: the tree ----
 

@@ -5,7 +5,7 @@
 
 #include "device/cpu/rewrite_parts.h"
 
-struct range rewrite_trim(const struct rewriter *r, struct range range)
+static struct range trim(const struct rewriter *r, struct range range)
 {
     while (range.to > range.from && rewrite_is(r, range.from, "(") &&
            rewrite_behind(r, range.from, range.to) == range.to) {
@@ -98,7 +98,7 @@ static bool is_cast(const struct rewriter *r, struct range range)
 static int step_of_term(const struct rewriter *r, struct range range)
 {
     if (range.from >= range.to) return NOT_LINEAR;
-    const struct range inner = rewrite_trim(r, range);
+    const struct range inner = trim(r, range);
     if (inner.from != range.from) return step_of_sum(r, inner);
     if (is_cast(r, range))
         return step_of_term(r, (struct range){rewrite_behind(r, range.from, range.to), range.to});
@@ -159,7 +159,7 @@ static int step_of_sum(const struct rewriter *r, struct range range)
 
 int rewrite_step(const struct rewriter *r, struct range range)
 {
-    return range.from < range.to ? step_of_sum(r, rewrite_trim(r, range)) : NOT_LINEAR;
+    return range.from < range.to ? step_of_sum(r, trim(r, range)) : NOT_LINEAR;
 }
 
 // ---- what goes around the threads ----
@@ -170,38 +170,47 @@ bool rewrite_is_inside(const struct node *n, const struct node *outer)
     return n;
 }
 
-static bool has_words(const struct rewriter *r, const struct node *n,
-                      bool (*is)(const struct rewriter *r, guint i))
+bool rewrite_is_changed_in(const struct rewriter *r, int var, const struct node *outer, int from)
+{
+    for (const struct change *c = NULL; (c = rewrite_next_change(r, var, c));)
+        if (rewrite_is_inside(c->node, outer) && c->node->order >= from) return true;
+    return false;
+}
+
+// True if it holds for all that a node and those in it compute.
+static bool is_all(const struct rewriter *r, const struct node *n,
+                   bool (*holds)(const struct rewriter *r, struct range range, bool *found),
+                   bool *found)
 {
     const struct range ranges[] = {n->words, n->condition, n->step,
                                    n->var >= 0 ? rewrite_var(r, n->var)->init : n->words};
     for (size_t k = 0; k < G_N_ELEMENTS(ranges); k++)
-        for (guint i = ranges[k].from; i < ranges[k].to; i++)
-            if (is(r, i)) return true;
+        if (!holds(r, ranges[k], found)) return false;
     for (const struct node *child = n->first; child; child = child->next)
-        if (has_words(r, child, is)) return true;
-    return false;
+        if (!is_all(r, child, holds, found)) return false;
+    return true;
 }
 
-static bool is_access(const struct rewriter *r, guint i)
+// Of no array of the thread's own; *found: of any other.
+static bool are_accesses(const struct rewriter *r, struct range range, bool *found)
 {
-    return rewrite_is(r, i, "[") || rewrite_is(r, i, "load") || rewrite_is(r, i, "fetch");
-}
-
-static bool is_own_array(const struct rewriter *r, guint i)
-{
-    const int var = rewrite_word(r, i)->var;
-    return var >= 0 && !rewrite_var(r, var)->is_shared && rewrite_is_array(rewrite_var(r, var));
+    for (guint i = range.from; i < range.to; i++) {
+        const int var = rewrite_word(r, i)->var;
+        const struct var *const v = var >= 0 ? rewrite_var(r, var) : NULL;
+        if (v && !v->is_shared && rewrite_is_array(v)) return false;
+        *found |= rewrite_is(r, i, "[") || rewrite_is(r, i, "load") || rewrite_is(r, i, "fetch");
+    }
+    return true;
 }
 
 // A loop that need not stand around the threads can, if it ends with its condition alone.
 static bool can_split(const struct rewriter *r, const struct node *n)
 {
-    bool has_var = false;
+    bool has_var = false, has_access = false;
     for (guint i = n->condition.from; i < n->condition.to; i++)
         has_var |= rewrite_word(r, i)->var >= 0;
     return has_var && !n->is_not_worth && !n->has_break && !n->has_continue &&
-           has_words(r, n, is_access) && !has_words(r, n, is_own_array);
+           is_all(r, n, are_accesses, &has_access) && has_access;
 }
 
 static void decide(struct rewriter *r, struct node *n)
@@ -252,9 +261,7 @@ static bool is_still_uniform(const struct rewriter *r, int index)
     const struct var *const v = rewrite_var(r, index);
     if (v->is_exposed || rewrite_is_local(v)) return false;
     if (v->has_init && !rewrite_is_uniform(r, v->init)) return false;
-    for (guint i = 0; i < r->changes->len; i++) {
-        const struct change *const c = &g_array_index(r->changes, struct change, i);
-        if (c->var != index) continue;
+    for (const struct change *c = NULL; (c = rewrite_next_change(r, index, c));) {
         if (c->mark == '.' || !is_together(c, v) || !is_on_level(c, v)) return false;
         if (!rewrite_is_uniform(r, c->by)) return false;
     }
@@ -283,13 +290,9 @@ static bool is_stable(const struct rewriter *r, const struct var *v, struct rang
 {
     for (guint i = range.from; i < range.to; i++) {
         const int input = rewrite_word(r, i)->var;
-        if (input < 0) continue;
-        for (guint k = 0; k < r->changes->len; k++) {
-            const struct change *const c = &g_array_index(r->changes, struct change, k);
-            if (c->var == input && rewrite_is_inside(c->node, v->scope ? v->scope : v->block) &&
-                c->node->order >= v->home->order)
-                return false;
-        }
+        if (input >= 0 &&
+            rewrite_is_changed_in(r, input, v->scope ? v->scope : v->block, v->home->order))
+            return false;
     }
     return true;
 }
@@ -314,9 +317,7 @@ static bool can_be_row(const struct rewriter *r, int index)
     if (rewrite_is_array(v) || rewrite_step(r, v->init) == NOT_LINEAR ||
         !rewrite_is_pure(r, v->init) || rewrite_may_fault(r, v->init) || !is_stable(r, v, v->init))
         return false;
-    for (guint i = 0; i < r->changes->len; i++) {
-        const struct change *const c = &g_array_index(r->changes, struct change, i);
-        if (c->var != index) continue;
+    for (const struct change *c = NULL; (c = rewrite_next_change(r, index, c));) {
         if (!strchr("+-=", c->mark) || !is_together(c, v)) return false;
         if (c->mark == '=') {
             const struct node *const at = c->node->kind == NODE_LOOP ? c->node : c->node->parent;
@@ -423,24 +424,13 @@ static bool are_neighbours(const struct rewriter *r, struct range range, bool *f
     return true;
 }
 
-static bool is_worth(const struct rewriter *r, const struct node *n, bool *found)
-{
-    const struct range ranges[] = {n->words, n->condition, n->step,
-                                   n->var >= 0 ? rewrite_var(r, n->var)->init : n->words};
-    for (size_t k = 0; k < G_N_ELEMENTS(ranges); k++)
-        if (!are_neighbours(r, ranges[k], found)) return false;
-    for (const struct node *child = n->first; child; child = child->next)
-        if (!is_worth(r, child, found)) return false;
-    return true;
-}
-
 // Puts loops back inside the threads that gain nothing outside. True: there was one.
 static bool put_back(struct rewriter *r, struct node *n)
 {
     bool is_found = false, is_any = false;
     if (n->kind == NODE_LOOP && n->is_split && !n->has_barrier && !n->has_warp &&
         !n->is_not_worth) {
-        n->is_not_worth = is_found = !is_worth(r, n, &is_any) || !is_any;
+        n->is_not_worth = is_found = !is_all(r, n, are_neighbours, &is_any) || !is_any;
         if (is_found) n->is_strided = false;
     }
     for (struct node *child = n->first; child; child = child->next) is_found |= put_back(r, child);

@@ -53,10 +53,7 @@ static bool is_fixed_in(const struct emitter *e, struct range range, const struc
         if (index < 0 || (loop->first && index == loop->first->var)) continue;
         const struct var *const v = rewrite_var(r, index);
         if (v->home && rewrite_is_inside(v->home, loop)) return false;
-        for (guint k = 0; k < r->changes->len; k++) {
-            const struct change *const c = &g_array_index(r->changes, struct change, k);
-            if (c->var == index && rewrite_is_inside(c->node, loop)) return false;
-        }
+        if (rewrite_is_changed_in(r, index, loop, 0)) return false;
     }
     return true;
 }
@@ -75,9 +72,8 @@ bool rewrite_read_canonical(const struct emitter *e, const struct node *n, struc
     *is_less = !rewrite_is(r, c.from + 2, "=");
     *bound = (struct range){c.from + 2 + !*is_less, c.to};
     int changes = 0;
-    for (guint k = 0; k < r->changes->len; k++) {
-        const struct change *const change = &g_array_index(r->changes, struct change, k);
-        if (change->var != n->first->var) continue;
+    for (const struct change *change = NULL;
+         (change = rewrite_next_change(r, n->first->var, change));) {
         if (++changes > 1 || change->mark != '+' || change->node != n) return false;
         if (change->by.to > change->by.from + 1) return false;
         if (change->by.to > change->by.from &&
@@ -141,38 +137,36 @@ static bool is_even(const struct emitter *e, struct range range, const struct no
     return is_linear;
 }
 
+// True if a place grows evenly with the variable of an open loop, and nothing else changes it there
+// but the loops inside, whose ends the check knows.
+static bool can_hoist(const struct emitter *e, struct range range, int loop)
+{
+    if (!is_even(e, range, e->loops[loop])) return false;
+    for (guint i = range.from; i < range.to; i++) {
+        bool is_inner = false;
+        for (int k = loop; k < e->loop_count; k++)
+            is_inner |= rewrite_word(e->r, i)->var == e->loops[k]->first->var;
+        if (!is_inner && !is_fixed_in(e, (struct range){i, i + 1}, e->loops[loop])) return false;
+    }
+    return true;
+}
+
 // How many of the open loops, from the innermost on, a check can be made before.
 static int count_hoists(const struct emitter *e, const struct load *load)
 {
     int count = 0;
-    for (int i = e->loop_count; i-- > 0 && count < 2; count++) {
+    for (; count < MIN(e->loop_count, 2); count++) {
+        const int at = e->loop_count - 1 - count;
         struct range bound;
-        bool is_less, is_fixed = true;
-        if (!rewrite_read_canonical(e, e->loops[i], &bound, &is_less)) break;
-        if (!is_even(e, load->x, e->loops[i]) || !is_even(e, load->y, e->loops[i])) break;
-        is_fixed &= is_fixed_in(e, load->x, e->loops[i]) || e->loop_count - i > 1;
-        for (int k = i; k < e->loop_count && is_fixed; k++) {
-            struct range inner;
-            if (!rewrite_read_canonical(e, e->loops[k], &inner, &is_less)) return count;
-            if (k > i) {
-                is_fixed &=
-                    is_fixed_in(e, inner, e->loops[i]) &&
-                    is_fixed_in(e, rewrite_var(e->r, e->loops[k]->first->var)->init, e->loops[i]);
-            }
-        }
-        // Variables of the inner loops stand for their ends.
-        for (int side = 0; side < 2 && is_fixed; side++) {
-            const struct range range = side ? load->y : load->x;
-            for (guint w = range.from; w < range.to && is_fixed; w++) {
-                const int var = rewrite_word(e->r, w)->var;
-                bool is_inner = false;
-                for (int k = i; k < e->loop_count; k++)
-                    is_inner |= var >= 0 && var == e->loops[k]->first->var;
-                if (var >= 0 && !is_inner)
-                    is_fixed = is_fixed_in(e, (struct range){w, w + 1}, e->loops[i]);
-            }
-        }
-        if (!is_fixed) break;
+        bool is_less;
+        if (!rewrite_read_canonical(e, e->loops[at], &bound, &is_less) ||
+            !can_hoist(e, load->x, at) || !can_hoist(e, load->y, at))
+            break;
+        const struct node *const inner = count ? e->loops[at + 1] : NULL;
+        if (inner && (!rewrite_read_canonical(e, inner, &bound, &is_less) ||
+                      !is_fixed_in(e, bound, e->loops[at]) ||
+                      !is_fixed_in(e, rewrite_var(e->r, inner->first->var)->init, e->loops[at])))
+            break;
     }
     return count;
 }

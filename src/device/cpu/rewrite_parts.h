@@ -1,10 +1,11 @@
 // rewrite_parts.h -- what the parts of rewrite.c share: a kernel's body as a tree of statements.
 //
 //     rewrite_functions.c   what the file's functions do
+//     rewrite_words.c       words, names and expressions
 //     rewrite_read.c        text to tree; functions that hold barriers become part of the tree
 //     rewrite_changes.c     which variables are changed where
-//     rewrite_flow.c        what all threads compute alike, and which loops stand around the
-//     threads rewrite_emit.c        tree to text (rewrite_emit.h)
+//     rewrite_flow.c        what all threads compute alike, and which loops stand around them
+//     rewrite_emit.c        tree to text (rewrite_emit.h)
 #pragma once
 
 #include <glib.h>
@@ -82,7 +83,8 @@ struct node {
     struct range condition, step;  // of if and loops
     struct range parts[4];         // of NODE_EXCHANGE: its arguments
     const struct exchange *exchange;
-    const char *name;  // of NODE_OTHER: "do", "switch", "break" …
+    const char *name;   // of NODE_OTHER: "do", "switch", "break" …
+    struct node *loop;  // that break and continue are of
     const char *pragma;
     int var, number;
     int declares;                            // NODE_LOOP: so many of the children
@@ -160,6 +162,16 @@ static inline struct var *rewrite_var(const struct rewriter *r, int i)
     return &g_array_index(r->vars, struct var, i);
 }
 
+// The change of a variable behind another one, or the first for NULL; NULL: there is none.
+static inline const struct change *rewrite_next_change(const struct rewriter *r, int var,
+                                                       const struct change *c)
+{
+    const struct change *const first = (const struct change *)(void *)r->changes->data;
+    c = c ? c + 1 : first;
+    while (c < first + r->changes->len && c->var != var) c++;
+    return c < first + r->changes->len ? c : NULL;
+}
+
 static inline void rewrite_refuse(struct rewriter *r, const char *why)
 {
     if (!r->why_not) r->why_not = why;
@@ -204,7 +216,44 @@ bool rewrite_is_operand(const struct rewriter *r, guint i);  // what stands befo
 // How much more a value becomes from thread to thread; NOT_LINEAR: that is not known.
 int rewrite_step(const struct rewriter *r, struct range range);
 bool rewrite_is_inside(const struct node *n, const struct node *outer);  // or the same
+// True if a node within another one, or that itself, changes a variable; from: of its order.
+bool rewrite_is_changed_in(const struct rewriter *r, int var, const struct node *outer, int from);
 bool rewrite_is_uniform(const struct rewriter *r, struct range range);
 bool rewrite_is_pure(const struct rewriter *r, struct range range);    // it reads no memory
 bool rewrite_may_fault(const struct rewriter *r, struct range range);  // it divides by a variable
-struct range rewrite_trim(const struct rewriter *r, struct range range);
+
+// ---- reading a kernel ----
+
+struct name {
+    const char *text;
+    unsigned length;
+    int var;
+};
+
+struct reader {
+    struct rewriter *r;
+    guint at, to;
+    GArray *scope;  // struct name, the innermost last
+    const char *pragma;
+    struct node *function;  // that is read; NULL: the kernel itself
+    int result;             // the variable that it returns; -1: none
+};
+
+// ---- rewrite_words.c ----
+
+bool rewrite_is_any(const struct rewriter *r, guint i, const char *const *texts);
+// Appends the words between two places of a text; a line that begins with # is one word.
+struct range rewrite_add_words(struct rewriter *r, const char *start, const char *end);
+struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node_kind kind);
+void rewrite_mark_above(struct node *n);  // with what it waits for
+void rewrite_declare_name(struct reader *p, const char *text, unsigned length, int var);
+int rewrite_add_var(struct rewriter *r, const struct word *name, const char *type);
+// Finds what the names mean, and has what waits done first: its words then stand for the results.
+struct range rewrite_read_expression(struct reader *p, struct node *parent, guint from, guint to);
+struct range rewrite_expand(struct reader *p, struct node *parent, struct range range);
+
+// ---- rewrite_read.c ----
+
+// The body of a function in place of its call, from "(" on.
+void rewrite_read_call(struct reader *p, struct node *parent, struct function *f, guint open,
+                       guint behind, GArray *made);

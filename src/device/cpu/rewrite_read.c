@@ -1,5 +1,5 @@
 // A kernel's body as a tree. What it does not understand has a reason, and stays on fibers.
-#include "device/cpu/rewrite_read.h"
+#include "device/cpu/rewrite_parts.h"
 
 #include <string.h>
 
@@ -255,6 +255,7 @@ static void read_leave(struct reader *p, struct node *parent)
     for (struct node *up = parent; up; up = up->parent) {
         up->has_break |= *n->name == 'b';
         up->has_continue |= *n->name == 'c';
+        n->loop = up;
         const bool is_switch = up->kind == NODE_OTHER && !strcmp(up->name, "switch");
         if (up->kind == NODE_LOOP || (up->kind == NODE_OTHER && !is_switch)) break;
         if (is_switch && *n->name == 'b') break;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/c_tokens.h"
-#include "device/cpu/rewrite_read.h"
+#include "device/cpu/rewrite_parts.h"
 
 // ---- words ----
 
