@@ -4,6 +4,12 @@
 
 static void emit(struct emitter *e, struct node *n);
 
+// Where a statement is written.
+static enum context context_of(const struct node *n)
+{
+    return n->has_barrier ? IN_BLOCK : n->is_split ? IN_STRIP : IN_LANE;
+}
+
 // Arrays and structs of all lanes may not fit on the stack.
 static bool is_large(const struct var *v)
 {
@@ -19,11 +25,15 @@ static void declare(struct emitter *e, struct node *n)
 {
     struct var *const v = rewrite_var(e->r, n->var);
     const bool is_block = n->parent->has_barrier;
-    if (v->kind == VAR_UNIFORM) {
+    if (context_of(n->parent) == IN_LANE) {
+        rewrite_write_declaration(e, e->run, v, IN_LANE);
+    } else if (v->kind == VAR_UNIFORM) {
         const bool is_early =
             !v->has_init || (rewrite_is_pure(e->r, v->init) && !rewrite_may_fault(e->r, v->init));
         const bool was_const = v->is_const;
-        GString *const to = !is_early ? rewrite_level(e, is_block) : is_block ? e->out : e->region;
+        GString *const to = !is_early  ? rewrite_level(e, is_block ? IN_BLOCK : IN_STRIP)
+                            : is_block ? e->out
+                                       : e->region;
         v->is_const = was_const && !v->is_changed;
         // The pending text may change the variables that it is made of.
         if (is_early && e->is_dry) v->is_const = was_const;
@@ -86,31 +96,23 @@ static void write_mask(struct emitter *e, struct range condition)
     g_string_append(e->region, ")");
 }
 
+static bool is_of_split_loop(const struct node *n)
+{
+    return *n->name == 'c' && n->loop->kind == NODE_LOOP && n->loop->is_split;
+}
+
 // return, or continue of a loop that stands around the threads.
 static bool is_plain_return(const struct node *n)
 {
     const bool is_leave = n->kind == NODE_OTHER && !n->first && !strcmp(n->name, "continue");
-    return n->kind == NODE_RETURN || (is_leave && rewrite_is_of_split_loop(n)) ||
+    return n->kind == NODE_RETURN || (is_leave && is_of_split_loop(n)) ||
            (n->kind == NODE_BLOCK && n->first && !n->first->next && is_plain_return(n->first));
 }
 
 static void emit_if(struct emitter *e, struct node *n)
 {
     struct node *const other = n->first->next;
-    if (n->is_split && n->is_uniform) {
-        GString *const to = rewrite_level(e, n->has_barrier);
-        g_string_append_printf(to, "%s (", n->name);
-        rewrite_write_words(e, to, n->condition, n->has_barrier ? IN_BLOCK : IN_STRIP);
-        g_string_append(to, ") {\n");
-        emit_children(e, n->first->first);
-        rewrite_level(e, n->has_barrier);
-        g_string_append(to, "}\n");
-        if (!other) return;
-        g_string_append(to, "else {\n");
-        emit_children(e, other->first);
-        rewrite_level(e, n->has_barrier);
-        g_string_append(to, "}\n");
-    } else if (n->is_split) {
+    if (n->is_split && !n->is_uniform) {
         const int then = ++e->mask_number, rest = ++e->mask_number;
         rewrite_flush_run(e);
         g_string_append_printf(e->region, "{\nunsigned emulator_m%d = ", then);
@@ -130,7 +132,7 @@ static void emit_if(struct emitter *e, struct node *n)
         g_string_append_printf(e->region, "(void)emulator_m%d;\n}\n", rest);
         e->has_left = n->has_return || n->has_continue;
         rewrite_look_for_lanes(e);
-    } else if (is_plain_return(n->first) && !other && n->parent->is_split) {
+    } else if (!n->is_split && n->parent->is_split && !other && is_plain_return(n->first)) {
         const int gone = ++e->mask_number;
         rewrite_flush_run(e);
         g_string_append_printf(e->region, "const unsigned emulator_m%d = ", gone);
@@ -144,7 +146,19 @@ static void emit_if(struct emitter *e, struct node *n)
         e->has_left = true;
         rewrite_look_for_lanes(e);
     } else {
-        rewrite_write_simple(e, n);
+        const enum context context = context_of(n);
+        GString *const to = rewrite_level(e, context);
+        g_string_append_printf(to, "%s (", n->name);
+        rewrite_write_words(e, to, n->condition, context);
+        g_string_append(to, ") {\n");
+        emit_children(e, n->first->first);
+        rewrite_level(e, context);
+        g_string_append(to, "}\n");
+        if (!other) return;
+        g_string_append(to, "else {\n");
+        emit_children(e, other->first);
+        rewrite_level(e, context);
+        g_string_append(to, "}\n");
     }
 }
 
@@ -194,18 +208,59 @@ static void close_copy(struct emitter *e, GString *to, bool is_block)
     if (!is_block) rewrite_look_for_lanes(e);
 }
 
+static void emit_lane_loop(struct emitter *e, struct node *n)
+{
+    GString *const to = e->run;
+    struct node *child = n->first;
+    g_string_append(to, "{\n");
+    for (int i = 0; i < n->declares; i++, child = child->next) emit(e, child);
+    if (n->pragma) g_string_append_printf(to, "\n%s\n", n->pragma);
+    g_string_append(to, "for (; ");
+    rewrite_write_words(e, to, n->condition, IN_LANE);
+    g_string_append(to, "; ");
+    rewrite_write_words(e, to, n->step, IN_LANE);
+    g_string_append(to, ") ");
+    emit(e, child);
+    g_string_append(to, "}\n");
+}
+
+// do, switch, and what leaves them.
+static void emit_other(struct emitter *e, struct node *n)
+{
+    GString *const to = e->run;
+    if (!strcmp(n->name, "case")) {
+        rewrite_write_words(e, to, n->words, IN_LANE);
+        g_string_append(to, ":\n");
+    } else if (!n->first && is_of_split_loop(n)) {
+        rewrite_write_leave(e, n->loop->mask);
+    } else if (!n->first) {
+        g_string_append_printf(to, "%s;\n", n->name);
+    } else if (!strcmp(n->name, "do")) {
+        g_string_append(to, "do ");
+        emit(e, n->first);
+        g_string_append(to, "while (");
+        rewrite_write_words(e, to, n->condition, IN_LANE);
+        g_string_append(to, ");\n");
+    } else {
+        g_string_append(to, "switch (");
+        rewrite_write_words(e, to, n->condition, IN_LANE);
+        g_string_append(to, ") ");
+        emit(e, n->first);
+    }
+}
+
 static void emit_loop(struct emitter *e, struct node *n)
 {
     struct node *body = n->first;
     if (!n->is_split) {
-        rewrite_write_simple(e, n);
+        emit_lane_loop(e, n);
         return;
     }
-    GString *const to = rewrite_level(e, n->has_barrier);
-    const enum context context = n->has_barrier ? IN_BLOCK : IN_STRIP;
+    const enum context context = context_of(n);
+    GString *const to = rewrite_level(e, context);
     g_string_append(to, "{\n");
     for (int i = 0; i < n->declares; i++, body = body->next) emit(e, body);
-    rewrite_level(e, n->has_barrier);
+    rewrite_level(e, context_of(n));
     int mask = 0;
     if (n->is_uniform) {
         if (!n->has_barrier) rewrite_write_loop_checks(e, n);
@@ -234,12 +289,12 @@ static void emit_loop(struct emitter *e, struct node *n)
     if (n->has_continue) n->mask = open_copy(e, to, n->has_barrier);
     e->is_reading = rewrite_can_jam(e, n, body) && rewrite_is_accumulating(e, body);
     emit_children(e, body->first);
-    rewrite_level(e, n->has_barrier);
+    rewrite_level(e, context_of(n));
     e->is_reading = false;
     if (n->has_continue) close_copy(e, to, n->has_barrier);
     if (!n->is_uniform) rewrite_close_scope(e, to, mask);
     write_step(e, n, e->run, IN_LANE, true);
-    rewrite_level(e, n->has_barrier);
+    rewrite_level(e, context_of(n));
     e->loop_count = loops;
     if (!n->is_uniform) e->depth--;
     g_string_append(to, "}\n}\n");
@@ -250,11 +305,11 @@ static void emit_loop(struct emitter *e, struct node *n)
 static void emit_function(struct emitter *e, struct node *n)
 {
     const int base = e->base;
-    GString *const to = rewrite_level(e, n->has_barrier);
+    GString *const to = rewrite_level(e, context_of(n));
     g_string_append(to, "{\n");
     if (n->has_return) e->base = open_copy(e, to, n->has_barrier);
     emit_children(e, n->first);
-    rewrite_level(e, n->has_barrier);
+    rewrite_level(e, context_of(n));
     if (n->has_return) close_copy(e, to, n->has_barrier);
     e->base = base;
     g_string_append(to, "}\n");
@@ -282,27 +337,28 @@ static void emit_exchange(struct emitter *e, struct node *n)
 
 static void emit(struct emitter *e, struct node *n)
 {
-    const bool is_block = n->parent && n->parent->has_barrier;
+    const enum context around = n->parent ? context_of(n->parent) : IN_BLOCK;
     switch (n->kind) {
     case NODE_BARRIER:
         rewrite_flush_region(e);
         break;
     case NODE_SHARED:
-        rewrite_write_shared(e, is_block ? e->out : e->region, rewrite_var(e->r, n->var),
-                             is_block ? IN_BLOCK : IN_STRIP);
+        rewrite_write_shared(e,
+                             around == IN_BLOCK   ? e->out
+                             : around == IN_STRIP ? e->region
+                                                  : e->run,
+                             rewrite_var(e->r, n->var), around);
         break;
     case NODE_DECLARE:
         declare(e, n);
         break;
-    case NODE_EXPRESSION:
-        if (rewrite_is_common_change(e, n, n->words)) {
-            GString *const to = rewrite_level(e, is_block);
-            rewrite_write_words(e, to, n->words, is_block ? IN_BLOCK : IN_STRIP);
-            g_string_append(to, ";\n");
-        } else {
-            rewrite_write_simple(e, n);
-        }
+    case NODE_EXPRESSION: {
+        const bool is_common = rewrite_is_common_change(e, n, n->words);
+        GString *const to = is_common ? rewrite_level(e, around) : e->run;
+        rewrite_write_words(e, to, n->words, is_common ? around : IN_LANE);
+        g_string_append(to, ";\n");
         break;
+    }
     case NODE_IF:
         emit_if(e, n);
         break;
@@ -316,16 +372,18 @@ static void emit(struct emitter *e, struct node *n)
         emit_exchange(e, n);
         break;
     case NODE_BLOCK: {
-        GString *const to = rewrite_level(e, n->has_barrier);
+        GString *const to = rewrite_level(e, context_of(n));
         g_string_append(to, "{\n");
         emit_children(e, n->first);
-        rewrite_level(e, n->has_barrier);
+        rewrite_level(e, context_of(n));
         g_string_append(to, "}\n");
         break;
     }
     case NODE_OTHER:
+        emit_other(e, n);
+        break;
     case NODE_RETURN:
-        rewrite_write_simple(e, n);
+        rewrite_write_leave(e, e->base);
         break;
     }
 }

@@ -49,14 +49,12 @@ struct emitter {
 void rewrite_write_words(struct emitter *e, GString *to, struct range range, enum context context);
 void rewrite_write_var(struct emitter *e, GString *to, int index, enum context context);
 void rewrite_note_use(struct emitter *e, struct var *v);
-void rewrite_write_simple(struct emitter *e, const struct node *n);
 void rewrite_write_dimensions(struct emitter *e, GString *to, const struct var *v,
                               enum context context);
 void rewrite_write_declaration(struct emitter *e, GString *to, const struct var *v,
                                enum context context);
 void rewrite_write_shared(struct emitter *e, GString *to, const struct var *v,
                           enum context context);
-bool rewrite_is_of_split_loop(const struct node *n);
 
 // ---- rewrite_loads.c: which loads of pictures and bytes a strip does at once ----
 
@@ -79,8 +77,8 @@ void rewrite_write_row(struct emitter *e, GString *to, const struct var *v);
 void rewrite_write_lambda(struct emitter *e, GString *to, bool has_loads);
 void rewrite_flush_run(struct emitter *e);
 void rewrite_flush_region(struct emitter *e);
-// The text of the block or of the strip, once what belongs before is in it.
-GString *rewrite_level(struct emitter *e, bool is_block);
+// The text of the block, of the strip or of the lane, once what belongs before is in it.
+GString *rewrite_level(struct emitter *e, enum context context);
 void rewrite_open_mask(struct emitter *e, int number);
 void rewrite_close_scope(struct emitter *e, GString *to, int mask);
 void rewrite_look_for_lanes(struct emitter *e);

@@ -145,13 +145,11 @@ void rewrite_flush_region(struct emitter *e)
     e->region_number++;
 }
 
-GString *rewrite_level(struct emitter *e, bool is_block)
+GString *rewrite_level(struct emitter *e, enum context context)
 {
-    if (is_block)
-        rewrite_flush_region(e);
-    else
-        rewrite_flush_run(e);
-    return is_block ? e->out : e->region;
+    if (context == IN_BLOCK) rewrite_flush_region(e);
+    if (context == IN_STRIP) rewrite_flush_run(e);
+    return context == IN_BLOCK ? e->out : context == IN_STRIP ? e->region : e->run;
 }
 
 void rewrite_open_mask(struct emitter *e, int number)
@@ -226,8 +224,10 @@ void rewrite_write_jam(struct emitter *e, struct node *n, const struct node *bod
     e->jam_var = n->first->var;
     e->is_reading = rewrite_is_accumulating(e, body);
     for (e->jam = 0; e->jam < ROUNDS; e->jam++)
-        for (const struct node *child = body->first; child; child = child->next)
-            rewrite_write_simple(e, child);
+        for (const struct node *child = body->first; child; child = child->next) {
+            rewrite_write_words(e, e->run, child->words, IN_LANE);
+            g_string_append(e->run, ";\n");
+        }
     e->jam = 0;
     rewrite_flush_run(e);
     e->is_reading = false;
