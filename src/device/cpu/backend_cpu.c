@@ -107,7 +107,7 @@ static void describe(struct device *d, int threads, const struct compiler *compi
 static int cpu_list(struct device *devices, int max, struct error *err)
 {
     if (max < 1) return error_set(err, "no room");
-    struct compiler *compiler = compiler_find(false, NULL, NULL);
+    struct compiler *compiler = compiler_find(false, NULL);
     describe(devices, thread_count(), compiler);
     compiler_free(compiler);
     return 1;
@@ -357,7 +357,7 @@ static bool cpu_move(struct backend *b, void *to, const void *from, size_t bytes
 
 static char **cpu_compiler_files(struct error *err)
 {
-    struct compiler *compiler = compiler_find(true, NULL, err);
+    struct compiler *compiler = compiler_find(true, err);
     char **files = compiler ? compiler_files(compiler, err) : NULL;
     compiler_free(compiler);
     return files;
@@ -390,7 +390,7 @@ static struct module *cpu_compile(struct backend *b, const struct build *build,
         error_set(err, "%s", c->no_compiler.text);
         return NULL;
     }
-    if (build->is_traced && !c->tracing && !(c->tracing = compiler_find(true, c->compiler, err)))
+    if (build->is_traced && !c->tracing && !(c->tracing = compiler_find(true, err)))
         return NULL;
     bool is_fast = build->is_fast && !build->is_traced && build->calls;
     // The rewritten text may not compile.
@@ -495,7 +495,7 @@ static struct backend *cpu_open(int ordinal, struct error *err)
     g_mutex_init(&c->lock);
     g_cond_init(&c->changed);
     c->memory = g_array_new(FALSE, FALSE, sizeof(struct emulator_range));
-    c->compiler = compiler_find(false, NULL, &c->no_compiler);
+    c->compiler = compiler_find(false, &c->no_compiler);
     c->emulator = emulator_create(thread_count());
     if (c->emulator) c->thread = g_thread_try_new("cpu queue", queue_main, c, NULL);
     if (!c->thread) {

@@ -135,7 +135,7 @@ static char *ask(const struct compiler *c, const char *const *arguments, struct 
     return said;
 }
 
-struct compiler *compiler_find(bool is_to_trace, const struct compiler *known, struct error *err)
+struct compiler *compiler_find(bool is_to_trace, struct error *err)
 {
     char **command = find_command(is_to_trace ? "gcc" : NULL, err);
     if (!command) return NULL;
@@ -151,10 +151,7 @@ struct compiler *compiler_find(bool is_to_trace, const struct compiler *known, s
     const bool is_read = g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL) &&
                          g_regex_match(features, text, 0, &match);
     c->processor = is_read ? g_match_info_fetch(match, 0) : g_strdup("");
-    const bool is_known =
-        known && g_strv_equal((const char *const *)command, (const char *const *)known->command);
-    c->version =
-        is_known ? g_strdup(known->version) : ask(c, (const char *const[]){"--version", NULL}, err);
+    c->version = ask(c, (const char *const[]){"--version", NULL}, err);
     if (!c->version) {
         error_prefix(err, "no C++ compiler found: ");
         compiler_free(c);

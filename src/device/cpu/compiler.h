@@ -18,8 +18,7 @@ struct compiler;
 // tested.
 // For objects that are traced it takes gcc first, after $CC. It counts as an H200 does, where
 // clang, which must not optimize them, splits a vector that a function takes by its value.
-// known: another one, or NULL; if it is the same, it is not asked for its version again.
-struct compiler *compiler_find(bool is_to_trace, const struct compiler *known, struct error *err);
+struct compiler *compiler_find(bool is_to_trace, struct error *err);
 void compiler_free(struct compiler *c);  // accepts NULL
 
 // The files that it reads and runs, for a process that may open nothing else: it is asked for its

@@ -58,12 +58,6 @@ void emulated_trace_destroy(struct emulated_trace *t)
     g_free(t);
 }
 
-// Room that logs may have without need, because they double. Beyond it they grow by a quarter.
-static size_t spare_room(const struct emulated_trace *t)
-{
-    return t->trace->max_events / 4;
-}
-
 // ---- a launch ----
 
 static struct emulator_range own(const void *start, size_t bytes)
@@ -126,7 +120,7 @@ void emulated_trace_leave(struct emulated_trace *t)
     if (!t->trace) return;
     const bool is_large = t->room > LARGE_ROOM;
     // A block alone is mostly followed by another one like it.
-    if (t->worker || t->trace->only_x < 0 || t->room > spare_room(t)) forget_logs(t);
+    if (t->worker || t->trace->only_x < 0 || t->room > t->trace->max_events / 4) forget_logs(t);
     if (is_large && !t->room) malloc_trim(0);  // logs are pieces that glibc keeps
     t->trace = NULL;
     current = NULL;
@@ -243,10 +237,7 @@ void emulator_grow_log(void)
                    t->events);
         emulated_block_abandon(why);
     }
-    // A log is copied when it grows, which may take longer than what its thread does. So logs
-    // double while all of them are small.
-    const bool may_double = t->room + one->room <= spare_room(t);
-    const size_t room = MAX(FIRST_EVENTS, may_double ? 2 * one->room : one->room + one->room / 4);
+    const size_t room = MAX(FIRST_EVENTS, one->room + one->room / 2);
     // The room of all is at most half as large again as that of max_events.
     if (t->room + room - one->room > t->trace->max_events / 2 * 3) cut_other_logs(t);
     struct trace_event *events = realloc(one->events, room * sizeof *events);
