@@ -52,27 +52,19 @@ static void declare(struct emitter *e, struct node *n)
             return;
         }
         GString *const to = v->has_regions ? e->out : e->region;
-        g_string_append_printf(to, "%s%s %s[%s]", is_large(v) ? "static __thread " : "", v->type,
-                               v->shown, v->has_regions ? "EMULATOR_STRIPS" : "EMULATOR_LANES");
-        rewrite_write_dimensions(e, to, v, v->has_regions ? IN_BLOCK : IN_STRIP);
-        g_string_append(to, ";\n");
+        rewrite_write(e, to, v->has_regions ? IN_BLOCK : IN_STRIP, "%s%s %s[%s]%n;\n",
+                      is_large(v) ? "static __thread " : "", v->type, v->shown,
+                      v->has_regions ? "EMULATOR_STRIPS" : "EMULATOR_LANES", v);
         if (!v->has_init) return;
         const bool is_whole =
             rewrite_is_array(v) || v->is_list || rewrite_is(e->r, v->init.from, "{");
-        if (!is_whole) {
-            rewrite_write_var(e, e->run, n->var, IN_LANE);
-            g_string_append(e->run, " = ");
-            rewrite_write_words(e, e->run, v->init, IN_LANE);
-            g_string_append(e->run, ";\n");
-            return;
-        }
-        g_string_append_printf(e->run, "{\nconst %s emulator_new", v->type);
-        rewrite_write_dimensions(e, e->run, v, IN_LANE);
-        g_string_append(e->run, v->is_list ? " " : " = ");
-        rewrite_write_words(e, e->run, v->init, IN_LANE);
-        g_string_append(e->run, ";\n__builtin_memcpy(&");
-        rewrite_write_var(e, e->run, n->var, IN_LANE);
-        g_string_append(e->run, ", &emulator_new, sizeof emulator_new);\n}\n");
+        if (is_whole)
+            rewrite_write(e, e->run, IN_LANE,
+                          "{\nconst %s emulator_new%n%s%w;\n"
+                          "__builtin_memcpy(&%v, &emulator_new, sizeof emulator_new);\n}\n",
+                          v->type, v, v->is_list ? " " : " = ", v->init, n->var);
+        else
+            rewrite_write(e, e->run, IN_LANE, "%v = %w;\n", n->var, v->init);
     }
 }
 
@@ -86,11 +78,9 @@ static void write_mask(struct emitter *e, struct range condition)
 {
     g_string_append_printf(e->region, "emulator_mask(emulator_s, emulator_m%d, ",
                            e->masks[e->depth - 1]);
-    g_string_append(e->run, "return ");
     e->is_mask = true;
-    rewrite_write_words(e, e->run, condition, IN_LANE);
+    rewrite_write(e, e->run, IN_LANE, "return %w;\n", condition);
     e->is_mask = false;
-    g_string_append(e->run, ";\n");
     if (e->loads->len) rewrite_refuse(e->r, "a condition that reads the picture");
     rewrite_write_lambda(e, e->region, false);
     g_string_append(e->region, ")");
@@ -148,9 +138,7 @@ static void emit_if(struct emitter *e, struct node *n)
     } else {
         const enum context context = context_of(n);
         GString *const to = rewrite_level(e, context);
-        g_string_append_printf(to, "%s (", n->name);
-        rewrite_write_words(e, to, n->condition, context);
-        g_string_append(to, ") {\n");
+        rewrite_write(e, to, context, "%s (%w) {\n", n->name, n->condition);
         emit_children(e, n->first->first);
         rewrite_level(e, context);
         g_string_append(to, "}\n");
@@ -171,9 +159,8 @@ static void write_step(struct emitter *e, const struct node *n, GString *to, enu
         const guint end = rewrite_find(e->r, at, n->step.to, ",");
         const struct range part = {at, end};
         if (rewrite_is_common_change(e, n, part) != is_lane) {
-            if (is_next && !is_lane) g_string_append(to, ", ");
-            rewrite_write_words(e, to, part, context);
-            if (is_lane) g_string_append(to, ";\n");
+            rewrite_write(e, to, context, "%s%w%s", is_next && !is_lane ? ", " : "", part,
+                          is_lane ? ";\n" : "");
             is_next = true;
         }
         at = end + 1;
@@ -215,11 +202,7 @@ static void emit_lane_loop(struct emitter *e, struct node *n)
     g_string_append(to, "{\n");
     for (int i = 0; i < n->declares; i++, child = child->next) emit(e, child);
     if (n->pragma) g_string_append_printf(to, "\n%s\n", n->pragma);
-    g_string_append(to, "for (; ");
-    rewrite_write_words(e, to, n->condition, IN_LANE);
-    g_string_append(to, "; ");
-    rewrite_write_words(e, to, n->step, IN_LANE);
-    g_string_append(to, ") ");
+    rewrite_write(e, to, IN_LANE, "for (; %w; %w) ", n->condition, n->step);
     emit(e, child);
     g_string_append(to, "}\n");
 }
@@ -229,8 +212,7 @@ static void emit_other(struct emitter *e, struct node *n)
 {
     GString *const to = e->run;
     if (!strcmp(n->name, "case")) {
-        rewrite_write_words(e, to, n->words, IN_LANE);
-        g_string_append(to, ":\n");
+        rewrite_write(e, to, IN_LANE, "%w:\n", n->words);
     } else if (!n->first && is_of_split_loop(n)) {
         rewrite_write_leave(e, n->loop->mask);
     } else if (!n->first) {
@@ -238,13 +220,9 @@ static void emit_other(struct emitter *e, struct node *n)
     } else if (!strcmp(n->name, "do")) {
         g_string_append(to, "do ");
         emit(e, n->first);
-        g_string_append(to, "while (");
-        rewrite_write_words(e, to, n->condition, IN_LANE);
-        g_string_append(to, ");\n");
+        rewrite_write(e, to, IN_LANE, "while (%w);\n", n->condition);
     } else {
-        g_string_append(to, "switch (");
-        rewrite_write_words(e, to, n->condition, IN_LANE);
-        g_string_append(to, ") ");
+        rewrite_write(e, to, IN_LANE, "switch (%w) ", n->condition);
         emit(e, n->first);
     }
 }
@@ -265,8 +243,7 @@ static void emit_loop(struct emitter *e, struct node *n)
     if (n->is_uniform) {
         if (!n->has_barrier) rewrite_write_loop_checks(e, n);
         if (rewrite_can_jam(e, n, body)) rewrite_write_jam(e, n, body);
-        g_string_append(to, "for (; ");
-        rewrite_write_words(e, to, n->condition, context);
+        rewrite_write(e, to, context, "for (; %w", n->condition);
     } else {
         mask = ++e->mask_number;
         g_string_append_printf(to, "unsigned emulator_m%d = emulator_m%d;\nfor (;", mask,
@@ -320,16 +297,14 @@ static void emit_exchange(struct emitter *e, struct node *n)
     rewrite_flush_run(e);
     if (!n->exchange->take) return;
     g_string_append_printf(e->region, "emulator_exchange emulator_x%d;\n", n->number);
-    g_string_append_printf(e->run, "emulator_x%d.put(emulator_lane, ", n->number);
-    const bool is_vote = n->exchange->is_vote;
-    if (!is_vote) {
-        g_string_append(e->run, "(emulator_scalar<emulator_plain<decltype(");
-        rewrite_write_words(e, e->run, n->parts[1], IN_LANE);
-        g_string_append(e->run, ")>>)");
-    }
-    g_string_append(e->run, "(");
-    rewrite_write_words(e, e->run, n->parts[1], IN_LANE);
-    g_string_append(e->run, is_vote ? ") != 0);\n" : "));\n");
+    if (n->exchange->is_vote)
+        rewrite_write(e, e->run, IN_LANE, "emulator_x%d.put(emulator_lane, (%w) != 0);\n",
+                      n->number, n->parts[1]);
+    else
+        rewrite_write(e, e->run, IN_LANE,
+                      "emulator_x%d.put(emulator_lane, "
+                      "(emulator_scalar<emulator_plain<decltype(%w)>>)(%w));\n",
+                      n->number, n->parts[1], n->parts[1]);
     rewrite_flush_run(e);
     g_string_append_printf(e->region, "emulator_x%d.lanes = emulator_m%d;\n", n->number,
                            e->masks[e->depth - 1]);
@@ -355,8 +330,7 @@ static void emit(struct emitter *e, struct node *n)
     case NODE_EXPRESSION: {
         const bool is_common = rewrite_is_common_change(e, n, n->words);
         GString *const to = is_common ? rewrite_level(e, around) : e->run;
-        rewrite_write_words(e, to, n->words, is_common ? around : IN_LANE);
-        g_string_append(to, ";\n");
+        rewrite_write(e, to, is_common ? around : IN_LANE, "%w;\n", n->words);
         break;
     }
     case NODE_IF:
@@ -410,8 +384,7 @@ static void emit_parameters(struct emitter *e)
                                    v->has_regions ? "EMULATOR_STRIPS" : "EMULATOR_LANES");
         else
             g_string_append_printf(e->run, "emulator_plain<decltype(%s)> ", v->name);
-        rewrite_write_var(e, e->run, (int)i, IN_LANE);
-        g_string_append_printf(e->run, " = %s;\n", v->name);
+        rewrite_write(e, e->run, IN_LANE, "%v = %s;\n", (int)i, v->name);
     }
 }
 

@@ -47,10 +47,10 @@ struct emitter {
 // ---- rewrite_expressions.c: expressions in one of the three places, statements in a run ----
 
 void rewrite_write_words(struct emitter *e, GString *to, struct range range, enum context context);
-void rewrite_write_var(struct emitter *e, GString *to, int index, enum context context);
+// As printf, of %d and %s; %w: the words of a struct range; %v: a variable, by its index; %n: the
+// dimensions of a struct var *.
+void rewrite_write(struct emitter *e, GString *to, enum context context, const char *format, ...);
 void rewrite_note_use(struct emitter *e, struct var *v);
-void rewrite_write_dimensions(struct emitter *e, GString *to, const struct var *v,
-                              enum context context);
 void rewrite_write_declaration(struct emitter *e, GString *to, const struct var *v,
                                enum context context);
 void rewrite_write_shared(struct emitter *e, GString *to, const struct var *v,

@@ -2,6 +2,8 @@
 // themselves, for their value in the strip's first thread, or for an element of an array.
 #include "device/cpu/rewrite_emit.h"
 
+#include <stdarg.h>
+
 void rewrite_note_use(struct emitter *e, struct var *v)
 {
     if (!e->is_dry) return;
@@ -11,7 +13,7 @@ void rewrite_note_use(struct emitter *e, struct var *v)
     v->region = e->region_number;
 }
 
-void rewrite_write_var(struct emitter *e, GString *to, int index, enum context context)
+static void write_var(struct emitter *e, GString *to, int index, enum context context)
 {
     struct var *const v = rewrite_var(e->r, index);
     const bool is_lane = v->kind == VAR_LANE && !rewrite_is_local(v) && !v->is_shared;
@@ -41,21 +43,16 @@ static void write_exchange(struct emitter *e, GString *to, const struct node *n,
                            enum context context)
 {
     const bool is_vote = n->exchange->is_vote;
-    g_string_append_printf(to, "emulator_x%d.%s%s", n->number, is_vote ? "" : "template ",
-                           n->exchange->take);
-    if (!is_vote) {
-        g_string_append(to, "<emulator_scalar<emulator_plain<decltype(");
-        rewrite_write_words(e, to, n->parts[1], context);
-        g_string_append(to, ")>>>(emulator_lane, ");
-    } else {
-        g_string_append(to, "(");
-    }
-    rewrite_write_words(e, to, n->parts[0], context);
-    for (int k = 2; k < 4 && !is_vote; k++) {
-        if (n->parts[k].to == n->parts[k].from) continue;
-        g_string_append(to, ", ");
-        rewrite_write_words(e, to, n->parts[k], context);
-    }
+    if (is_vote)
+        rewrite_write(e, to, context, "emulator_x%d.%s(%w", n->number, n->exchange->take,
+                      n->parts[0]);
+    else
+        rewrite_write(e, to, context,
+                      "emulator_x%d.template %s<emulator_scalar<emulator_plain<decltype(%w)>>>"
+                      "(emulator_lane, %w",
+                      n->number, n->exchange->take, n->parts[1], n->parts[0]);
+    for (int k = 2; k < 4 && !is_vote; k++)
+        if (n->parts[k].to > n->parts[k].from) rewrite_write(e, to, context, ", %w", n->parts[k]);
     g_string_append(to, ")");
 }
 
@@ -91,19 +88,17 @@ void rewrite_write_words(struct emitter *e, GString *to, struct range range, enu
             write_exchange(e, to, g_ptr_array_index(r->nodes, (guint)w->exchange), context);
         } else if (context == IN_LANE && rewrite_read_byte(e, i, range.to, &load)) {
             g_array_append_val(e->loads, load);
-            g_string_append_printf(
-                to, "emulator_byte(emulator_inside, emulator_row%d_%u[emulator_lane], ",
-                e->run_number, e->loads->len - 1);
             e->is_reading = false;
-            rewrite_write_words(e, to, load.x, context);
+            rewrite_write(e, to, context,
+                          "emulator_byte(emulator_inside, emulator_row%d_%d[emulator_lane], %w)",
+                          e->run_number, (int)e->loads->len - 1, load.x);
             e->is_reading = true;
-            g_string_append(to, ")");
             i = load.x.to - 1;
         } else if (context == IN_LANE && i > range.from && rewrite_is(r, i, "[") &&
                    write_index(e, to, i, rewrite_behind(r, i, range.to))) {
             i = rewrite_behind(r, i, range.to) - 1;
         } else if (w->var >= 0) {
-            rewrite_write_var(e, to, w->var, context);
+            write_var(e, to, w->var, context);
         } else if (f && f->facts & USES_PLACE && f->item->kind == C_ITEM_FUNCTION) {
             const bool is_empty = rewrite_is(r, i + 2, ")");
             g_string_append_printf(to, "emulator_own_%.*s", (int)w->length, w->text);
@@ -132,8 +127,8 @@ void rewrite_write_words(struct emitter *e, GString *to, struct range range, enu
 
 // ---- statements in a run ----
 
-void rewrite_write_dimensions(struct emitter *e, GString *to, const struct var *v,
-                              enum context context)
+static void write_dimensions(struct emitter *e, GString *to, const struct var *v,
+                             enum context context)
 {
     const struct rewriter *const r = e->r;
     if (v->dimensions.to == v->dimensions.from + 2 && v->init.to > v->init.from + 2) {  // [] = {…}
@@ -150,34 +145,48 @@ void rewrite_write_dimensions(struct emitter *e, GString *to, const struct var *
     rewrite_write_words(e, to, v->dimensions, context);
 }
 
+void rewrite_write(struct emitter *e, GString *to, enum context context, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    for (const char *at = format; *at; at++) {
+        if (*at != '%')
+            g_string_append_c(to, *at);
+        else if (*++at == 'w')
+            rewrite_write_words(e, to, va_arg(args, struct range), context);
+        else if (*at == 'v')
+            write_var(e, to, va_arg(args, int), context);
+        else if (*at == 'n')
+            write_dimensions(e, to, va_arg(args, const struct var *), context);
+        else if (*at == 'd')
+            g_string_append_printf(to, "%d", va_arg(args, int));
+        else
+            g_string_append(to, va_arg(args, const char *));
+    }
+    va_end(args);
+}
+
 void rewrite_write_declaration(struct emitter *e, GString *to, const struct var *v,
                                enum context context)
 {
     const char *const head = v->is_constexpr                 ? "constexpr "
                              : v->is_const && !v->is_pointer ? "const "
                                                              : "";
-    g_string_append_printf(to, "%s%s%s %s", head, v->type,
-                           v->is_const && v->is_pointer ? " const" : "", v->shown);
-    rewrite_write_dimensions(e, to, v, context);
-    if (v->has_init) {
-        g_string_append(to, v->is_list ? " " : " = ");
-        rewrite_write_words(e, to, v->init, context);
-    }
+    rewrite_write(e, to, context, "%s%s%s %s%n", head, v->type,
+                  v->is_const && v->is_pointer ? " const" : "", v->shown, v);
+    if (v->has_init) rewrite_write(e, to, context, "%s%w", v->is_list ? " " : " = ", v->init);
     g_string_append(to, ";\n");
 }
 
 void rewrite_write_shared(struct emitter *e, GString *to, const struct var *v, enum context context)
 {
     const struct range sides = {MIN(v->dimensions.from + 2, v->dimensions.to), v->dimensions.to};
-    if (v->is_dynamic) {  // a pointer to where the block's begins
-        g_string_append_printf(to, "%s (*const %s)", v->type, v->shown);
-        rewrite_write_words(e, to, sides, context);
-        g_string_append_printf(to, " = (%s (*)", v->type);
-        rewrite_write_words(e, to, sides, context);
-        g_string_append_printf(to, ")EMULATOR_TILE_START;\n(void)%s;\n", v->shown);
-        return;
-    }
-    g_string_append_printf(to, "EMULATOR_FAST_SHARED %s emulator_of_%s", v->type, v->shown);
-    rewrite_write_dimensions(e, to, v, context);
-    g_string_append_printf(to, ";\nauto &%s = emulator_of_%s;\n", v->shown, v->shown);
+    if (v->is_dynamic)  // a pointer to where the block's begins
+        rewrite_write(e, to, context,
+                      "%s (*const %s)%w = (%s (*)%w)EMULATOR_TILE_START;\n(void)%s;\n", v->type,
+                      v->shown, sides, v->type, sides, v->shown);
+    else
+        rewrite_write(e, to, context,
+                      "EMULATOR_FAST_SHARED %s emulator_of_%s%n;\nauto &%s = emulator_of_%s;\n",
+                      v->type, v->shown, v, v->shown, v->shown);
 }

@@ -2,6 +2,8 @@
 // Whether they are is found out before the loops that lead there, from their ends.
 #include "device/cpu/rewrite_emit.h"
 
+#include <string.h>
+
 bool rewrite_read_load(const struct emitter *e, guint i, guint to, struct load *load)
 {
     const struct rewriter *const r = e->r;
@@ -34,8 +36,11 @@ bool rewrite_read_byte(const struct emitter *e, guint i, guint to, struct load *
     bool is_bytes =
         v && v->type &&
         (!strcmp(v->type, "const unsigned char *") || !strcmp(v->type, "unsigned char *"));
-    for (guint k = 0; !v && k < r->byte_tiles->len; k++)
-        is_bytes |= rewrite_is(r, i, g_ptr_array_index(r->byte_tiles, k));
+    for (guint k = 0; !v && k < r->tiles->len; k++) {
+        const struct cuda_tile *const tile = &g_array_index(r->tiles, struct cuda_tile, k);
+        is_bytes |= tile->is_of_bytes && rewrite_word(r, i)->length == tile->name.length &&
+                    !strncmp(rewrite_word(r, i)->text, tile->name.start, tile->name.length);
+    }
     if (!is_bytes || (v && v->kind != VAR_ROW && v->kind != VAR_UNIFORM) || (v && v->is_shared) ||
         !rewrite_is_pure(r, (struct range){i + 2, behind - 1}) ||
         rewrite_may_fault(r, (struct range){i + 2, behind - 1}))
@@ -104,10 +109,9 @@ static void write_corner(struct emitter *e, GString *to, struct range range,
         bool is_less;
         rewrite_read_canonical(e, loops[k], &bound, &is_less);
         const bool is_end = corner >> k & 1;
-        g_string_append(to, "(");
-        rewrite_write_words(e, to, is_end ? bound : rewrite_var(r, loops[k]->first->var)->init,
-                            IN_STRIP);
-        g_string_append(to, is_end && is_less ? " - 1)" : ")");
+        rewrite_write(e, to, IN_STRIP, "(%w%s)",
+                      is_end ? bound : rewrite_var(r, loops[k]->first->var)->init,
+                      is_end && is_less ? " - 1" : "");
     }
 }
 
@@ -115,9 +119,8 @@ static void write_check(struct emitter *e, GString *to, const struct check *c,
                         struct node *const *loops, int count)
 {
     for (unsigned corner = 0; corner < 1u << count; corner++) {
-        g_string_append_printf(to, "emulator_inside%d &= emulator_is_inside(", c->run);
-        rewrite_write_words(e, to, c->picture, IN_STRIP);
-        g_string_append(to, ", ");
+        rewrite_write(e, to, IN_STRIP, "emulator_inside%d &= emulator_is_inside(%w, ", c->run,
+                      c->picture);
         write_corner(e, to, c->x, loops, count, corner);
         g_string_append_printf(to, ", %s, ", c->step ? "(int)emulator_s.count - 1" : "0");
         write_corner(e, to, c->y, loops, count, corner);
@@ -230,10 +233,8 @@ void rewrite_write_rows(struct emitter *e)
     for (guint i = 0; i < e->indices->len; i++) {
         const struct index *const index = &g_array_index(e->indices, struct index, i);
         e->jam = index->jam;
-        g_string_append_printf(e->region, "const long emulator_i%d_%u = emulator_index(",
-                               e->run_number, i);
-        rewrite_write_words(e, e->region, index->words, IN_STRIP);
-        g_string_append(e->region, ");\n");
+        rewrite_write(e, e->region, IN_STRIP, "const long emulator_i%d_%d = emulator_index(%w);\n",
+                      e->run_number, (int)i, index->words);
     }
     g_array_set_size(e->indices, 0);
     e->jam = jam;
@@ -250,17 +251,13 @@ void rewrite_write_rows(struct emitter *e)
         const struct load *const load = &g_array_index(e->loads, struct load, i);
         if (!load->step) continue;
         e->jam = load->jam;
-        g_string_append_printf(e->region, "emulator_read(emulator_row%d_%u, &", e->run_number, i);
-        if (!load->is_byte) {
-            rewrite_write_words(e, e->region, load->picture, IN_STRIP);
-            g_string_append(e->region, ".pixels[(");
-            rewrite_write_words(e, e->region, load->y, IN_STRIP);
-            g_string_append(e->region, ") * ");
-            rewrite_write_words(e, e->region, load->picture, IN_STRIP);
-            g_string_append(e->region, ".pitch + ");
-        }
-        rewrite_write_words(e, e->region, load->x, IN_STRIP);
-        g_string_append(e->region, load->is_byte ? ");\n" : "]);\n");
+        rewrite_write(e, e->region, IN_STRIP, "emulator_read(emulator_row%d_%d, &", e->run_number,
+                      (int)i);
+        if (load->is_byte)
+            rewrite_write(e, e->region, IN_STRIP, "%w);\n", load->x);
+        else
+            rewrite_write(e, e->region, IN_STRIP, "%w.pixels[(%w) * %w.pitch + %w]);\n",
+                          load->picture, load->y, load->picture, load->x);
     }
     g_string_append(e->region, "}\n");
     e->jam = jam;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "base/c_items.h"
+#include "device/cpu/cuda_text.h"
 
 struct word {
     const char *text;  // not terminated
@@ -143,7 +144,7 @@ struct rewriter {
     const char *text;
     GArray *words, *vars, *changes;  // struct word, struct var, struct change
     GHashTable *functions;           // by name: struct function
-    GPtrArray *byte_tiles;           // names of dynamic shared memory of bytes
+    const GArray *tiles;             // struct cuda_tile
     GStringChunk *strings;
     GPtrArray *nodes;
     struct node *root;
