@@ -122,11 +122,10 @@ static bool begins(struct c_token token, const char *prefix)
 // "#if 0" and no more.
 static bool switches_off(struct c_token token, struct c_tokens behind)
 {
-    if (!begins(token, "if") || begins(token, "ifdef") || begins(token, "ifndef")) return false;
-    if (!c_token_is(c_tokens_next(&behind), "0")) return false;
-    do token = c_tokens_next(&behind);
-    while (token.kind == C_TOKEN_COMMENT && !token.is_first);
-    return token.kind == C_TOKEN_END || token.is_first;
+    if (!c_token_is(c_tokens_directive(token, &behind), "if")) return false;
+    if (!c_token_is(c_tokens_next_code(&behind), "0")) return false;
+    token = c_tokens_next_code(&behind);
+    return token.kind == C_TOKEN_END || !token.is_directive || token.kind == C_TOKEN_DIRECTIVE;
 }
 
 // Skips what "#if 0" switches off, up to where it may be on again.

@@ -238,24 +238,19 @@ static char *key_of(const struct compiler *c, const struct build *build, const c
                                         "device/cpu/kernel_interface.h", "device/trace.h",
                                         "device/cpu/fast_words.h"};
     g_autoptr(GString) line = g_string_new(c->command[0]);
-    g_autofree char *contract = headers_key(headers);
-    char *key = NULL, *texts[G_N_ELEMENTS(names)] = {NULL};
-    bool is_read = true;
-    for (size_t i = 0; i < G_N_ELEMENTS(names) && is_read; i++) {
-        g_autofree char *path = g_build_filename(c->source, names[i], NULL);
-        texts[i] = file_read_text(path, err);
-        is_read = texts[i] != NULL;
-    }
     for (char **word = c->command + 1; *word; word++) g_string_append_printf(line, " %s", *word);
     for (guint i = 0; i < arguments->len; i++)
         if (build->is_traced || !g_str_has_prefix(arguments->pdata[i], "-I"))
             g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
-    if (is_read)
-        key =
-            cache_key(c->version, build->is_traced ? "" : c->processor, line->str,
-                      build->is_traced ? build->path : "", own, build->calls ? build->calls : "",
-                      contract, texts[0], texts[1], texts[2], texts[3], texts[4], fast->text, NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) g_free(texts[i]);
+    g_autofree char *contract = headers_key(headers);
+    char *key = cache_key(c->version, build->is_traced ? "" : c->processor, line->str,
+                          build->is_traced ? build->path : "", own,
+                          build->calls ? build->calls : "", contract, fast->text, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(names) && key; i++) {
+        g_autofree char *path = g_build_filename(c->source, names[i], NULL),
+                        *text = file_read_text(path, err), *shorter = key;
+        key = text ? cache_key(shorter, text, NULL) : NULL;
+    }
     return key;
 }
 

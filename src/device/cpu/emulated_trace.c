@@ -9,8 +9,8 @@
 #include "device/cpu/kernel_interface.h"
 
 enum { FIRST_EVENTS = 64, BANKS_BYTES = 128 };
-enum { TILE, FIXED, STACKS, MORE_RANGES = 17 };  // the first ones; those that every launch has
-enum { LARGE_ROOM = 1 << 19 };                   // events, 8 MB
+enum { TILE, FIXED, MORE_RANGES = 17 };  // the first ones; those that every launch has
+enum { LARGE_ROOM = 1 << 19 };           // events, 8 MB
 
 // The log of one thread. While the thread runs, struct emulator_log has its end.
 struct thread_log {
@@ -23,7 +23,6 @@ struct emulated_trace {
     const struct trace *trace;  // NULL: the launch is not traced
     struct emulator_log log;
     struct emulator_range *ranges;
-    struct emulator_range stacks;
     size_t shared_bytes;  // of a block, static and dynamic
     size_t static_bytes;
     unsigned int running;
@@ -65,14 +64,9 @@ static struct emulator_range own(const void *start, size_t bytes)
     return (struct emulator_range){(uintptr_t)start, start ? bytes : 0, 0, EMULATOR_OWN};
 }
 
-void emulated_trace_set_stacks(struct emulated_trace *t, const void *start, size_t bytes)
-{
-    t->stacks = own(start, bytes);
-    if (t->trace) t->ranges[STACKS] = t->stacks;
-}
-
 void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch *l,
-                          const void *shared, const struct emulator_args *args)
+                          const void *shared, const struct emulator_args *args, const void *stacks,
+                          size_t stacks_bytes)
 {
     if (!l->what->trace) return;
     // Shared memory is this CPU thread's own; of the dynamic part all that is there, so that an
@@ -89,7 +83,7 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     *r++ = (struct emulator_range){(uintptr_t)shared, EMULATOR_MAX_SHARED_BYTES, before_tile,
                                    TRACE_SHARED};
     *r++ = (struct emulator_range){(uintptr_t)object_shared(o), o->shared_bytes, 0, TRACE_SHARED};
-    *r++ = t->stacks;
+    *r++ = own(stacks, stacks_bytes);
     for (guint i = 0; l->memory && i < l->memory->len; i++)
         *r++ = g_array_index(l->memory, struct emulator_range, i);
     for (int i = 0; i < o->range_count; i++) *r++ = o->ranges[i];

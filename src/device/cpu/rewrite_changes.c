@@ -89,7 +89,7 @@ static void find_changes(struct rewriter *r, struct node *n, struct range whole)
     }
 }
 
-static void find_all_changes(struct rewriter *r, struct node *n)
+void rewrite_find_changes(struct rewriter *r, struct node *n)
 {
     find_changes(r, n, n->words);
     find_changes(r, n, n->condition);
@@ -103,10 +103,5 @@ static void find_all_changes(struct rewriter *r, struct node *n)
         find_changes(r, n, rewrite_var(r, n->var)->init);
         find_changes(r, n, rewrite_var(r, n->var)->dimensions);
     }
-    for (struct node *child = n->first; child; child = child->next) find_all_changes(r, child);
-}
-
-void rewrite_find_changes(struct rewriter *r)
-{
-    find_all_changes(r, r->root);
+    for (struct node *child = n->first; child; child = child->next) rewrite_find_changes(r, child);
 }

@@ -403,12 +403,11 @@ static char *write_body(struct rewriter *r, bool is_dry)
                         .jam_var = -1,
                         .run_number = 1,
                         .region_number = 1,
-                        .depth = 1,
-                        .kept_count = r->root->has_barrier && r->root->has_return};
-    for (guint i = 0; i < r->nodes->len && r->root->has_barrier; i++)
-        if (((const struct node *)g_ptr_array_index(r->nodes, i))->has_continue ||
-            ((const struct node *)g_ptr_array_index(r->nodes, i))->has_return)
-            e.kept_count = 1;
+                        .depth = 1};
+    for (guint i = 0; i < r->nodes->len && r->root->has_barrier; i++) {
+        const struct node *const n = g_ptr_array_index(r->nodes, i);
+        e.kept_count |= n->has_continue || n->has_return;
+    }
     if (e.kept_count)
         g_string_append(e.out, "unsigned emulator_live0[EMULATOR_STRIPS];\n"
                                "for (emulator_strip emulator_s(blockDim); emulator_s.next();)\n"

@@ -440,7 +440,7 @@ static bool put_back(struct rewriter *r, struct node *n)
 void rewrite_flow(struct rewriter *r)
 {
     number(r->root, 0);
-    if (!r->changes->len) rewrite_find_changes(r);
+    if (!r->changes->len) rewrite_find_changes(r, r->root);
     do {
         for (guint i = 0; i < r->vars->len; i++) rewrite_var(r, (int)i)->kind = VAR_UNIFORM;
         find_uniform(r);

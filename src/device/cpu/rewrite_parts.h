@@ -208,8 +208,8 @@ void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *it
 
 // Reads a kernel. NULL: r->why_not says why.
 struct node *rewrite_read(struct rewriter *r, const struct c_item *item);
-// Fills in what the tree does not say by itself.
-void rewrite_find_changes(struct rewriter *r);
+// Fills in what the tree does not say by itself; what changes in a node first.
+void rewrite_find_changes(struct rewriter *r, struct node *n);
 void rewrite_flow(struct rewriter *r);
 // Two marks without a blank between them.
 bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second);
@@ -252,6 +252,9 @@ int rewrite_add_var(struct rewriter *r, const struct word *name, const char *typ
 // Finds what the names mean, and has what waits done first: its words then stand for the results.
 struct range rewrite_read_expression(struct reader *p, struct node *parent, guint from, guint to);
 struct range rewrite_expand(struct reader *p, struct node *parent, struct range range);
+// The same for each argument of a call, from "(" on; returns how many there are.
+int rewrite_read_arguments(struct reader *p, struct node *parent, guint open, guint behind,
+                           struct range *parts, int most);
 
 // ---- rewrite_read.c ----
 

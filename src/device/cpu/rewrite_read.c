@@ -7,8 +7,9 @@ enum { MOST_DEPTH = 8 };  // of functions in functions
 
 // ---- declarations ----
 
-static const char *const kept_words[] = {"const",  "constexpr", "register",
-                                         "inline", "extern",    NULL};
+static const char *const kept_words[] = {"const",           "constexpr", "register",   "inline",
+                                         "extern",          "static",    "__device__", "__host__",
+                                         "__forceinline__", NULL};
 static const char *const said_words[] = {"volatile", NULL};  // they belong to the type
 static const char *const own_types[] = {"unsigned", "signed", "int",  "char",   "short", "long",
                                         "float",    "double", "bool", "size_t", "auto",  NULL};
@@ -402,18 +403,11 @@ void rewrite_read_call(struct reader *p, struct node *parent, struct function *f
 {
     struct rewriter *const r = p->r;
     struct range given[24];
-    int count = 0;
-    for (guint at = open + 1; at < behind - 1 && count < 24; count++) {
-        const guint end = rewrite_find(r, at, behind - 1, ",");
-        given[count] = rewrite_expand(p, parent, (struct range){at, end});
-        at = end + 1;
-    }
+    const int count = rewrite_read_arguments(p, parent, open, behind, given, G_N_ELEMENTS(given));
     const struct range all = rewrite_add_words(r, f->item->head, f->end);
     const guint body = rewrite_find(r, all.from, all.to, "{");
     guint name = all.from;
-    while (name < body && !(rewrite_is_name(r, name) && rewrite_is(r, name + 1, "(") &&
-                            rewrite_function(r, name) == f))
-        name++;
+    while (name < body && rewrite_word(r, name)->text != f->item->name) name++;
     if (rewrite_is(r, all.from, "template")) rewrite_refuse(r, "a template that waits");
     if (!f->is_one) rewrite_refuse(r, "a function that waits and has overloads");
     if (name >= body || ++r->depth > MOST_DEPTH) rewrite_refuse(r, "functions that wait, too deep");
@@ -423,17 +417,10 @@ void rewrite_read_call(struct reader *p, struct node *parent, struct function *f
                            .to = all.to - 1,
                            .scope = g_array_new(FALSE, FALSE, sizeof(struct name)),
                            .result = -1};
-    guint type = all.from;
-    while (type < name &&
-           rewrite_is_any(r, type,
-                          (const char *const[]){"static", "inline", "__device__", "__host__",
-                                                "__forceinline__", NULL}))
-        type++;
-    const bool is_void = name == type + 1 && rewrite_is(r, type, "void");
-    if (!is_void) {
-        guint stars = 0;
-        for (guint i = type; i < name; i++) stars += rewrite_is(r, i, "*");
-        const char *const words = join_type(r, (struct range){type, name - stars}, stars, NULL);
+    guint stars = 0;
+    for (guint i = all.from; i < name; i++) stars += rewrite_is(r, i, "*");
+    const char *const words = join_type(r, (struct range){all.from, name - stars}, stars, NULL);
+    if (strcmp(words, "void") != 0) {
         const struct word result = {"result", 6, 0, -1, -1};
         inner.result = rewrite_add_var(r, &result, words);
         struct var *const v = declare(r, parent, NODE_DECLARE, inner.result);
@@ -456,9 +443,7 @@ struct node *rewrite_read(struct rewriter *r, const struct c_item *item)
     const struct range all = rewrite_add_words(r, item->head, item->start + item->length);
     const guint body = rewrite_find(r, all.from, all.to, "{");
     guint name = all.from;
-    for (guint i = all.from; i < body;
-         i = rewrite_is(r, i, "(") ? rewrite_behind(r, i, body) : i + 1)
-        if (rewrite_is(r, i + 1, "(") && rewrite_is_name(r, i)) name = i;
+    while (name < body && rewrite_word(r, name)->text != item->name) name++;
     struct reader p = {.r = r,
                        .at = body + 1,
                        .to = rewrite_behind(r, body, all.to) - 1,

@@ -148,16 +148,23 @@ static bool has_choice(const struct rewriter *r, guint from, guint to)
     return false;
 }
 
+int rewrite_read_arguments(struct reader *p, struct node *parent, guint open, guint behind,
+                           struct range *parts, int most)
+{
+    int count = 0;
+    for (guint at = open + 1; at < behind - 1 && count < most; count++) {
+        const guint end = rewrite_find(p->r, at, behind - 1, ",");
+        parts[count] = rewrite_expand(p, parent, (struct range){at, end});
+        at = end + 1;
+    }
+    return count;
+}
+
 static void add_exchange(struct reader *p, struct node *parent, guint i, guint behind, GArray *made)
 {
     struct rewriter *const r = p->r;
     struct range parts[4] = {{0, 0}};
-    int count = 0;
-    for (guint at = i + 2; at + 1 < behind && count < 4; count++) {
-        const guint end = rewrite_find(r, at, behind - 1, ",");
-        parts[count] = rewrite_expand(p, parent, (struct range){at, end});
-        at = end + 1;
-    }
+    rewrite_read_arguments(p, parent, i + 1, behind, parts, G_N_ELEMENTS(parts));
     const int node = (int)r->nodes->len;
     struct node *const n = rewrite_add_node(r, parent, NODE_EXCHANGE);
     memcpy(n->parts, parts, sizeof parts);
