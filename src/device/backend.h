@@ -6,7 +6,8 @@
 // wait for their turn.
 //
 // One thread makes all calls. One other thread may call backend_compile and backend_unload
-// meanwhile. Memory is valid until it is freed or the backend is closed; modules are unloaded before.
+// meanwhile. Memory is valid until it is freed or the backend is closed; modules are unloaded
+// before.
 #pragma once
 
 #include <stdatomic.h>

@@ -140,8 +140,7 @@ static void skip_off(struct c_tokens *tokens)
     }
 }
 
-// Macros whose text holds one of the words become words, too. True: the text uses one.
-static bool uses(const char *text, GHashTable *words)
+bool headers_uses(const char *text, GHashTable *words)
 {
     struct c_tokens tokens = c_tokens_of(text);
     struct c_token macro = {.kind = C_TOKEN_END};  // that is defined
@@ -166,7 +165,7 @@ static bool calls_printf(char *const *texts)
     bool is_called = false;
     for (g_hash_table_add(words, g_strdup("printf")); g_hash_table_size(words) > known;) {
         known = g_hash_table_size(words);
-        for (char *const *text = texts; *text; text++) is_called |= uses(*text, words);
+        for (char *const *text = texts; *text; text++) is_called |= headers_uses(*text, words);
     }
     return is_called;
 }

@@ -396,7 +396,7 @@ static char *write_body(struct rewriter *r, bool is_dry)
                         .run = g_string_new(NULL),
                         .is_dry = is_dry,
                         .loads = g_array_new(FALSE, FALSE, sizeof(struct load)),
-                        .indices = g_array_new(FALSE, FALSE, sizeof(struct index)),
+                        .indices = g_array_new(FALSE, FALSE, sizeof(struct load)),
                         .ends = g_array_new(FALSE, FALSE, sizeof(int)),
                         .in_run = g_new0(guint8, r->vars->len + 1),
                         .in_region = g_new0(guint8, r->vars->len + 1),

@@ -13,17 +13,12 @@
 enum { MOST_MASKS = 32 };
 enum context { IN_BLOCK, IN_STRIP, IN_LANE };
 
-// A load of a picture, or of a byte: x is then all of its words.
+// A load of a picture; or of a byte, whose words are x; or an index, x, that grows by so much from
+// thread to thread.
 struct load {
     struct range picture, x, y;
     int step, jam;
     bool is_byte;
-};
-
-// An index that grows by so much from thread to thread.
-struct index {
-    struct range words;
-    int jam;
 };
 
 struct emitter {
@@ -31,7 +26,7 @@ struct emitter {
     GString *out, *region, *run;
     bool is_dry, is_reading;     // reading: what is written into the run stores nothing
     GArray *loads;               // struct load: of the run
-    GArray *indices;             // struct index: of the run
+    GArray *indices;             // struct load: of the run
     bool is_mask;                // the run is a condition
     guint8 *in_run, *in_region;  // a flag for each variable: it is to be declared there
     int run_number, region_number, mask_number;

@@ -61,12 +61,11 @@ static void write_exchange(struct emitter *e, GString *to, const struct node *n,
 static bool write_index(struct emitter *e, GString *to, guint open, guint behind)
 {
     const struct rewriter *const r = e->r;
-    const struct index index = {{open + 1, behind - 1}, e->jam};
-    const int step = rewrite_step(r, index.words);
-    if (e->is_mask || step == NOT_LINEAR || step == 0 || !rewrite_is_pure(r, index.words) ||
-        rewrite_may_fault(r, index.words))
+    const struct load index = {.x = {open + 1, behind - 1}, .jam = e->jam};
+    const int step = rewrite_step(r, index.x);
+    if (e->is_mask || step == NOT_LINEAR || step == 0 || !rewrite_is_pure(r, index.x) ||
+        rewrite_may_fault(r, index.x) || index.x.to == index.x.from + 1)
         return false;
-    if (index.words.to == index.words.from + 1) return false;
     g_array_append_val(e->indices, index);
     g_string_append_printf(to, "[emulator_i%d_%u + %d * (int)emulator_lane]", e->run_number,
                            e->indices->len - 1, step);

@@ -231,10 +231,10 @@ void rewrite_write_rows(struct emitter *e)
     bool is_any = false;
     const int jam = e->jam;
     for (guint i = 0; i < e->indices->len; i++) {
-        const struct index *const index = &g_array_index(e->indices, struct index, i);
+        const struct load *const index = &g_array_index(e->indices, struct load, i);
         e->jam = index->jam;
         rewrite_write(e, e->region, IN_STRIP, "const long emulator_i%d_%d = emulator_index(%w);\n",
-                      e->run_number, (int)i, index->words);
+                      e->run_number, (int)i, index->x);
     }
     g_array_set_size(e->indices, 0);
     e->jam = jam;

@@ -167,10 +167,9 @@ static inline struct var *rewrite_var(const struct rewriter *r, int i)
 static inline const struct change *rewrite_next_change(const struct rewriter *r, int var,
                                                        const struct change *c)
 {
-    const struct change *const first = (const struct change *)(void *)r->changes->data;
-    c = c ? c + 1 : first;
-    while (c < first + r->changes->len && c->var != var) c++;
-    return c < first + r->changes->len ? c : NULL;
+    guint i = c ? (guint)(c - &g_array_index(r->changes, struct change, 0)) + 1 : 0;
+    while (i < r->changes->len && g_array_index(r->changes, struct change, i).var != var) i++;
+    return i < r->changes->len ? &g_array_index(r->changes, struct change, i) : NULL;
 }
 
 static inline void rewrite_refuse(struct rewriter *r, const char *why)

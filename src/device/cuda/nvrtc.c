@@ -194,14 +194,9 @@ static char **options_for(const struct translator *n, const struct build *build,
 static char *header_with_path(const struct header *header, const char *calls,
                               const struct headers *all)
 {
-    g_autofree char *own = header->is_users ? device_text(header->text, calls, all) : NULL;
-    GString *text = g_string_new("#line 1 \"");
-    for (const char *c = header->path; *c; c++) {
-        if (*c == '"' || *c == '\\') g_string_append_c(text, '\\');
-        g_string_append_c(text, *c);
-    }
-    g_string_append_printf(text, "\"\n%s", own ? own : header->text);
-    return g_string_free(text, FALSE);
+    g_autofree char *own = header->is_users ? device_text(header->text, calls, all) : NULL,
+                    *path = g_strescape(header->path, NULL);
+    return g_strdup_printf("#line 1 \"%s\"\n%s", path, own ? own : header->text);
 }
 
 // In front of a file's text. NVRTC has no headers of the C library: these are what kernels use of
