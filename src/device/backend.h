@@ -6,7 +6,8 @@
 // wait for their turn.
 //
 // One thread makes all calls. One other thread may call backend_compile and backend_unload
-// meanwhile. Memory and modules are valid until they are freed or the backend is closed.
+// meanwhile. Memory is valid until it is freed or the backend is closed; modules are unloaded
+// before.
 #pragma once
 
 #include <stdatomic.h>

@@ -1,6 +1,7 @@
 #include "device/build_log.h"
 
 #include <glib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/backend.h"
@@ -39,12 +40,12 @@ const char *build_log_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-bool build_log_is_users(const struct build_log *log, const char *path)
+static bool is_users(const struct build_log *log, const char *path)
 {
-    bool is_users = !strcmp(path, log->build->path);
+    bool is_one = !strcmp(path, log->build->path);
     for (int i = 0; i < log->headers->count; i++)
-        is_users |= log->headers->list[i].is_users && !strcmp(path, log->headers->list[i].path);
-    return is_users;
+        is_one |= log->headers->list[i].is_users && !strcmp(path, log->headers->list[i].path);
+    return is_one;
 }
 
 // NULL: it is none of the texts that were compiled.
@@ -102,7 +103,7 @@ static const char unknown[] =
 static char *hint_for(const struct build_log *log, const char *path, int line, int column,
                       const char *message)
 {
-    const bool may_be_hosts = log->build->calls && build_log_is_users(log, path);
+    const bool may_be_hosts = log->build->calls && is_users(log, path);
     if (!may_be_hosts || log->is_cut || !g_regex_match_simple(unknown, message, 0, 0)) return NULL;
     return device_text_hint(text_of(log, path), log->build->calls, log->headers, line, column);
 }
@@ -143,4 +144,115 @@ bool build_log_take(const struct build_log *log, struct error *err)
     g_autofree char *text = g_strconcat(log->text->str, log->is_cut ? "\n... and more" : "", NULL);
     error_set_log(err, text);
     return true;
+}
+
+// ---- a compiler's output ----
+
+struct place {
+    char *path;  // NULL: there is none
+    int line, column;
+};
+
+// The message that is read.
+struct reader {
+    struct build_log *log;
+    bool is_kept;             // it is an error
+    bool is_in_note;          // which belongs to that error
+    struct place own;         // and where the user's text needs the template that it is in:
+    struct place user, next;  // next: of the next message
+    char *text;
+    GString *more;  // its further lines
+    gsize last;     // where the last one of them begins
+};
+
+static struct place place_in(const GMatchInfo *match)
+{
+    g_autofree char *line = g_match_info_fetch_named(match, "line"),
+                    *column = g_match_info_fetch_named(match, "column");
+    return (struct place){g_match_info_fetch_named(match, "path"), line ? atoi(line) : 0,
+                          column ? atoi(column) : 0};
+}
+
+static bool has(const GMatchInfo *match, const char *group)
+{
+    g_autofree char *text = g_match_info_fetch_named(match, group);
+    return text && *text;
+}
+
+static void end_message(struct reader *r)
+{
+    const bool is_own = !r->user.path || !r->own.path || is_users(r->log, r->own.path);
+    const struct place at = is_own ? r->own : r->user;
+    if (r->is_kept)
+        build_log_add(r->log, at.path, at.line, at.column, r->text,
+                      is_own && r->more->len ? r->more->str + 1 : NULL);
+    g_free(r->own.path);
+    g_free(r->user.path);
+    g_free(r->text);
+    g_string_truncate(r->more, 0);
+    *r = (struct reader){.log = r->log, .user = r->next, .more = r->more};
+}
+
+static void begin_message(struct reader *r, const GMatchInfo *match)
+{
+    const struct build *const build = r->log->build;
+    const bool is_at_end = has(match, "end");
+    r->is_in_note = r->is_kept && has(match, "note");
+    if (r->is_in_note) return;
+    end_message(r);
+    g_autofree char *text = g_match_info_fetch_named(match, "text");
+    r->is_kept = has(match, "error");
+    r->text = g_strconcat(text, is_at_end ? " at the end of the file" : "", NULL);
+    r->own = place_in(match);
+    if (!*r->own.path) {  // of no place, or of the file's end
+        g_free(r->own.path);
+        r->own = (struct place){g_strdup(build->path), is_at_end, 0};
+        for (const char *c = build->source; is_at_end && *c; c++) r->own.line += *c == '\n' && c[1];
+    }
+}
+
+// The log shows the line of source above the caret by itself.
+static void add_more(struct reader *r, const char *line)
+{
+    const size_t blanks = strspn(line, " \t");
+    if (!strcmp(line + blanks, "^") && r->more->len) {
+        r->own.column = (int)blanks - 1;
+        g_string_truncate(r->more, r->last);
+    } else {
+        r->last = r->more->len;
+        g_string_append_printf(r->more, "\n%*s%s", INDENT, "", line + blanks);
+    }
+}
+
+bool build_log_tell(const struct build *build, const struct headers *headers,
+                    const struct build_log_form *form, const char *said, struct error *err)
+{
+    struct build_log *log = build_log_create(build, headers);
+    struct reader r = {.log = log, .more = g_string_new(NULL)};
+    g_autoptr(GRegex) first = g_regex_new(form->first, 0, 0, NULL),
+                      user = g_regex_new(form->user, 0, 0, NULL);
+    g_autofree char *valid = g_utf8_make_valid(said, -1);
+    g_auto(GStrv) lines = g_strsplit(valid, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        g_autoptr(GMatchInfo) message = NULL, needs = NULL;
+        if (form->noise && g_regex_match_simple(form->noise, *line, 0, 0)) continue;
+        if (g_regex_match(first, *line, 0, &message)) {
+            begin_message(&r, message);
+            continue;
+        }
+        const bool is_needed = g_regex_match(user, *line, 0, &needs);
+        struct place place = is_needed ? place_in(needs) : (struct place){.path = NULL};
+        struct place *const kept = is_needed && has(needs, "before") ? &r.next : &r.user;
+        if (is_needed && !kept->path && (kept == &r.next || r.is_kept) && is_users(log, place.path))
+            *kept = (struct place){g_steal_pointer(&place.path), place.line, place.column};
+        g_free(place.path);
+        // A note counts only by the lines that need the template of its error.
+        if (form->has_more && (is_needed || !r.is_in_note)) add_more(&r, *line);
+    }
+    end_message(&r);
+    g_free(r.user.path);
+    g_string_free(r.more, TRUE);
+    const bool has_errors = build_log_take(log, err);
+    build_log_free(log);
+    return has_errors;
 }

@@ -21,7 +21,7 @@ struct reader {
     struct c_tokens tokens;
     char *text;  // what is kept of it
     const char *source, *calls;
-    GHashTable *words;  // macros of the file that hold a word of devices
+    GHashTable *words;  // of devices, and macros of the file that hold one
     struct declaration now;
     struct c_token wanted;  // a name; none: {0}
     char *hint;             // what was left out declares it
@@ -35,13 +35,9 @@ static bool is_one_of(struct c_token token, const char *const *words)
 
 static bool is_device_word(const struct reader *r, struct c_token token)
 {
-    static const char *const words[] = {"__device__", "__global__",    "__constant__", "__shared__",
-                                        "constexpr",  "static_assert", "__managed__",  NULL};
     g_autofree char *word =
         token.kind == C_TOKEN_WORD ? g_strndup(token.start, token.length) : NULL;
-    const bool is_found =
-        word && (is_one_of(token, words) || g_hash_table_contains(r->words, word));
-    return is_found;
+    return word && g_hash_table_contains(r->words, word);
 }
 
 static bool is_host_word(struct c_token token)
@@ -80,20 +76,9 @@ static void read_directive(struct reader *r, struct c_token token, const struct 
 {
     const struct c_tokens behind = r->tokens;
     struct c_tokens behind_word = behind, behind_name = behind;
-    const struct c_token word = c_tokens_directive(token, &behind_word);
-    if (c_token_is(word, "define")) {
-        r->tokens = behind_word;
-        const struct c_token name = c_tokens_next(&r->tokens);
-        bool is_for_device = false;
-        for (struct c_tokens ahead = r->tokens;; r->tokens = ahead) {
-            const struct c_token next = c_tokens_next(&ahead);
-            if (!next.is_directive || !next.kind || next.kind == C_TOKEN_DIRECTIVE) break;
-            is_for_device |= is_device_word(r, next);
-        }
-        if (is_for_device) g_hash_table_add(r->words, g_strndup(name.start, name.length));
-    } else if (c_token_is(word, "include") &&
-               c_tokens_included(token, &behind_name).kind == C_TOKEN_STRING &&
-               !headers_included(headers, token, behind)) {
+    if (c_token_is(c_tokens_directive(token, &behind_word), "include") &&
+        c_tokens_included(token, &behind_name).kind == C_TOKEN_STRING &&
+        !headers_included(headers, token, behind)) {
         r->tokens = behind_name;
         leave_line_out(r, token.start);
     } else {
@@ -218,11 +203,15 @@ static void read_token(struct reader *r, struct c_token token)
 static void read_text(struct reader *r, const char *source, const char *calls,
                       const struct headers *headers)
 {
+    static const char *const words[] = {"__device__", "__global__",    "__constant__", "__shared__",
+                                        "constexpr",  "static_assert", "__managed__"};
     r->tokens = c_tokens_of(source);
     r->text = g_strdup(source);
     r->source = source;
     r->calls = calls;
     r->words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) g_hash_table_add(r->words, g_strdup(words[i]));
+    headers_uses(source, r->words);
     for (struct c_token token; (token = c_tokens_next(&r->tokens)).kind != C_TOKEN_END;)
         if (token.kind == C_TOKEN_DIRECTIVE)
             read_directive(r, token, headers);

@@ -122,11 +122,10 @@ static bool begins(struct c_token token, const char *prefix)
 // "#if 0" and no more.
 static bool switches_off(struct c_token token, struct c_tokens behind)
 {
-    if (!begins(token, "if") || begins(token, "ifdef") || begins(token, "ifndef")) return false;
-    if (!c_token_is(c_tokens_next(&behind), "0")) return false;
-    do token = c_tokens_next(&behind);
-    while (token.kind == C_TOKEN_COMMENT && !token.is_first);
-    return token.kind == C_TOKEN_END || token.is_first;
+    if (!c_token_is(c_tokens_directive(token, &behind), "if")) return false;
+    if (!c_token_is(c_tokens_next_code(&behind), "0")) return false;
+    token = c_tokens_next_code(&behind);
+    return token.kind == C_TOKEN_END || !token.is_directive || token.kind == C_TOKEN_DIRECTIVE;
 }
 
 // Skips what "#if 0" switches off, up to where it may be on again.
@@ -141,8 +140,7 @@ static void skip_off(struct c_tokens *tokens)
     }
 }
 
-// Macros whose text holds one of the words become words, too. True: the text uses one.
-static bool uses(const char *text, GHashTable *words)
+bool headers_uses(const char *text, GHashTable *words)
 {
     struct c_tokens tokens = c_tokens_of(text);
     struct c_token macro = {.kind = C_TOKEN_END};  // that is defined
@@ -167,7 +165,7 @@ static bool calls_printf(char *const *texts)
     bool is_called = false;
     for (g_hash_table_add(words, g_strdup("printf")); g_hash_table_size(words) > known;) {
         known = g_hash_table_size(words);
-        for (char *const *text = texts; *text; text++) is_called |= uses(*text, words);
+        for (char *const *text = texts; *text; text++) is_called |= headers_uses(*text, words);
     }
     return is_called;
 }

@@ -5,6 +5,7 @@
 // find other files, too, and a change in one of those would go unnoticed.
 #pragma once
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -42,6 +43,9 @@ const struct header *headers_included(const struct headers *h, struct c_token to
 // build->inexact says so, for functions whose last bits differ between devices. It reads texts as
 // they stand: it does not know which lines an #if leaves out, except those of an `#if 0`.
 bool headers_check(struct headers *h, const struct build *build, struct error *err);
+
+// True if a text uses one of the words. Macros whose text holds one of them become words, too.
+bool headers_uses(const char *text, GHashTable *words);
 
 // A hash over all names and texts. The caller frees it.
 char *headers_key(const struct headers *h);

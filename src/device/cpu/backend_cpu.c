@@ -52,7 +52,6 @@ struct cpu {
     double cancelled_ms;   // own time (emulator_work) when that was asked for
     gint64 interrupted_us;
     atomic_bool has_hung;  // it did not end; what it may still use is never released
-    GSList *kept;          // such memory
     GArray *memory;        // of struct emulator_range: what is allocated
     double passed_ms[BACKEND_MARKS];
     int pending[BACKEND_MARKS];  // how often each mark is in the queue
@@ -107,7 +106,7 @@ static void describe(struct device *d, int threads, const struct compiler *compi
 static int cpu_list(struct device *devices, int max, struct error *err)
 {
     if (max < 1) return error_set(err, "no room");
-    struct compiler *compiler = compiler_find(false, NULL, NULL);
+    struct compiler *compiler = compiler_find(false, NULL);
     describe(devices, thread_count(), compiler);
     compiler_free(compiler);
     return 1;
@@ -335,15 +334,13 @@ static void cpu_free(struct backend *b, void *memory)
 {
     struct cpu *c = cpu_of(b);
     cpu_wait(b, NULL);
+    if (c->has_hung) return;
     g_mutex_lock(&c->lock);
     for (guint i = c->memory->len; i-- > 0;)
         if (g_array_index(c->memory, struct emulator_range, i).start == (uintptr_t)memory)
             g_array_remove_index_fast(c->memory, i);
     g_mutex_unlock(&c->lock);
-    if (c->has_hung)
-        c->kept = g_slist_prepend(c->kept, memory);
-    else
-        guarded_free(memory);
+    guarded_free(memory);
 }
 
 static bool cpu_move(struct backend *b, void *to, const void *from, size_t bytes, struct error *err)
@@ -357,7 +354,7 @@ static bool cpu_move(struct backend *b, void *to, const void *from, size_t bytes
 
 static char **cpu_compiler_files(struct error *err)
 {
-    struct compiler *compiler = compiler_find(true, NULL, err);
+    struct compiler *compiler = compiler_find(true, err);
     char **files = compiler ? compiler_files(compiler, err) : NULL;
     compiler_free(compiler);
     return files;
@@ -390,8 +387,7 @@ static struct module *cpu_compile(struct backend *b, const struct build *build,
         error_set(err, "%s", c->no_compiler.text);
         return NULL;
     }
-    if (build->is_traced && !c->tracing && !(c->tracing = compiler_find(true, c->compiler, err)))
-        return NULL;
+    if (build->is_traced && !c->tracing && !(c->tracing = compiler_find(true, err))) return NULL;
     bool is_fast = build->is_fast && !build->is_traced && build->calls;
     // The rewritten text may not compile.
     if (is_fast && !compiler_make(c->compiler, build, headers, &code, NULL)) is_fast = false;
@@ -495,7 +491,7 @@ static struct backend *cpu_open(int ordinal, struct error *err)
     g_mutex_init(&c->lock);
     g_cond_init(&c->changed);
     c->memory = g_array_new(FALSE, FALSE, sizeof(struct emulator_range));
-    c->compiler = compiler_find(false, NULL, &c->no_compiler);
+    c->compiler = compiler_find(false, &c->no_compiler);
     c->emulator = emulator_create(thread_count());
     if (c->emulator) c->thread = g_thread_try_new("cpu queue", queue_main, c, NULL);
     if (!c->thread) {

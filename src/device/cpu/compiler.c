@@ -111,6 +111,15 @@ static char **find_command(const char *first, struct error *err)
     return NULL;
 }
 
+// The remedy where the compiler says that it lacks C++, which is a package of its own for GCC;
+// NULL: it does not say so.
+static const char *find_lack(const char *said)
+{
+    const bool is_lacking =
+        strstr(said, "cc1plus") && (strstr(said, "execvp") || strstr(said, "posix_spawn"));
+    return is_lacking ? "it has no C++: install g++" : NULL;
+}
+
 // The compiler's answer to a question, for g_free.
 static char *ask(const struct compiler *c, const char *const *arguments, struct error *err)
 {
@@ -118,7 +127,7 @@ static char *ask(const struct compiler *c, const char *const *arguments, struct 
         .command = c->command, .arguments = arguments, .limit_s = ANSWER_LIMIT_S};
     char *said = NULL;
     if (!process_run(&process, &said, err) && said) {
-        const char *const lack = compiler_log_lack(said);
+        const char *const lack = find_lack(said);
         error_set(err, "'%s %s' failed%s%s", c->command[0], arguments[0], lack ? ": " : "",
                   lack ? lack : "");
         g_clear_pointer(&said, g_free);
@@ -126,7 +135,7 @@ static char *ask(const struct compiler *c, const char *const *arguments, struct 
     return said;
 }
 
-struct compiler *compiler_find(bool is_to_trace, const struct compiler *known, struct error *err)
+struct compiler *compiler_find(bool is_to_trace, struct error *err)
 {
     char **command = find_command(is_to_trace ? "gcc" : NULL, err);
     if (!command) return NULL;
@@ -142,10 +151,7 @@ struct compiler *compiler_find(bool is_to_trace, const struct compiler *known, s
     const bool is_read = g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL) &&
                          g_regex_match(features, text, 0, &match);
     c->processor = is_read ? g_match_info_fetch(match, 0) : g_strdup("");
-    const bool is_known =
-        known && g_strv_equal((const char *const *)command, (const char *const *)known->command);
-    c->version =
-        is_known ? g_strdup(known->version) : ask(c, (const char *const[]){"--version", NULL}, err);
+    c->version = ask(c, (const char *const[]){"--version", NULL}, err);
     if (!c->version) {
         error_prefix(err, "no C++ compiler found: ");
         compiler_free(c);
@@ -232,26 +238,30 @@ static char *key_of(const struct compiler *c, const struct build *build, const c
                                         "device/cpu/kernel_interface.h", "device/trace.h",
                                         "device/cpu/fast_words.h"};
     g_autoptr(GString) line = g_string_new(c->command[0]);
-    g_autofree char *contract = headers_key(headers);
-    char *key = NULL, *texts[G_N_ELEMENTS(names)] = {NULL};
-    bool is_read = true;
-    for (size_t i = 0; i < G_N_ELEMENTS(names) && is_read; i++) {
-        g_autofree char *path = g_build_filename(c->source, names[i], NULL);
-        texts[i] = file_read_text(path, err);
-        is_read = texts[i] != NULL;
-    }
     for (char **word = c->command + 1; *word; word++) g_string_append_printf(line, " %s", *word);
     for (guint i = 0; i < arguments->len; i++)
         if (build->is_traced || !g_str_has_prefix(arguments->pdata[i], "-I"))
             g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
-    if (is_read)
-        key =
-            cache_key(c->version, build->is_traced ? "" : c->processor, line->str,
-                      build->is_traced ? build->path : "", own, build->calls ? build->calls : "",
-                      contract, texts[0], texts[1], texts[2], texts[3], texts[4], fast->text, NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) g_free(texts[i]);
+    g_autofree char *contract = headers_key(headers);
+    char *key = cache_key(c->version, build->is_traced ? "" : c->processor, line->str,
+                          build->is_traced ? build->path : "", own,
+                          build->calls ? build->calls : "", contract, fast->text, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(names) && key; i++) {
+        g_autofree char *path = g_build_filename(c->source, names[i], NULL),
+                        *text = file_read_text(path, err), *shorter = key;
+        key = text ? cache_key(shorter, text, NULL) : NULL;
+    }
     return key;
 }
+
+// GCC tells before an error which lines need its template, the innermost first, and clang behind
+// it.
+static const struct build_log_form form = {
+    .first = "^(?<path>.+?):(?<line>[0-9]+):(?:(?<column>[0-9]+):)? "
+             "(?:(?<error>(?:fatal )?error)|warning): (?<text>.*?)(?: \\[-W[^]]*\\])?$",
+    .user = "^(?<path>.+?):(?<line>[0-9]+):(?<column>[0-9]+): (?:  (?<before>required) from "
+            "|note: in instantiation of .* requested here$)",
+};
 
 // Runs the compiler on the file that is given, with its last arguments. is_wrong: it has found
 // mistakes in the text.
@@ -267,7 +277,13 @@ static bool run(const struct compiler *c, const struct build *build, const struc
                                     .memory_bytes = guard ? guard->compiler_bytes : 0};
     g_autofree char *log = NULL;
     const bool is_done = process_run(&process, &log, err);
-    *is_wrong = !is_done && log && compiler_log_tell(build, headers, log, err);
+    *is_wrong = !is_done && log && build_log_tell(build, headers, &form, log, err);
+    if (!is_done && log && !*is_wrong) {  // told as it was said: it may not be the text
+        g_autofree char *valid = g_utf8_make_valid(log, -1);
+        const char *const lack = find_lack(valid);
+        error_set_log(err, lack ? lack : *valid ? valid : "it said nothing");
+        error_prefix(err, "%s: the C++ compiler failed: ", build_log_name(build->path));
+    }
     return is_done;
 }
 

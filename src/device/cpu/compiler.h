@@ -18,8 +18,7 @@ struct compiler;
 // tested.
 // For objects that are traced it takes gcc first, after $CC. It counts as an H200 does, where
 // clang, which must not optimize them, splits a vector that a function takes by its value.
-// known: another one, or NULL; if it is the same, it is not asked for its version again.
-struct compiler *compiler_find(bool is_to_trace, const struct compiler *known, struct error *err);
+struct compiler *compiler_find(bool is_to_trace, struct error *err);
 void compiler_free(struct compiler *c);  // accepts NULL
 
 // The files that it reads and runs, for a process that may open nothing else: it is asked for its
@@ -34,15 +33,3 @@ const char *compiler_version(const struct compiler *c);
 // frees. False: err holds the compiler's errors as "file:line: message" lines.
 bool compiler_make(const struct compiler *c, const struct build *build,
                    const struct headers *headers, struct build_code *object, struct error *err);
-
-// ---- compiler_log.c: what GCC or clang says about a kernel file ----
-
-// Writes the errors, "path:line:column: error: message [-Wname]", to err in build_log.h's form. An
-// error in a template of a header that is not the user's goes to the line of the user's that needs
-// the template. What has no such form is told as it was said; then it returns false: it may not be
-// the text that is wrong.
-bool compiler_log_tell(const struct build *build, const struct headers *headers, const char *said,
-                       struct error *err);
-
-// The remedy where the compiler says that it lacks C++; NULL: it does not say so.
-const char *compiler_log_lack(const char *said);

@@ -168,19 +168,15 @@ static void switch_to(struct emulated_block *b, struct strand *to)
     fiber_switch(&from->fiber, &to->fiber);
 }
 
-static bool make_stacks(struct emulated_block *b)
+static void make_stacks(struct emulated_block *b)
 {
     void *memory = mmap(NULL, STACKS_BYTES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
-        return error_set(b->err, "%s: no memory for the stacks of a block's threads",
-                         b->launch->name);
+    if (memory == MAP_FAILED) return;
     (void)mprotect(memory, GUARD_BYTES, PROT_NONE);
     // Its guard pages make it thousands of mappings, which every start of a program would copy.
     (void)madvise(memory, STACKS_BYTES, MADV_DONTFORK);
     b->stacks = memory;
-    emulated_trace_set_stacks(b->trace, memory, STACKS_BYTES);
-    return true;
 }
 
 // A guard page that the system refuses does no harm: all of them may be more than it can map.
@@ -477,7 +473,8 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     b->args = (struct emulator_args){&what->out,    &what->in,    what->scratch,
                                      what->weights, what->params, what->arrays};
     enter_fixed(b);
-    emulated_trace_enter(b->trace, l, b->shared, &b->args);
+    if (!b->stacks) make_stacks(b);
+    emulated_trace_enter(b->trace, l, b->shared, &b->args, b->stacks, STACKS_BYTES);
     enter_shared(b);
     b->home = (struct fiber){0};  // the caller's thread may be another one now
     blockDim = (struct dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
@@ -531,7 +528,8 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     blockIdx.y = (unsigned)(index / gridDim.x % gridDim.y);
     blockIdx.z = (unsigned)(index / gridDim.x / gridDim.y);
     b->err = err;
-    if (!b->stacks && !make_stacks(b)) return false;
+    if (!b->stacks)
+        return error_set(err, "%s: no memory for the stacks of a block's threads", b->launch->name);
     if (!b->made) make_strand(b, 0);
     emulated_trace_begin_block(b->trace);
     b->running = b->strands;

@@ -55,13 +55,12 @@ struct emulated_trace;
 struct emulated_trace *emulated_trace_create(int worker);  // NULL: no memory
 void emulated_trace_destroy(struct emulated_trace *t);     // accepts NULL
 
-// Stacks that threads of its blocks run on, besides the CPU thread's.
-void emulated_trace_set_stacks(struct emulated_trace *t, const void *start, size_t bytes);
-
 // Begin and end a launch on the CPU thread that calls. Without a trace, all of this does nothing.
-// shared is the thread's dynamic shared memory, and args what the kernel is given.
+// shared is the thread's dynamic shared memory, args what the kernel is given, and on the stacks
+// threads run, besides the CPU thread's.
 void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch *l,
-                          const void *shared, const struct emulator_args *args);
+                          const void *shared, const struct emulator_args *args, const void *stacks,
+                          size_t stacks_bytes);
 void emulated_trace_leave(struct emulated_trace *t);
 
 // All threads of a block. emulated_trace_end_block returns false if the trace wants no more.

@@ -9,8 +9,8 @@
 #include "device/cpu/kernel_interface.h"
 
 enum { FIRST_EVENTS = 64, BANKS_BYTES = 128 };
-enum { TILE, FIXED, STACKS, MORE_RANGES = 17 };  // the first ones; those that every launch has
-enum { LARGE_ROOM = 1 << 19 };                   // events, 8 MB
+enum { TILE, FIXED, MORE_RANGES = 17 };  // the first ones; those that every launch has
+enum { LARGE_ROOM = 1 << 19 };           // events, 8 MB
 
 // The log of one thread. While the thread runs, struct emulator_log has its end.
 struct thread_log {
@@ -23,7 +23,6 @@ struct emulated_trace {
     const struct trace *trace;  // NULL: the launch is not traced
     struct emulator_log log;
     struct emulator_range *ranges;
-    struct emulator_range stacks;
     size_t shared_bytes;  // of a block, static and dynamic
     size_t static_bytes;
     unsigned int running;
@@ -58,12 +57,6 @@ void emulated_trace_destroy(struct emulated_trace *t)
     g_free(t);
 }
 
-// Room that logs may have without need, because they double. Beyond it they grow by a quarter.
-static size_t spare_room(const struct emulated_trace *t)
-{
-    return t->trace->max_events / 4;
-}
-
 // ---- a launch ----
 
 static struct emulator_range own(const void *start, size_t bytes)
@@ -71,14 +64,9 @@ static struct emulator_range own(const void *start, size_t bytes)
     return (struct emulator_range){(uintptr_t)start, start ? bytes : 0, 0, EMULATOR_OWN};
 }
 
-void emulated_trace_set_stacks(struct emulated_trace *t, const void *start, size_t bytes)
-{
-    t->stacks = own(start, bytes);
-    if (t->trace) t->ranges[STACKS] = t->stacks;
-}
-
 void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch *l,
-                          const void *shared, const struct emulator_args *args)
+                          const void *shared, const struct emulator_args *args, const void *stacks,
+                          size_t stacks_bytes)
 {
     if (!l->what->trace) return;
     // Shared memory is this CPU thread's own; of the dynamic part all that is there, so that an
@@ -95,7 +83,7 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     *r++ = (struct emulator_range){(uintptr_t)shared, EMULATOR_MAX_SHARED_BYTES, before_tile,
                                    TRACE_SHARED};
     *r++ = (struct emulator_range){(uintptr_t)object_shared(o), o->shared_bytes, 0, TRACE_SHARED};
-    *r++ = t->stacks;
+    *r++ = own(stacks, stacks_bytes);
     for (guint i = 0; l->memory && i < l->memory->len; i++)
         *r++ = g_array_index(l->memory, struct emulator_range, i);
     for (int i = 0; i < o->range_count; i++) *r++ = o->ranges[i];
@@ -126,7 +114,7 @@ void emulated_trace_leave(struct emulated_trace *t)
     if (!t->trace) return;
     const bool is_large = t->room > LARGE_ROOM;
     // A block alone is mostly followed by another one like it.
-    if (t->worker || t->trace->only_x < 0 || t->room > spare_room(t)) forget_logs(t);
+    if (t->worker || t->trace->only_x < 0 || t->room > t->trace->max_events / 4) forget_logs(t);
     if (is_large && !t->room) malloc_trim(0);  // logs are pieces that glibc keeps
     t->trace = NULL;
     current = NULL;
@@ -243,10 +231,7 @@ void emulator_grow_log(void)
                    t->events);
         emulated_block_abandon(why);
     }
-    // A log is copied when it grows, which may take longer than what its thread does. So logs
-    // double while all of them are small.
-    const bool may_double = t->room + one->room <= spare_room(t);
-    const size_t room = MAX(FIRST_EVENTS, may_double ? 2 * one->room : one->room + one->room / 4);
+    const size_t room = MAX(FIRST_EVENTS, one->room + one->room / 2);
     // The room of all is at most half as large again as that of max_events.
     if (t->room + room - one->room > t->trace->max_events / 2 * 3) cut_other_logs(t);
     struct trace_event *events = realloc(one->events, room * sizeof *events);

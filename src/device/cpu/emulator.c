@@ -264,11 +264,17 @@ bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bo
     return !is_cancelled(&e->job) || error_set(err, "%s: cancelled", l->name);
 }
 
-void emulator_interrupt(struct emulator *e)
+static void signal_all(struct emulator *e, int value)
 {
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&e->lock);
     for (int i = 0; i < e->count; i++)
-        if (e->workers[i].is_there) pthread_kill(e->workers[i].id, SIGURG);
+        if (e->workers[i].is_there)
+            pthread_sigqueue(e->workers[i].id, SIGURG, (union sigval){.sival_int = value});
+}
+
+void emulator_interrupt(struct emulator *e)
+{
+    signal_all(e, 0);
 }
 
 // ---- what the threads have had ----
@@ -310,17 +316,13 @@ struct backend_work emulator_work(struct emulator *e)
 void emulator_freeze(struct emulator *e)
 {
     enum { MOMENT_US = 1000, MOST_MS = 500 };
-    const union sigval value = {.sival_int = EMULATED_FREEZE};
     const double begin_ms = emulator_work(e).own_ms;
     for (;;) {
         bool is_at_rest = true;
         for (int i = 0; i < e->count; i++)
             is_at_rest &= emulated_block_is_at_rest(e->workers[i].block);
         if (is_at_rest || emulator_work(e).own_ms - begin_ms >= MOST_MS) return;
-        g_mutex_lock(&e->lock);
-        for (int i = 0; i < e->count; i++)
-            if (e->workers[i].is_there) pthread_sigqueue(e->workers[i].id, SIGURG, value);
-        g_mutex_unlock(&e->lock);
+        signal_all(e, EMULATED_FREEZE);
         g_usleep(MOMENT_US);
     }
 }

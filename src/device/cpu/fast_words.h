@@ -172,14 +172,11 @@ static inline EMULATOR_INSIDE void emulator_read(int *to, const unsigned char *f
 #endif
 }
 
-static inline EMULATOR_INSIDE int emulator_byte(emulator_truth<true>, int read, int)
+// What was read beforehand, of a strip that is inside; else the byte.
+template <bool is>
+static inline EMULATOR_INSIDE int emulator_byte(emulator_truth<is>, int read, int byte)
 {
-    return read;
-}
-
-static inline EMULATOR_INSIDE int emulator_byte(emulator_truth<false>, int, int byte)
-{
-    return byte;
+    return is ? read : byte;
 }
 
 #ifdef KERNEL_H
@@ -190,27 +187,17 @@ static inline EMULATOR_INSIDE bool emulator_is_inside(const plane &in, long long
     return x >= 0 && x + across < in.width && y >= 0 && y < in.height;
 }
 
-static inline EMULATOR_INSIDE int emulator_load(const plane &in, int x, int y,
-                                                emulator_truth<false>)
+// read: the pixel, where it was read beforehand.
+template <bool is, class... Read>
+static inline EMULATOR_INSIDE int emulator_load(const plane &in, int x, int y, emulator_truth<is>,
+                                                Read... read)
 {
-    return load(in, x, y);
-}
-
-static inline EMULATOR_INSIDE int emulator_load(const plane &in, int x, int y,
-                                                emulator_truth<false>, int)
-{
-    return load(in, x, y);
-}
-
-static inline EMULATOR_INSIDE int emulator_load(const plane &, int, int, emulator_truth<true>,
-                                                int pixel)
-{
-    return pixel;
-}
-
-static inline EMULATOR_INSIDE int emulator_load(const plane &in, int x, int y, emulator_truth<true>)
-{
-    return in.pixels[y * in.pitch + x];
+    if constexpr (!is)
+        return load(in, x, y);
+    else if constexpr (sizeof...(read))
+        return (read + ...);
+    else
+        return in.pixels[y * in.pitch + x];
 }
 #endif
 

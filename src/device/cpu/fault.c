@@ -1,12 +1,14 @@
 #include "device/cpu/fault.h"
 
+#include <errno.h>
 #include <glib.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <ucontext.h>
+
+#include "base/own_time.h"
 
 void fault_listen(void (*handler)(int number, siginfo_t *info, void *context))
 {
@@ -67,36 +69,38 @@ struct fault_place fault_locate(const void *context)
 
 // ---- calls of host functions ----
 
-enum { SIGNAL_STACK_BYTES = 64 * 1024, LOOK_US = 20000, NEAR_STACK_BYTES = 64 * 1024 };
+enum { SIGNAL_STACK_BYTES = 64 * 1024, LOOK_NS = 20000000, NEAR_STACK_BYTES = 64 * 1024 };
 
 struct running {
     const struct host_call *call;
     const struct object *object;
     jmp_buf home;
-    pthread_t thread;
-    clockid_t clock;  // of the thread's processor time
-    atomic_bool is_late;
+    unsigned step;
+    double since_ms;  // of the thread's processor time: when the step was first seen
     char why[256];
-
-    GMutex lock;
-    GCond ended;
-    bool is_over;
 };
 
 static _Thread_local struct running *current;
 
-static bool is_stopped(const struct running *r)
+static double spent_ms(void)
 {
-    return r->call->stop && atomic_load(r->call->stop);
+    struct timespec spent = {0, 0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+    return 1e3 * (double)spent.tv_sec + 1e-6 * (double)spent.tv_nsec;
 }
 
 void host_call_interrupt(const void *context)
 {
     struct running *r = current;
-    if (!r || (!is_stopped(r) && !atomic_load(&r->is_late))) return;
+    if (!r) return;
+    const bool is_stopped = r->call->stop && atomic_load(r->call->stop);
+    const unsigned step = atomic_load(r->call->steps);
+    if (step != r->step) r->since_ms = spent_ms();
+    r->step = step;
+    if (!is_stopped && spent_ms() - r->since_ms <= r->call->limit_ms) return;
     if (fault_locate(context).instruction - (uintptr_t)r->object->code >= r->object->code_bytes)
         return;
-    if (is_stopped(r))
+    if (is_stopped)
         g_strlcpy(r->why, "was stopped", sizeof r->why);
     else
         g_snprintf(r->why, sizeof r->why, "has not come back for %.3g s",
@@ -124,32 +128,6 @@ void host_call_fault(int number, const siginfo_t *info, const void *context)
     host_call_fail(fault_words(info, is_stack_full));
 }
 
-static double spent_ms(const struct running *r)
-{
-    struct timespec spent = {0, 0};
-    clock_gettime(r->clock, &spent);
-    return 1e3 * (double)spent.tv_sec + 1e-6 * (double)spent.tv_nsec;
-}
-
-// The thread that looks.
-static gpointer look(gpointer data)
-{
-    struct running *r = data;
-    unsigned seen = atomic_load(r->call->steps);
-    double since_ms = spent_ms(r);
-    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
-    while (!r->is_over) {
-        g_cond_wait_until(&r->ended, &r->lock, g_get_monotonic_time() + LOOK_US);
-        if (r->is_over) break;
-        const unsigned steps = atomic_load(r->call->steps);
-        if (steps != seen) since_ms = spent_ms(r);
-        seen = steps;
-        if (spent_ms(r) - since_ms > r->call->limit_ms) atomic_store(&r->is_late, true);
-        if (is_stopped(r) || atomic_load(&r->is_late)) pthread_kill(r->thread, SIGURG);
-    }
-    return NULL;
-}
-
 // Whatever the call does to its own variables, these are on the caller's stack.
 static bool call(struct running *r)
 {
@@ -162,22 +140,19 @@ static bool call(struct running *r)
 
 bool host_call_run(const struct host_call *what, const struct object *object, struct error *err)
 {
-    struct running r = {.call = what, .object = object, .thread = pthread_self()};
+    struct running r = {.call = what, .object = object, .since_ms = spent_ms()};
     g_autofree unsigned char *stack = g_malloc(SIGNAL_STACK_BYTES);  // a full one may be the cause
     stack_t previous;
-    g_mutex_init(&r.lock);
-    g_cond_init(&r.ended);
-    pthread_getcpuclockid(r.thread, &r.clock);
+    timer_t timer;
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG};
+    event._sigev_un._tid = own_time_thread().id;
+    const struct itimerspec looks = {{.tv_nsec = LOOK_NS}, {.tv_nsec = LOOK_NS}};
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer))
+        return error_set(err, "%s cannot be called: %s", what->name, g_strerror(errno));
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = SIGNAL_STACK_BYTES}, &previous);
-    GThread *looker = g_thread_new("host call", look, &r);
+    timer_settime(timer, 0, &looks, NULL);
     const bool is_done = call(&r);
-    g_mutex_lock(&r.lock);
-    r.is_over = true;
-    g_cond_signal(&r.ended);
-    g_mutex_unlock(&r.lock);
-    g_thread_join(looker);
-    g_mutex_clear(&r.lock);
-    g_cond_clear(&r.ended);
+    timer_delete(timer);
     sigaltstack(&previous, NULL);
     return is_done || error_set(err, "%s %s", what->name, r.why);
 }

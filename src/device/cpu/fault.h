@@ -35,10 +35,10 @@ struct fault_place {
 };
 struct fault_place fault_locate(const void *context);
 
-// Does what backend_call() promises. The code runs on the caller's thread. Another thread looks at
-// the processor time that it spends, and sends SIGURG when a step takes too long or *stop becomes
-// true. The code is left only where it is the object's own; a fault is left anywhere. Any thread
-// may call, several at a time.
+// Does what backend_call() promises. The code runs on the caller's thread. A timer sends SIGURG to
+// that thread now and then, and the handler looks at the processor time that a step has spent and
+// at *stop. The code is left only where it is the object's own; a fault is left anywhere. Any
+// thread may call, several at a time.
 bool host_call_run(const struct host_call *call, const struct object *object, struct error *err);
 
 // Ends the call on this thread, if there is one: it "fails ...".

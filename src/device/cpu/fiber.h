@@ -11,8 +11,7 @@
 
 #include <stddef.h>
 
-// A test defines FIBER_UCONTEXT to try the fallback.
-#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(FIBER_UCONTEXT)
+#if defined(__x86_64__) || defined(__aarch64__)
 #define FIBER_HAS_ASM 1
 #else
 #define FIBER_HAS_ASM 0

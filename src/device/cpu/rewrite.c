@@ -4,7 +4,6 @@
 
 #include "base/c_tokens.h"
 #include "device/cache.h"
-#include "device/cpu/cuda_text.h"
 #include "device/cpu/rewrite_emit.h"
 
 static void indent(GString *to, const char *text)
@@ -23,9 +22,8 @@ struct file {
     struct c_items *items;  // of the source first, then of its headers
     int count;
     GHashTable *functions;
-    GArray *tiles;          // struct cuda_tile
-    GPtrArray *byte_tiles;  // the names of those of bytes
-    GHashTable *done;       // by kernel: "", or why it stays on fibers, or "warp"
+    GArray *tiles;     // struct cuda_tile
+    GHashTable *done;  // by kernel: "", or why it stays on fibers, or "warp"
 };
 
 // The names of dynamic shared memory outside of functions, which a function keeps: the compiler
@@ -96,7 +94,7 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
                          .vars = g_array_new(FALSE, TRUE, sizeof(struct var)),
                          .changes = g_array_new(FALSE, TRUE, sizeof(struct change)),
                          .functions = file->functions,
-                         .byte_tiles = file->byte_tiles,
+                         .tiles = file->tiles,
                          .strings = g_string_chunk_new(1024),
                          .nodes = g_ptr_array_new_with_free_func(free_node)};
     g_autofree char *body = NULL;
@@ -186,14 +184,8 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
                         .functions = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
                         .done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
     struct rewriter all = {.functions = file.functions};
-    file.byte_tiles = g_ptr_array_new_with_free_func(g_free);
     file.tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
     g_free(cuda_text(source, file.tiles));
-    for (guint i = 0; i < file.tiles->len; i++) {
-        const struct cuda_tile tile = g_array_index(file.tiles, struct cuda_tile, i);
-        if (tile.is_of_bytes)
-            g_ptr_array_add(file.byte_tiles, g_strndup(tile.name.start, tile.name.length));
-    }
     GString *const text = g_string_new("#include \"device/cpu/fast_words.h\"\n");
     GString *const changed = g_string_new(NULL);
     GPtrArray *const kept = g_ptr_array_new(), *const names = g_ptr_array_new();
@@ -212,7 +204,6 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
     g_free(file.items);
     g_hash_table_destroy(file.functions);
     g_hash_table_destroy(file.done);
-    g_ptr_array_free(file.byte_tiles, TRUE);
     g_array_unref(file.tiles);
     w->count = (int)names->len;
     g_ptr_array_add(kept, NULL);

@@ -4,6 +4,12 @@
 
 static void emit(struct emitter *e, struct node *n);
 
+// Where a statement is written.
+static enum context context_of(const struct node *n)
+{
+    return n->has_barrier ? IN_BLOCK : n->is_split ? IN_STRIP : IN_LANE;
+}
+
 // Arrays and structs of all lanes may not fit on the stack.
 static bool is_large(const struct var *v)
 {
@@ -19,11 +25,15 @@ static void declare(struct emitter *e, struct node *n)
 {
     struct var *const v = rewrite_var(e->r, n->var);
     const bool is_block = n->parent->has_barrier;
-    if (v->kind == VAR_UNIFORM) {
+    if (context_of(n->parent) == IN_LANE) {
+        rewrite_write_declaration(e, e->run, v, IN_LANE);
+    } else if (v->kind == VAR_UNIFORM) {
         const bool is_early =
             !v->has_init || (rewrite_is_pure(e->r, v->init) && !rewrite_may_fault(e->r, v->init));
         const bool was_const = v->is_const;
-        GString *const to = !is_early ? rewrite_level(e, is_block) : is_block ? e->out : e->region;
+        GString *const to = !is_early  ? rewrite_level(e, is_block ? IN_BLOCK : IN_STRIP)
+                            : is_block ? e->out
+                                       : e->region;
         v->is_const = was_const && !v->is_changed;
         // The pending text may change the variables that it is made of.
         if (is_early && e->is_dry) v->is_const = was_const;
@@ -35,34 +45,26 @@ static void declare(struct emitter *e, struct node *n)
                                    v->shown);
         if (!is_block) rewrite_write_row(e, e->region, v);
     } else if (v->kind == VAR_LANE) {
-        if (v->is_auto) rewrite_emit_refuse(e, "an auto variable that is kept");
+        if (v->is_auto) rewrite_refuse(e->r, "an auto variable that is kept");
         rewrite_note_use(e, v);
         if (!v->has_runs && !v->has_regions) {
             rewrite_write_declaration(e, e->run, v, IN_LANE);
             return;
         }
         GString *const to = v->has_regions ? e->out : e->region;
-        g_string_append_printf(to, "%s%s %s[%s]", is_large(v) ? "static __thread " : "", v->type,
-                               v->shown, v->has_regions ? "EMULATOR_STRIPS" : "EMULATOR_LANES");
-        rewrite_write_dimensions(e, to, v, v->has_regions ? IN_BLOCK : IN_STRIP);
-        g_string_append(to, ";\n");
+        rewrite_write(e, to, v->has_regions ? IN_BLOCK : IN_STRIP, "%s%s %s[%s]%n;\n",
+                      is_large(v) ? "static __thread " : "", v->type, v->shown,
+                      v->has_regions ? "EMULATOR_STRIPS" : "EMULATOR_LANES", v);
         if (!v->has_init) return;
         const bool is_whole =
             rewrite_is_array(v) || v->is_list || rewrite_is(e->r, v->init.from, "{");
-        if (!is_whole) {
-            rewrite_write_var(e, e->run, n->var, IN_LANE);
-            g_string_append(e->run, " = ");
-            rewrite_write_words(e, e->run, v->init, IN_LANE);
-            g_string_append(e->run, ";\n");
-            return;
-        }
-        g_string_append_printf(e->run, "{\nconst %s emulator_new", v->type);
-        rewrite_write_dimensions(e, e->run, v, IN_LANE);
-        g_string_append(e->run, v->is_list ? " " : " = ");
-        rewrite_write_words(e, e->run, v->init, IN_LANE);
-        g_string_append(e->run, ";\n__builtin_memcpy(&");
-        rewrite_write_var(e, e->run, n->var, IN_LANE);
-        g_string_append(e->run, ", &emulator_new, sizeof emulator_new);\n}\n");
+        if (is_whole)
+            rewrite_write(e, e->run, IN_LANE,
+                          "{\nconst %s emulator_new%n%s%w;\n"
+                          "__builtin_memcpy(&%v, &emulator_new, sizeof emulator_new);\n}\n",
+                          v->type, v, v->is_list ? " " : " = ", v->init, n->var);
+        else
+            rewrite_write(e, e->run, IN_LANE, "%v = %w;\n", n->var, v->init);
     }
 }
 
@@ -76,41 +78,31 @@ static void write_mask(struct emitter *e, struct range condition)
 {
     g_string_append_printf(e->region, "emulator_mask(emulator_s, emulator_m%d, ",
                            e->masks[e->depth - 1]);
-    g_string_append(e->run, "return ");
     e->is_mask = true;
-    rewrite_write_words(e, e->run, condition, IN_LANE);
+    rewrite_write(e, e->run, IN_LANE, "return %w;\n", condition);
     e->is_mask = false;
-    g_string_append(e->run, ";\n");
-    if (e->loads->len) rewrite_emit_refuse(e, "a condition that reads the picture");
+    if (e->loads->len) rewrite_refuse(e->r, "a condition that reads the picture");
     rewrite_write_lambda(e, e->region, false);
     g_string_append(e->region, ")");
+}
+
+static bool is_of_split_loop(const struct node *n)
+{
+    return *n->name == 'c' && n->loop->kind == NODE_LOOP && n->loop->is_split;
 }
 
 // return, or continue of a loop that stands around the threads.
 static bool is_plain_return(const struct node *n)
 {
     const bool is_leave = n->kind == NODE_OTHER && !n->first && !strcmp(n->name, "continue");
-    return n->kind == NODE_RETURN || (is_leave && rewrite_is_of_split_loop(n)) ||
+    return n->kind == NODE_RETURN || (is_leave && is_of_split_loop(n)) ||
            (n->kind == NODE_BLOCK && n->first && !n->first->next && is_plain_return(n->first));
 }
 
 static void emit_if(struct emitter *e, struct node *n)
 {
     struct node *const other = n->first->next;
-    if (n->is_split && n->is_uniform) {
-        GString *const to = rewrite_level(e, n->has_barrier);
-        g_string_append_printf(to, "%s (", n->name);
-        rewrite_write_words(e, to, n->condition, n->has_barrier ? IN_BLOCK : IN_STRIP);
-        g_string_append(to, ") {\n");
-        emit_children(e, n->first->first);
-        rewrite_level(e, n->has_barrier);
-        g_string_append(to, "}\n");
-        if (!other) return;
-        g_string_append(to, "else {\n");
-        emit_children(e, other->first);
-        rewrite_level(e, n->has_barrier);
-        g_string_append(to, "}\n");
-    } else if (n->is_split) {
+    if (n->is_split && !n->is_uniform) {
         const int then = ++e->mask_number, rest = ++e->mask_number;
         rewrite_flush_run(e);
         g_string_append_printf(e->region, "{\nunsigned emulator_m%d = ", then);
@@ -130,7 +122,7 @@ static void emit_if(struct emitter *e, struct node *n)
         g_string_append_printf(e->region, "(void)emulator_m%d;\n}\n", rest);
         e->has_left = n->has_return || n->has_continue;
         rewrite_look_for_lanes(e);
-    } else if (is_plain_return(n->first) && !other && n->parent->is_split) {
+    } else if (!n->is_split && n->parent->is_split && !other && is_plain_return(n->first)) {
         const int gone = ++e->mask_number;
         rewrite_flush_run(e);
         g_string_append_printf(e->region, "const unsigned emulator_m%d = ", gone);
@@ -138,14 +130,23 @@ static void emit_if(struct emitter *e, struct node *n)
         g_string_append(e->region, ";\n");
         const struct node *leave = n->first;
         while (leave->kind == NODE_BLOCK) leave = leave->first;
-        for (int i = leave->kind == NODE_RETURN ? e->base : rewrite_of_loop(leave)->mask;
-             i < e->depth; i++)
+        for (int i = leave->kind == NODE_RETURN ? e->base : leave->loop->mask; i < e->depth; i++)
             g_string_append_printf(e->region, "emulator_m%d &= ~emulator_m%d;\n", e->masks[i],
                                    gone);
         e->has_left = true;
         rewrite_look_for_lanes(e);
     } else {
-        rewrite_write_simple(e, n);
+        const enum context context = context_of(n);
+        GString *const to = rewrite_level(e, context);
+        rewrite_write(e, to, context, "%s (%w) {\n", n->name, n->condition);
+        emit_children(e, n->first->first);
+        rewrite_level(e, context);
+        g_string_append(to, "}\n");
+        if (!other) return;
+        g_string_append(to, "else {\n");
+        emit_children(e, other->first);
+        rewrite_level(e, context);
+        g_string_append(to, "}\n");
     }
 }
 
@@ -155,16 +156,11 @@ static void write_step(struct emitter *e, const struct node *n, GString *to, enu
 {
     bool is_next = false;
     for (guint at = n->step.from; at < n->step.to;) {
-        guint end = at;
-        while (end < n->step.to && !rewrite_is(e->r, end, ","))
-            end = rewrite_is(e->r, end, "(") || rewrite_is(e->r, end, "[")
-                      ? rewrite_behind(e->r, end, n->step.to)
-                      : end + 1;
+        const guint end = rewrite_find(e->r, at, n->step.to, ",");
         const struct range part = {at, end};
         if (rewrite_is_common_change(e, n, part) != is_lane) {
-            if (is_next && !is_lane) g_string_append(to, ", ");
-            rewrite_write_words(e, to, part, context);
-            if (is_lane) g_string_append(to, ";\n");
+            rewrite_write(e, to, context, "%s%w%s", is_next && !is_lane ? ", " : "", part,
+                          is_lane ? ";\n" : "");
             is_next = true;
         }
         at = end + 1;
@@ -199,24 +195,55 @@ static void close_copy(struct emitter *e, GString *to, bool is_block)
     if (!is_block) rewrite_look_for_lanes(e);
 }
 
+static void emit_lane_loop(struct emitter *e, struct node *n)
+{
+    GString *const to = e->run;
+    struct node *child = n->first;
+    g_string_append(to, "{\n");
+    for (int i = 0; i < n->declares; i++, child = child->next) emit(e, child);
+    if (n->pragma) g_string_append_printf(to, "\n%s\n", n->pragma);
+    rewrite_write(e, to, IN_LANE, "for (; %w; %w) ", n->condition, n->step);
+    emit(e, child);
+    g_string_append(to, "}\n");
+}
+
+// do, switch, and what leaves them.
+static void emit_other(struct emitter *e, struct node *n)
+{
+    GString *const to = e->run;
+    if (!strcmp(n->name, "case")) {
+        rewrite_write(e, to, IN_LANE, "%w:\n", n->words);
+    } else if (!n->first && is_of_split_loop(n)) {
+        rewrite_write_leave(e, n->loop->mask);
+    } else if (!n->first) {
+        g_string_append_printf(to, "%s;\n", n->name);
+    } else if (!strcmp(n->name, "do")) {
+        g_string_append(to, "do ");
+        emit(e, n->first);
+        rewrite_write(e, to, IN_LANE, "while (%w);\n", n->condition);
+    } else {
+        rewrite_write(e, to, IN_LANE, "switch (%w) ", n->condition);
+        emit(e, n->first);
+    }
+}
+
 static void emit_loop(struct emitter *e, struct node *n)
 {
     struct node *body = n->first;
     if (!n->is_split) {
-        rewrite_write_simple(e, n);
+        emit_lane_loop(e, n);
         return;
     }
-    GString *const to = rewrite_level(e, n->has_barrier);
-    const enum context context = n->has_barrier ? IN_BLOCK : IN_STRIP;
+    const enum context context = context_of(n);
+    GString *const to = rewrite_level(e, context);
     g_string_append(to, "{\n");
     for (int i = 0; i < n->declares; i++, body = body->next) emit(e, body);
-    rewrite_level(e, n->has_barrier);
+    rewrite_level(e, context_of(n));
     int mask = 0;
     if (n->is_uniform) {
         if (!n->has_barrier) rewrite_write_loop_checks(e, n);
         if (rewrite_can_jam(e, n, body)) rewrite_write_jam(e, n, body);
-        g_string_append(to, "for (; ");
-        rewrite_write_words(e, to, n->condition, context);
+        rewrite_write(e, to, context, "for (; %w", n->condition);
     } else {
         mask = ++e->mask_number;
         g_string_append_printf(to, "unsigned emulator_m%d = emulator_m%d;\nfor (;", mask,
@@ -239,12 +266,12 @@ static void emit_loop(struct emitter *e, struct node *n)
     if (n->has_continue) n->mask = open_copy(e, to, n->has_barrier);
     e->is_reading = rewrite_can_jam(e, n, body) && rewrite_is_accumulating(e, body);
     emit_children(e, body->first);
-    rewrite_level(e, n->has_barrier);
+    rewrite_level(e, context_of(n));
     e->is_reading = false;
     if (n->has_continue) close_copy(e, to, n->has_barrier);
     if (!n->is_uniform) rewrite_close_scope(e, to, mask);
     write_step(e, n, e->run, IN_LANE, true);
-    rewrite_level(e, n->has_barrier);
+    rewrite_level(e, context_of(n));
     e->loop_count = loops;
     if (!n->is_uniform) e->depth--;
     g_string_append(to, "}\n}\n");
@@ -255,11 +282,11 @@ static void emit_loop(struct emitter *e, struct node *n)
 static void emit_function(struct emitter *e, struct node *n)
 {
     const int base = e->base;
-    GString *const to = rewrite_level(e, n->has_barrier);
+    GString *const to = rewrite_level(e, context_of(n));
     g_string_append(to, "{\n");
     if (n->has_return) e->base = open_copy(e, to, n->has_barrier);
     emit_children(e, n->first);
-    rewrite_level(e, n->has_barrier);
+    rewrite_level(e, context_of(n));
     if (n->has_return) close_copy(e, to, n->has_barrier);
     e->base = base;
     g_string_append(to, "}\n");
@@ -268,18 +295,16 @@ static void emit_function(struct emitter *e, struct node *n)
 static void emit_exchange(struct emitter *e, struct node *n)
 {
     rewrite_flush_run(e);
-    if (!strcmp(n->name, "__syncwarp")) return;
+    if (!n->exchange->take) return;
     g_string_append_printf(e->region, "emulator_exchange emulator_x%d;\n", n->number);
-    g_string_append_printf(e->run, "emulator_x%d.put(emulator_lane, ", n->number);
-    const bool is_vote = !strstr(n->name, "shfl");
-    if (!is_vote) {
-        g_string_append(e->run, "(emulator_scalar<emulator_plain<decltype(");
-        rewrite_write_words(e, e->run, n->parts[1], IN_LANE);
-        g_string_append(e->run, ")>>)");
-    }
-    g_string_append(e->run, "(");
-    rewrite_write_words(e, e->run, n->parts[1], IN_LANE);
-    g_string_append(e->run, is_vote ? ") != 0);\n" : "));\n");
+    if (n->exchange->is_vote)
+        rewrite_write(e, e->run, IN_LANE, "emulator_x%d.put(emulator_lane, (%w) != 0);\n",
+                      n->number, n->parts[1]);
+    else
+        rewrite_write(e, e->run, IN_LANE,
+                      "emulator_x%d.put(emulator_lane, "
+                      "(emulator_scalar<emulator_plain<decltype(%w)>>)(%w));\n",
+                      n->number, n->parts[1], n->parts[1]);
     rewrite_flush_run(e);
     g_string_append_printf(e->region, "emulator_x%d.lanes = emulator_m%d;\n", n->number,
                            e->masks[e->depth - 1]);
@@ -287,27 +312,27 @@ static void emit_exchange(struct emitter *e, struct node *n)
 
 static void emit(struct emitter *e, struct node *n)
 {
-    const bool is_block = n->parent && n->parent->has_barrier;
+    const enum context around = n->parent ? context_of(n->parent) : IN_BLOCK;
     switch (n->kind) {
     case NODE_BARRIER:
         rewrite_flush_region(e);
         break;
     case NODE_SHARED:
-        rewrite_write_shared(e, is_block ? e->out : e->region, rewrite_var(e->r, n->var),
-                             is_block ? IN_BLOCK : IN_STRIP);
+        rewrite_write_shared(e,
+                             around == IN_BLOCK   ? e->out
+                             : around == IN_STRIP ? e->region
+                                                  : e->run,
+                             rewrite_var(e->r, n->var), around);
         break;
     case NODE_DECLARE:
         declare(e, n);
         break;
-    case NODE_EXPRESSION:
-        if (rewrite_is_common_change(e, n, n->words)) {
-            GString *const to = rewrite_level(e, is_block);
-            rewrite_write_words(e, to, n->words, is_block ? IN_BLOCK : IN_STRIP);
-            g_string_append(to, ";\n");
-        } else {
-            rewrite_write_simple(e, n);
-        }
+    case NODE_EXPRESSION: {
+        const bool is_common = rewrite_is_common_change(e, n, n->words);
+        GString *const to = is_common ? rewrite_level(e, around) : e->run;
+        rewrite_write(e, to, is_common ? around : IN_LANE, "%w;\n", n->words);
         break;
+    }
     case NODE_IF:
         emit_if(e, n);
         break;
@@ -321,16 +346,18 @@ static void emit(struct emitter *e, struct node *n)
         emit_exchange(e, n);
         break;
     case NODE_BLOCK: {
-        GString *const to = rewrite_level(e, n->has_barrier);
+        GString *const to = rewrite_level(e, context_of(n));
         g_string_append(to, "{\n");
         emit_children(e, n->first);
-        rewrite_level(e, n->has_barrier);
+        rewrite_level(e, context_of(n));
         g_string_append(to, "}\n");
         break;
     }
     case NODE_OTHER:
+        emit_other(e, n);
+        break;
     case NODE_RETURN:
-        rewrite_write_simple(e, n);
+        rewrite_write_leave(e, e->base);
         break;
     }
 }
@@ -357,8 +384,7 @@ static void emit_parameters(struct emitter *e)
                                    v->has_regions ? "EMULATOR_STRIPS" : "EMULATOR_LANES");
         else
             g_string_append_printf(e->run, "emulator_plain<decltype(%s)> ", v->name);
-        rewrite_write_var(e, e->run, (int)i, IN_LANE);
-        g_string_append_printf(e->run, " = %s;\n", v->name);
+        rewrite_write(e, e->run, IN_LANE, "%v = %s;\n", (int)i, v->name);
     }
 }
 
@@ -370,19 +396,18 @@ static char *write_body(struct rewriter *r, bool is_dry)
                         .run = g_string_new(NULL),
                         .is_dry = is_dry,
                         .loads = g_array_new(FALSE, FALSE, sizeof(struct load)),
-                        .indices = g_array_new(FALSE, FALSE, sizeof(struct index)),
+                        .indices = g_array_new(FALSE, FALSE, sizeof(struct load)),
                         .ends = g_array_new(FALSE, FALSE, sizeof(int)),
                         .in_run = g_new0(guint8, r->vars->len + 1),
                         .in_region = g_new0(guint8, r->vars->len + 1),
                         .jam_var = -1,
                         .run_number = 1,
                         .region_number = 1,
-                        .depth = 1,
-                        .kept_count = r->root->has_barrier && r->root->has_return};
-    for (guint i = 0; i < r->nodes->len && r->root->has_barrier; i++)
-        if (((const struct node *)g_ptr_array_index(r->nodes, i))->has_continue ||
-            ((const struct node *)g_ptr_array_index(r->nodes, i))->has_return)
-            e.kept_count = 1;
+                        .depth = 1};
+    for (guint i = 0; i < r->nodes->len && r->root->has_barrier; i++) {
+        const struct node *const n = g_ptr_array_index(r->nodes, i);
+        e.kept_count |= n->has_continue || n->has_return;
+    }
     if (e.kept_count)
         g_string_append(e.out, "unsigned emulator_live0[EMULATOR_STRIPS];\n"
                                "for (emulator_strip emulator_s(blockDim); emulator_s.next();)\n"
@@ -407,10 +432,9 @@ static bool look_at_uses(struct rewriter *r)
     for (guint i = 0; i < r->vars->len; i++) {
         struct var *const v = rewrite_var(r, (int)i);
         if (v->kind != VAR_ROW || !v->has_regions || v->must_be_lane) continue;
-        for (guint k = 0; k < r->changes->len; k++) {
-            const struct change *const c = &g_array_index(r->changes, struct change, k);
+        for (const struct change *c = NULL; (c = rewrite_next_change(r, (int)i, c));) {
             const struct node *const at = c->node->kind == NODE_LOOP ? c->node : c->node->parent;
-            if (c->var == (int)i && !at->has_barrier) v->must_be_lane = is_changed = true;
+            if (!at->has_barrier) v->must_be_lane = is_changed = true;
         }
     }
     return is_changed;

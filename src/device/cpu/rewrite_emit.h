@@ -13,17 +13,12 @@
 enum { MOST_MASKS = 32 };
 enum context { IN_BLOCK, IN_STRIP, IN_LANE };
 
-// A load of a picture, or of a byte: x is then all of its words.
+// A load of a picture; or of a byte, whose words are x; or an index, x, that grows by so much from
+// thread to thread.
 struct load {
     struct range picture, x, y;
     int step, jam;
     bool is_byte;
-};
-
-// An index that grows by so much from thread to thread.
-struct index {
-    struct range words;
-    int jam;
 };
 
 struct emitter {
@@ -31,7 +26,7 @@ struct emitter {
     GString *out, *region, *run;
     bool is_dry, is_reading;     // reading: what is written into the run stores nothing
     GArray *loads;               // struct load: of the run
-    GArray *indices;             // struct index: of the run
+    GArray *indices;             // struct load: of the run
     bool is_mask;                // the run is a condition
     guint8 *in_run, *in_region;  // a flag for each variable: it is to be declared there
     int run_number, region_number, mask_number;
@@ -44,14 +39,17 @@ struct emitter {
     int loop_count;
 };
 
-// ---- rewrite_expressions.c: expressions, in one of the three places ----
+// ---- rewrite_expressions.c: expressions in one of the three places, statements in a run ----
 
 void rewrite_write_words(struct emitter *e, GString *to, struct range range, enum context context);
-void rewrite_write_var(struct emitter *e, GString *to, int index, enum context context);
+// As printf, of %d and %s; %w: the words of a struct range; %v: a variable, by its index; %n: the
+// dimensions of a struct var *.
+void rewrite_write(struct emitter *e, GString *to, enum context context, const char *format, ...);
 void rewrite_note_use(struct emitter *e, struct var *v);
-bool rewrite_is_array(const struct var *v);
-bool rewrite_is_local(const struct var *v);  // of a statement that stands in a run
-void rewrite_emit_refuse(struct emitter *e, const char *why);
+void rewrite_write_declaration(struct emitter *e, GString *to, const struct var *v,
+                               enum context context);
+void rewrite_write_shared(struct emitter *e, GString *to, const struct var *v,
+                          enum context context);
 
 // ---- rewrite_loads.c: which loads of pictures and bytes a strip does at once ----
 
@@ -74,8 +72,8 @@ void rewrite_write_row(struct emitter *e, GString *to, const struct var *v);
 void rewrite_write_lambda(struct emitter *e, GString *to, bool has_loads);
 void rewrite_flush_run(struct emitter *e);
 void rewrite_flush_region(struct emitter *e);
-// The text of the block or of the strip, once what belongs before is in it.
-GString *rewrite_level(struct emitter *e, bool is_block);
+// The text of the block, of the strip or of the lane, once what belongs before is in it.
+GString *rewrite_level(struct emitter *e, enum context context);
 void rewrite_open_mask(struct emitter *e, int number);
 void rewrite_close_scope(struct emitter *e, GString *to, int mask);
 void rewrite_look_for_lanes(struct emitter *e);
@@ -90,18 +88,6 @@ bool rewrite_can_jam(const struct emitter *e, const struct node *n, const struct
 bool rewrite_is_accumulating(const struct emitter *e, const struct node *body);
 // for (; i + 3 < n; i += 4), of four rounds each; a loop for the rest follows.
 void rewrite_write_jam(struct emitter *e, struct node *n, const struct node *body);
-
-// ---- rewrite_simple.c: statements in a run, as they stand ----
-
-void rewrite_write_simple(struct emitter *e, const struct node *n);
-void rewrite_write_dimensions(struct emitter *e, GString *to, const struct var *v,
-                              enum context context);
-void rewrite_write_declaration(struct emitter *e, GString *to, const struct var *v,
-                               enum context context);
-void rewrite_write_shared(struct emitter *e, GString *to, const struct var *v,
-                          enum context context);
-const struct node *rewrite_of_loop(const struct node *n);  // that a continue is of
-bool rewrite_is_of_split_loop(const struct node *n);
 
 // ---- rewrite_emit.c: the tree ----
 

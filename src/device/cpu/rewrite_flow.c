@@ -5,14 +5,9 @@
 
 #include "device/cpu/rewrite_parts.h"
 
-static void refuse(struct rewriter *r, const char *why)
+static struct range trim(const struct rewriter *r, struct range range)
 {
-    if (!r->why_not) r->why_not = why;
-}
-
-struct range rewrite_trim(const struct rewriter *r, struct range range)
-{
-    while (range.to > range.from && rewrite_is_mark(r, range.from, '(') &&
+    while (range.to > range.from && rewrite_is(r, range.from, "(") &&
            rewrite_behind(r, range.from, range.to) == range.to) {
         range.from++;
         range.to--;
@@ -34,7 +29,7 @@ bool rewrite_is_uniform(const struct rewriter *r, struct range range)
         const struct function *const f = rewrite_function(r, i);
         if (w->exchange >= 0 || is_thread(r, i)) return false;
         if (w->var >= 0 && rewrite_var(r, w->var)->kind != VAR_UNIFORM) return false;
-        if (w->var < 0 && f && (f->uses_thread || f->has_effect)) return false;
+        if (w->var < 0 && f && f->facts & (USES_THREAD | HAS_EFFECT)) return false;
         if (w->length > 6 && !strncmp(w->text, "atomic", 6)) return false;
     }
     return true;
@@ -53,11 +48,10 @@ bool rewrite_is_pure(const struct rewriter *r, struct range range)
         if (rewrite_is_pair(r, i, '-', '>')) return false;
         if (first == '*' && (i == range.from || !rewrite_is_operand(r, i - 1))) return false;
         if (first == '&' && (i == range.from || !rewrite_is_operand(r, i - 1)) &&
-            !rewrite_is_mark(r, i - 1, '&'))
+            !rewrite_is(r, i - 1, "&"))
             return false;
-        if (w->var < 0 && f && !f->is_pure) return false;
-        const bool is_call =
-            (g_ascii_isalpha(first) || first == '_') && rewrite_is_mark(r, i + 1, '(');
+        if (w->var < 0 && f && f->facts & READS_MEMORY) return false;
+        const bool is_call = (g_ascii_isalpha(first) || first == '_') && rewrite_is(r, i + 1, "(");
         bool is_known = w->var < 0 && f;
         for (const char *const *word = allowed; *word; word++) is_known |= rewrite_is(r, i, *word);
         if (is_call && !is_known) return false;
@@ -68,8 +62,8 @@ bool rewrite_is_pure(const struct rewriter *r, struct range range)
 bool rewrite_may_fault(const struct rewriter *r, struct range range)
 {
     for (guint i = range.from; i + 1 < range.to; i++)
-        if ((rewrite_is_mark(r, i, '/') || rewrite_is_mark(r, i, '%')) &&
-            (rewrite_word(r, i + 1)->var >= 0 || rewrite_is_mark(r, i + 1, '(')))
+        if ((rewrite_is(r, i, "/") || rewrite_is(r, i, "%")) &&
+            (rewrite_word(r, i + 1)->var >= 0 || rewrite_is(r, i + 1, "(")))
             return true;
     return false;
 }
@@ -93,7 +87,7 @@ static int step_of_name(const struct rewriter *r, struct range range)
 static bool is_cast(const struct rewriter *r, struct range range)
 {
     static const char *const types[] = {"int", "long", "unsigned", "size_t", NULL};
-    if (!rewrite_is_mark(r, range.from, '(')) return false;
+    if (!rewrite_is(r, range.from, "(")) return false;
     const guint behind = rewrite_behind(r, range.from, range.to);
     for (const char *const *type = types; *type; type++)
         if (rewrite_is(r, range.from + 1, *type)) return behind < range.to;
@@ -104,7 +98,7 @@ static bool is_cast(const struct rewriter *r, struct range range)
 static int step_of_term(const struct rewriter *r, struct range range)
 {
     if (range.from >= range.to) return NOT_LINEAR;
-    const struct range inner = rewrite_trim(r, range);
+    const struct range inner = trim(r, range);
     if (inner.from != range.from) return step_of_sum(r, inner);
     if (is_cast(r, range))
         return step_of_term(r, (struct range){rewrite_behind(r, range.from, range.to), range.to});
@@ -115,7 +109,7 @@ static int step_of_term(const struct rewriter *r, struct range range)
     if (f && f->is_rank && range.to == range.from + 3) return 1;
     // literal * term, and term * literal
     for (guint i = range.from + 1; i + 1 < range.to; i++) {
-        if (!rewrite_is_mark(r, i, '*')) continue;
+        if (!rewrite_is(r, i, "*")) continue;
         const struct range left = {range.from, i}, right = {i + 1, range.to};
         for (int side = 0; side < 2; side++) {
             const struct range literal = side ? right : left, other = side ? left : right;
@@ -132,7 +126,7 @@ static int step_of_term(const struct rewriter *r, struct range range)
         if (w->exchange >= 0) return NOT_LINEAR;
         if (w->var >= 0 && step_of_name(r, (struct range){i, i + 1}) != 0) return NOT_LINEAR;
         const struct function *const other = w->var < 0 ? rewrite_function(r, i) : NULL;
-        if (other && (other->uses_thread || other->has_effect)) return NOT_LINEAR;
+        if (other && other->facts & (USES_THREAD | HAS_EFFECT)) return NOT_LINEAR;
     }
     return rewrite_is_pure(r, range) ? 0 : NOT_LINEAR;
 }
@@ -143,7 +137,7 @@ static int step_of_sum(const struct rewriter *r, struct range range)
     guint from = range.from;
     for (guint i = range.from; i <= range.to;) {
         const bool is_end = i == range.to;
-        const bool is_sign = !is_end && (rewrite_is_mark(r, i, '+') || rewrite_is_mark(r, i, '-'));
+        const bool is_sign = !is_end && (rewrite_is(r, i, "+") || rewrite_is(r, i, "-"));
         // Below + and - in precedence: no sum.
         if (!is_end && strchr("<>=?:&|^!~", *rewrite_word(r, i)->text) && *rewrite_word(r, i)->text)
             return step_of_term(r, range);
@@ -152,22 +146,20 @@ static int step_of_sum(const struct rewriter *r, struct range range)
             if (one == NOT_LINEAR) return NOT_LINEAR;
             step += sign * one;
             if (is_end) break;
-            sign = rewrite_is_mark(r, i, '-') ? -1 : 1;
+            sign = rewrite_is(r, i, "-") ? -1 : 1;
             from = i + 1;
         } else if (is_sign && i == from) {
-            if (rewrite_is_mark(r, i, '-')) sign = -sign;
+            if (rewrite_is(r, i, "-")) sign = -sign;
             from = i + 1;
         }
-        i = rewrite_is_mark(r, i, '(') || rewrite_is_mark(r, i, '[')
-                ? rewrite_behind(r, i, range.to)
-                : i + 1;
+        i = rewrite_is(r, i, "(") || rewrite_is(r, i, "[") ? rewrite_behind(r, i, range.to) : i + 1;
     }
     return step;
 }
 
 int rewrite_step(const struct rewriter *r, struct range range)
 {
-    return range.from < range.to ? step_of_sum(r, rewrite_trim(r, range)) : NOT_LINEAR;
+    return range.from < range.to ? step_of_sum(r, trim(r, range)) : NOT_LINEAR;
 }
 
 // ---- what goes around the threads ----
@@ -178,39 +170,47 @@ bool rewrite_is_inside(const struct node *n, const struct node *outer)
     return n;
 }
 
-static bool has_words(const struct rewriter *r, const struct node *n,
-                      bool (*is)(const struct rewriter *r, guint i))
+bool rewrite_is_changed_in(const struct rewriter *r, int var, const struct node *outer, int from)
+{
+    for (const struct change *c = NULL; (c = rewrite_next_change(r, var, c));)
+        if (rewrite_is_inside(c->node, outer) && c->node->order >= from) return true;
+    return false;
+}
+
+// True if it holds for all that a node and those in it compute.
+static bool is_all(const struct rewriter *r, const struct node *n,
+                   bool (*holds)(const struct rewriter *r, struct range range, bool *found),
+                   bool *found)
 {
     const struct range ranges[] = {n->words, n->condition, n->step,
                                    n->var >= 0 ? rewrite_var(r, n->var)->init : n->words};
     for (size_t k = 0; k < G_N_ELEMENTS(ranges); k++)
-        for (guint i = ranges[k].from; i < ranges[k].to; i++)
-            if (is(r, i)) return true;
+        if (!holds(r, ranges[k], found)) return false;
     for (const struct node *child = n->first; child; child = child->next)
-        if (has_words(r, child, is)) return true;
-    return false;
+        if (!is_all(r, child, holds, found)) return false;
+    return true;
 }
 
-static bool is_access(const struct rewriter *r, guint i)
+// Of no array of the thread's own; *found: of any other.
+static bool are_accesses(const struct rewriter *r, struct range range, bool *found)
 {
-    return rewrite_is_mark(r, i, '[') || rewrite_is(r, i, "load") || rewrite_is(r, i, "fetch");
-}
-
-static bool is_own_array(const struct rewriter *r, guint i)
-{
-    const int var = rewrite_word(r, i)->var;
-    return var >= 0 && !rewrite_var(r, var)->is_shared &&
-           rewrite_var(r, var)->dimensions.to > rewrite_var(r, var)->dimensions.from;
+    for (guint i = range.from; i < range.to; i++) {
+        const int var = rewrite_word(r, i)->var;
+        const struct var *const v = var >= 0 ? rewrite_var(r, var) : NULL;
+        if (v && !v->is_shared && rewrite_is_array(v)) return false;
+        *found |= rewrite_is(r, i, "[") || rewrite_is(r, i, "load") || rewrite_is(r, i, "fetch");
+    }
+    return true;
 }
 
 // A loop that need not stand around the threads can, if it ends with its condition alone.
 static bool can_split(const struct rewriter *r, const struct node *n)
 {
-    bool has_var = false;
+    bool has_var = false, has_access = false;
     for (guint i = n->condition.from; i < n->condition.to; i++)
         has_var |= rewrite_word(r, i)->var >= 0;
     return has_var && !n->is_not_worth && !n->has_break && !n->has_continue &&
-           has_words(r, n, is_access) && !has_words(r, n, is_own_array);
+           is_all(r, n, are_accesses, &has_access) && has_access;
 }
 
 static void decide(struct rewriter *r, struct node *n)
@@ -256,19 +256,12 @@ static bool is_on_level(const struct change *c, const struct var *v)
     return !v->block->has_barrier || at->has_barrier;
 }
 
-static bool is_local(const struct var *v)
-{
-    return v->home && !v->home->parent->is_split;
-}
-
 static bool is_still_uniform(const struct rewriter *r, int index)
 {
     const struct var *const v = rewrite_var(r, index);
-    if (v->is_exposed || is_local(v)) return false;
+    if (v->is_exposed || rewrite_is_local(v)) return false;
     if (v->has_init && !rewrite_is_uniform(r, v->init)) return false;
-    for (guint i = 0; i < r->changes->len; i++) {
-        const struct change *const c = &g_array_index(r->changes, struct change, i);
-        if (c->var != index) continue;
+    for (const struct change *c = NULL; (c = rewrite_next_change(r, index, c));) {
         if (c->mark == '.' || !is_together(c, v) || !is_on_level(c, v)) return false;
         if (!rewrite_is_uniform(r, c->by)) return false;
     }
@@ -282,9 +275,8 @@ static void find_uniform(struct rewriter *r)
         decide(r, r->root);
         for (guint i = 0; i < r->vars->len; i++) {
             struct var *const v = rewrite_var(r, (int)i);
-            const bool is_array = v->dimensions.to > v->dimensions.from;
             if (v->kind != VAR_UNIFORM || v->is_shared) continue;
-            if (!is_array && !v->must_be_lane && is_still_uniform(r, (int)i)) continue;
+            if (!rewrite_is_array(v) && !v->must_be_lane && is_still_uniform(r, (int)i)) continue;
             v->kind = VAR_LANE;
             is_changed = true;
         }
@@ -298,13 +290,9 @@ static bool is_stable(const struct rewriter *r, const struct var *v, struct rang
 {
     for (guint i = range.from; i < range.to; i++) {
         const int input = rewrite_word(r, i)->var;
-        if (input < 0) continue;
-        for (guint k = 0; k < r->changes->len; k++) {
-            const struct change *const c = &g_array_index(r->changes, struct change, k);
-            if (c->var == input && rewrite_is_inside(c->node, v->scope ? v->scope : v->block) &&
-                c->node->order >= v->home->order)
-                return false;
-        }
+        if (input >= 0 &&
+            rewrite_is_changed_in(r, input, v->scope ? v->scope : v->block, v->home->order))
+            return false;
     }
     return true;
 }
@@ -324,14 +312,12 @@ static bool is_integer(const struct var *v)
 static bool can_be_row(const struct rewriter *r, int index)
 {
     const struct var *const v = rewrite_var(r, index);
-    if (!is_integer(v) || !v->has_init || v->is_exposed || v->must_be_lane || is_local(v))
+    if (!is_integer(v) || !v->has_init || v->is_exposed || v->must_be_lane || rewrite_is_local(v))
         return false;
-    if (v->dimensions.to > v->dimensions.from || rewrite_step(r, v->init) == NOT_LINEAR ||
+    if (rewrite_is_array(v) || rewrite_step(r, v->init) == NOT_LINEAR ||
         !rewrite_is_pure(r, v->init) || rewrite_may_fault(r, v->init) || !is_stable(r, v, v->init))
         return false;
-    for (guint i = 0; i < r->changes->len; i++) {
-        const struct change *const c = &g_array_index(r->changes, struct change, i);
-        if (c->var != index) continue;
+    for (const struct change *c = NULL; (c = rewrite_next_change(r, index, c));) {
         if (!strchr("+-=", c->mark) || !is_together(c, v)) return false;
         if (c->mark == '=') {
             const struct node *const at = c->node->kind == NODE_LOOP ? c->node : c->node->parent;
@@ -351,7 +337,7 @@ static bool can_be_row(const struct rewriter *r, int index)
 static bool can_be_again(const struct rewriter *r, const struct var *v)
 {
     if (v->is_changed || v->is_exposed || !v->has_init || v->is_list || v->must_be_lane ||
-        v->dimensions.to > v->dimensions.from || is_local(v) || !v->type)
+        rewrite_is_array(v) || rewrite_is_local(v) || !v->type)
         return false;
     if (!rewrite_is_pure(r, v->init) || !is_stable(r, v, v->init)) return false;
     for (guint i = v->init.from; i < v->init.to; i++) {
@@ -403,12 +389,13 @@ static void look_at_waits(struct rewriter *r, const struct node *n)
 {
     const bool is_choice = n->kind == NODE_IF || n->kind == NODE_LOOP;
     if (is_choice && n->has_barrier && !n->is_uniform)
-        refuse(r, n->kind == NODE_IF ? "a barrier where a condition depends on the thread"
-                                     : "a barrier in a loop whose bound depends on the thread");
+        rewrite_refuse(r, n->kind == NODE_IF
+                              ? "a barrier where a condition depends on the thread"
+                              : "a barrier in a loop whose bound depends on the thread");
     if (is_choice && n->has_break && (n->has_barrier || n->has_warp))
-        refuse(r, "break beside a barrier or a shuffle");
+        rewrite_refuse(r, "break beside a barrier or a shuffle");
     if (n->kind == NODE_LOOP && n->has_barrier && n->has_return)
-        refuse(r, "return in a loop with a barrier");
+        rewrite_refuse(r, "return in a loop with a barrier");
     for (const struct node *child = n->first; child; child = child->next) look_at_waits(r, child);
 }
 
@@ -418,9 +405,9 @@ static bool are_neighbours(const struct rewriter *r, struct range range, bool *f
     for (guint i = range.from; i < range.to; i++) {
         const struct word *const w = rewrite_word(r, i);
         const struct function *const f = w->var < 0 ? rewrite_function(r, i) : NULL;
-        if (f && f->has_effect) return false;
+        if (f && f->facts & HAS_EFFECT) return false;
         if (w->length > 6 && !strncmp(w->text, "atomic", 6)) return false;
-        if (rewrite_is_mark(r, i, '[') && i > range.from && rewrite_is_operand(r, i - 1)) {
+        if (rewrite_is(r, i, "[") && i > range.from && rewrite_is_operand(r, i - 1)) {
             const struct range index = {i + 1, rewrite_behind(r, i, range.to) - 1};
             int step = rewrite_step(r, index);
             const int base = rewrite_word(r, i - 1)->var;
@@ -437,24 +424,13 @@ static bool are_neighbours(const struct rewriter *r, struct range range, bool *f
     return true;
 }
 
-static bool is_worth(const struct rewriter *r, const struct node *n, bool *found)
-{
-    const struct range ranges[] = {n->words, n->condition, n->step,
-                                   n->var >= 0 ? rewrite_var(r, n->var)->init : n->words};
-    for (size_t k = 0; k < G_N_ELEMENTS(ranges); k++)
-        if (!are_neighbours(r, ranges[k], found)) return false;
-    for (const struct node *child = n->first; child; child = child->next)
-        if (!is_worth(r, child, found)) return false;
-    return true;
-}
-
 // Puts loops back inside the threads that gain nothing outside. True: there was one.
 static bool put_back(struct rewriter *r, struct node *n)
 {
     bool is_found = false, is_any = false;
     if (n->kind == NODE_LOOP && n->is_split && !n->has_barrier && !n->has_warp &&
         !n->is_not_worth) {
-        n->is_not_worth = is_found = !is_worth(r, n, &is_any) || !is_any;
+        n->is_not_worth = is_found = !is_all(r, n, are_neighbours, &is_any) || !is_any;
         if (is_found) n->is_strided = false;
     }
     for (struct node *child = n->first; child; child = child->next) is_found |= put_back(r, child);
@@ -464,7 +440,7 @@ static bool put_back(struct rewriter *r, struct node *n)
 void rewrite_flow(struct rewriter *r)
 {
     number(r->root, 0);
-    if (!r->changes->len) rewrite_find_changes(r);
+    if (!r->changes->len) rewrite_find_changes(r, r->root);
     do {
         for (guint i = 0; i < r->vars->len; i++) rewrite_var(r, (int)i)->kind = VAR_UNIFORM;
         find_uniform(r);

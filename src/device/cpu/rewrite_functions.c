@@ -7,71 +7,105 @@
 
 static const char *const places[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
 
-struct function *rewrite_function(const struct rewriter *r, guint i)
+static struct function *find(const struct rewriter *r, const char *text, size_t length)
 {
-    const struct word *const w = i < r->words->len ? rewrite_word(r, i) : NULL;
-    char name[64];
-    if (!w || !w->length || w->length >= sizeof name ||
-        !(g_ascii_isalpha(*w->text) || *w->text == '_'))
-        return NULL;
-    memcpy(name, w->text, w->length);
-    name[w->length] = '\0';
+    g_autofree char *name = g_strndup(text, length);
     return g_hash_table_lookup(r->functions, name);
 }
 
-static bool starts_exchange(struct c_token token)
+struct function *rewrite_function(const struct rewriter *r, guint i)
 {
-    return token.kind == C_TOKEN_WORD && token.length > 7 &&
-           (!strncmp(token.start, "__shfl_", 7) || !strncmp(token.start, "__ballo", 7) ||
-            c_token_is(token, "__any_sync") || c_token_is(token, "__all_sync") ||
-            c_token_is(token, "__syncwarp"));
+    return rewrite_is_name(r, i) ? find(r, rewrite_word(r, i)->text, rewrite_word(r, i)->length)
+                                 : NULL;
+}
+
+// What lanes of a warp give each other. fast_words.h has the names by which they take it.
+const struct exchange *rewrite_exchange(const char *word, size_t length)
+{
+    static const struct exchange table[] = {
+        {"__shfl_sync", "at", false},        {"__shfl_up_sync", "up", false},
+        {"__shfl_down_sync", "down", false}, {"__shfl_xor_sync", "across", false},
+        {"__ballot_sync", "ballot", true},   {"__any_sync", "any", true},
+        {"__all_sync", "every", true},       {"__syncwarp", NULL, true},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (strlen(table[i].word) == length && !strncmp(table[i].word, word, length))
+            return &table[i];
+    return NULL;
+}
+
+static const struct {
+    const char *word, *why;
+} refused[] = {
+    {"__syncthreads_count", "it counts threads at a barrier"},
+    {"__syncthreads_or", "it counts threads at a barrier"},
+    {"__syncthreads_and", "it counts threads at a barrier"},
+    {"__activemask", "it asks which lanes are there"},
+    {"__match_any_sync", "__match_any_sync"},
+    {"__match_all_sync", "__match_all_sync"},
+    {"__reduce_add_sync", "a warp's reduction in one word"},
+    {"__reduce_min_sync", "a warp's reduction in one word"},
+    {"__reduce_max_sync", "a warp's reduction in one word"},
+    {"__reduce_and_sync", "a warp's reduction in one word"},
+    {"__reduce_or_sync", "a warp's reduction in one word"},
+    {"__reduce_xor_sync", "a warp's reduction in one word"},
+    {"asm", "asm"},
+    {"goto", "goto"},
+    {"try", "try"},
+    {"static", "a static variable"},
+    {"printf", "printf, whose lines keep their order"},
+    {"thread_block", "cooperative groups"},
+    {"this_thread_block", "cooperative groups"},
+    {"tiled_partition", "cooperative groups"},
+    {"coalesced_threads", "cooperative groups"},
+    {"this_grid", "cooperative groups"},
+    {"this_cluster", "cooperative groups"},
+    // In a kernel's body alone.
+    {"assert", "assert"},
+    {"operator", "an operator of its own"},
+};
+
+enum { REFUSED_IN_KERNELS = 2 };  // the last ones
+
+const char *rewrite_why_refused(const char *word, size_t length)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(refused); i++)
+        if (strlen(refused[i].word) == length && !strncmp(refused[i].word, word, length))
+            return refused[i].why;
+    return NULL;
 }
 
 // Facts that the words of a function show by themselves.
 static void look_at(struct function *f)
 {
-    static const char *const fences[] = {"asm",
-                                         "goto",
-                                         "__activemask",
-                                         "printf",
-                                         "static",
-                                         "this_thread_block",
-                                         "tiled_partition",
-                                         "coalesced_threads",
-                                         "thread_block",
-                                         NULL};
     const bool is_macro = f->item->kind == C_ITEM_MACRO;
     struct c_tokens tokens = c_tokens_of(f->item->head);
     struct c_token token, before = {.kind = C_TOKEN_END};
     bool is_in_body = is_macro, is_operand = false;
     int depth = 0;
     g_autoptr(GString) body = g_string_new(NULL);
-    f->is_pure = true;
     while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
         for (const char *const *word = places; *word; word++)
-            f->uses_place |= c_token_is(token, *word);
-        f->uses_thread |= c_token_is(token, "threadIdx");
-        f->has_barrier |= c_token_is(token, "__syncthreads");
-        f->has_warp |= starts_exchange(token);
-        for (const char *const *word = fences; *word; word++)
-            if (is_in_body && c_token_is(token, *word)) f->why_not = *word;
+            if (c_token_is(token, *word)) f->facts |= USES_PLACE;
+        if (c_token_is(token, "threadIdx")) f->facts |= USES_THREAD;
+        if (c_token_is(token, "__syncthreads")) f->facts |= HAS_BARRIER;
+        if (rewrite_exchange(token.start, token.length)) f->facts |= HAS_WARP;
+        for (size_t i = 0; i < G_N_ELEMENTS(refused) - REFUSED_IN_KERNELS && is_in_body; i++)
+            if (c_token_is(token, refused[i].word)) f->why_not = refused[i].why;
         if (token.kind == C_TOKEN_DIRECTIVE && !c_token_is(token, "#pragma") && !is_macro)
-            f->has_lines = true;
+            f->facts |= HAS_LINES;
         const bool is_atomic =
             token.kind == C_TOKEN_WORD && token.length > 6 && !strncmp(token.start, "atomic", 6);
-        const bool is_pointer = c_token_is(token, "*") || c_token_is(token, "[");
-        if (is_atomic || c_token_is(token, "__syncthreads_count")) f->has_effect = true;
-        if (!is_in_body && is_pointer) f->takes_pointer = true;
-        if (!is_in_body && c_token_is(token, "&")) f->changes_arguments = true;
-        if (is_in_body && (c_token_is(token, "[") || (c_token_is(token, "*") && !is_operand) ||
-                           (c_token_is(before, "-") && c_token_is(token, ">")) ||
-                           (c_token_is(token, "&") && !is_operand && !is_macro)))
-            f->is_pure = false;
-        if (is_in_body && c_token_is(token, "=") && (c_token_is(before, "]") || is_macro))
-            f->has_effect = true;
-        if (is_macro &&
-            (c_token_is(token, "&") || (c_token_is(token, "=") && !c_token_is(before, "="))))
-            f->changes_arguments = true;
+        const bool is_set = c_token_is(token, "="), is_and = c_token_is(token, "&");
+        if (is_atomic || (is_in_body && is_set && (c_token_is(before, "]") || is_macro)))
+            f->facts |= HAS_EFFECT | READS_MEMORY;
+        if (c_token_is(token, "[") || (c_token_is(token, "*") && !(is_in_body && is_operand)) ||
+            (is_in_body && ((c_token_is(before, "-") && c_token_is(token, ">")) ||
+                            (is_and && !is_operand && !is_macro))))
+            f->facts |= READS_MEMORY;
+        if ((is_and && (!is_in_body || is_macro)) ||
+            (is_macro && is_set && !c_token_is(before, "=")))
+            f->facts |= CHANGES_ARGUMENTS;
         if (is_in_body && depth)
             g_string_append_printf(body, "%.*s ", (int)token.length, token.start);
         depth += c_token_is(token, "{") - c_token_is(token, "}");
@@ -80,12 +114,11 @@ static void look_at(struct function *f)
                      c_token_is(token, ")") || c_token_is(token, "]");
         before = token;
     }
-    f->is_pure &= !f->has_effect && !f->takes_pointer;
     f->is_rank = !strcmp(body->str, "return threadIdx . y * blockDim . x + threadIdx . x ; } ") ||
                  !strcmp(body->str, "return threadIdx . x + threadIdx . y * blockDim . x ; } ");
-    if (f->item->kind == C_ITEM_STRUCT && (f->uses_place || f->has_barrier || f->has_warp))
+    if (f->item->kind == C_ITEM_STRUCT && f->facts & (USES_PLACE | WAITS))
         f->why_not = "a struct whose functions use threadIdx or wait";
-    if (is_macro && (f->has_barrier || f->has_warp)) f->why_not = "a macro that waits";
+    if (is_macro && f->facts & WAITS) f->why_not = "a macro that waits";
 }
 
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
@@ -94,26 +127,16 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
         const struct c_item *const item = &items->list[i];
         if (item->kind == C_ITEM_KERNEL || item->kind == C_ITEM_ENUM || !item->name_length)
             continue;
-        struct function one = {
-            .item = item, .name = item->name, .end = item->start + item->length, .is_one = true};
+        struct function one = {.item = item, .end = item->start + item->length, .is_one = true};
         look_at(&one);
-        g_autofree char *name = g_strndup(item->name, item->name_length);
-        struct function *known = g_hash_table_lookup(r->functions, name);
+        struct function *const known = find(r, item->name, item->name_length);
         if (!known) {
-            known = g_new(struct function, 1);
-            *known = one;
-            g_hash_table_insert(r->functions, g_steal_pointer(&name), known);
+            g_hash_table_insert(r->functions, g_strndup(item->name, item->name_length),
+                                g_memdup2(&one, sizeof one));
             continue;
         }
         known->is_one = false;
-        known->uses_place |= one.uses_place;
-        known->uses_thread |= one.uses_thread;
-        known->has_barrier |= one.has_barrier;
-        known->has_warp |= one.has_warp;
-        known->has_effect |= one.has_effect;
-        known->changes_arguments |= one.changes_arguments;
-        known->has_lines |= one.has_lines;
-        known->is_pure &= one.is_pure;
+        known->facts |= one.facts;
         known->is_rank &= one.is_rank;
         if (!known->why_not) known->why_not = one.why_not;
     }
@@ -126,22 +149,13 @@ static bool spread(struct rewriter *r, struct function *f)
     struct c_tokens tokens = c_tokens_of(f->item->head);
     struct c_token token;
     while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
-        if (token.kind != C_TOKEN_WORD) continue;
-        g_autofree char *name = g_strndup(token.start, token.length);
-        const struct function *const used = g_hash_table_lookup(r->functions, name);
+        const struct function *const used =
+            token.kind == C_TOKEN_WORD ? find(r, token.start, token.length) : NULL;
         if (!used || used == f) continue;
-        f->uses_place |= used->uses_place;
-        f->uses_thread |= used->uses_thread;
-        f->has_barrier |= used->has_barrier;
-        f->has_warp |= used->has_warp;
-        f->has_effect |= used->has_effect;
-        f->is_pure &= used->is_pure;
+        f->facts |= used->facts & ALL_OF_CALLED;
         if (!f->why_not) f->why_not = used->why_not;
     }
-    return before.uses_place != f->uses_place || before.uses_thread != f->uses_thread ||
-           before.has_barrier != f->has_barrier || before.has_warp != f->has_warp ||
-           before.has_effect != f->has_effect || before.is_pure != f->is_pure ||
-           before.why_not != f->why_not;
+    return before.facts != f->facts || before.why_not != f->why_not;
 }
 
 void rewrite_spread(struct rewriter *r)
@@ -165,13 +179,12 @@ static void write_own(struct rewriter *r, GString *to, const struct c_item *item
     bool is_named = false;
     struct c_token token;
     while ((token = c_tokens_next_code(&tokens)).kind && token.start < end) {
-        g_autofree char *name =
-            token.kind == C_TOKEN_WORD ? g_strndup(token.start, token.length) : NULL;
-        const struct function *const f = name ? g_hash_table_lookup(r->functions, name) : NULL;
+        const struct function *const f =
+            token.kind == C_TOKEN_WORD ? find(r, token.start, token.length) : NULL;
         struct c_tokens ahead = tokens;
         const bool is_own = token.start == item->name;
-        if (f && f->uses_place && f->item->kind == C_ITEM_FUNCTION && (is_own || is_named) &&
-            c_token_is(c_tokens_next_code(&ahead), "(")) {
+        if (f && f->facts & USES_PLACE && f->item->kind == C_ITEM_FUNCTION &&
+            (is_own || is_named) && c_token_is(c_tokens_next_code(&ahead), "(")) {
             struct c_tokens next = ahead;
             struct c_token first = c_tokens_next_code(&next);
             if (is_own && c_token_is(first, "void")) {
@@ -179,7 +192,7 @@ static void write_own(struct rewriter *r, GString *to, const struct c_item *item
                 first = c_tokens_next_code(&next);
             }
             g_string_append_len(to, copied, token.start - copied);
-            g_string_append_printf(to, "emulator_own_%s(%s%s", name,
+            g_string_append_printf(to, "emulator_own_%.*s(%s%s", (int)token.length, token.start,
                                    is_own ? hidden : "threadIdx, blockIdx, blockDim, gridDim",
                                    c_token_is(first, ")") ? "" : ", ");
             copied = ahead.at;
@@ -196,9 +209,8 @@ void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *it
     for (int i = 0; i < items->count; i++) {
         const struct c_item *const item = &items->list[i];
         if (item->kind != C_ITEM_FUNCTION || !item->name_length) continue;
-        g_autofree char *name = g_strndup(item->name, item->name_length);
-        const struct function *const f = g_hash_table_lookup(r->functions, name);
-        if (f && f->uses_place && !f->has_barrier && !f->has_warp && !f->why_not && !f->has_lines &&
+        const struct function *const f = find(r, item->name, item->name_length);
+        if ((f->facts & (USES_PLACE | WAITS | HAS_LINES)) == USES_PLACE && !f->why_not &&
             !*item->scope)
             write_own(r, to, item);
     }

@@ -2,6 +2,8 @@
 // Whether they are is found out before the loops that lead there, from their ends.
 #include "device/cpu/rewrite_emit.h"
 
+#include <string.h>
+
 bool rewrite_read_load(const struct emitter *e, guint i, guint to, struct load *load)
 {
     const struct rewriter *const r = e->r;
@@ -12,10 +14,8 @@ bool rewrite_read_load(const struct emitter *e, guint i, guint to, struct load *
     const guint close = rewrite_behind(r, i + 1, to) - 1;
     for (int k = 0; k < 3; k++) {
         parts[k].from = at;
-        while (at < close && !rewrite_is(r, at, ","))
-            at = rewrite_is(r, at, "(") || rewrite_is(r, at, "[") ? rewrite_behind(r, at, close)
-                                                                  : at + 1;
-        parts[k].to = at++;
+        parts[k].to = rewrite_find(r, at, close, ",");
+        at = parts[k].to + 1;
     }
     const int picture = parts[0].to == parts[0].from + 1 ? rewrite_word(r, parts[0].from)->var : -1;
     if (at <= close || picture < 0 || rewrite_var(r, picture)->kind != VAR_UNIFORM) return false;
@@ -36,8 +36,11 @@ bool rewrite_read_byte(const struct emitter *e, guint i, guint to, struct load *
     bool is_bytes =
         v && v->type &&
         (!strcmp(v->type, "const unsigned char *") || !strcmp(v->type, "unsigned char *"));
-    for (guint k = 0; !v && k < r->byte_tiles->len; k++)
-        is_bytes |= rewrite_is(r, i, g_ptr_array_index(r->byte_tiles, k));
+    for (guint k = 0; !v && k < r->tiles->len; k++) {
+        const struct cuda_tile *const tile = &g_array_index(r->tiles, struct cuda_tile, k);
+        is_bytes |= tile->is_of_bytes && rewrite_word(r, i)->length == tile->name.length &&
+                    !strncmp(rewrite_word(r, i)->text, tile->name.start, tile->name.length);
+    }
     if (!is_bytes || (v && v->kind != VAR_ROW && v->kind != VAR_UNIFORM) || (v && v->is_shared) ||
         !rewrite_is_pure(r, (struct range){i + 2, behind - 1}) ||
         rewrite_may_fault(r, (struct range){i + 2, behind - 1}))
@@ -55,10 +58,7 @@ static bool is_fixed_in(const struct emitter *e, struct range range, const struc
         if (index < 0 || (loop->first && index == loop->first->var)) continue;
         const struct var *const v = rewrite_var(r, index);
         if (v->home && rewrite_is_inside(v->home, loop)) return false;
-        for (guint k = 0; k < r->changes->len; k++) {
-            const struct change *const c = &g_array_index(r->changes, struct change, k);
-            if (c->var == index && rewrite_is_inside(c->node, loop)) return false;
-        }
+        if (rewrite_is_changed_in(r, index, loop, 0)) return false;
     }
     return true;
 }
@@ -77,9 +77,8 @@ bool rewrite_read_canonical(const struct emitter *e, const struct node *n, struc
     *is_less = !rewrite_is(r, c.from + 2, "=");
     *bound = (struct range){c.from + 2 + !*is_less, c.to};
     int changes = 0;
-    for (guint k = 0; k < r->changes->len; k++) {
-        const struct change *const change = &g_array_index(r->changes, struct change, k);
-        if (change->var != n->first->var) continue;
+    for (const struct change *change = NULL;
+         (change = rewrite_next_change(r, n->first->var, change));) {
         if (++changes > 1 || change->mark != '+' || change->node != n) return false;
         if (change->by.to > change->by.from + 1) return false;
         if (change->by.to > change->by.from &&
@@ -110,10 +109,9 @@ static void write_corner(struct emitter *e, GString *to, struct range range,
         bool is_less;
         rewrite_read_canonical(e, loops[k], &bound, &is_less);
         const bool is_end = corner >> k & 1;
-        g_string_append(to, "(");
-        rewrite_write_words(e, to, is_end ? bound : rewrite_var(r, loops[k]->first->var)->init,
-                            IN_STRIP);
-        g_string_append(to, is_end && is_less ? " - 1)" : ")");
+        rewrite_write(e, to, IN_STRIP, "(%w%s)",
+                      is_end ? bound : rewrite_var(r, loops[k]->first->var)->init,
+                      is_end && is_less ? " - 1" : "");
     }
 }
 
@@ -121,9 +119,8 @@ static void write_check(struct emitter *e, GString *to, const struct check *c,
                         struct node *const *loops, int count)
 {
     for (unsigned corner = 0; corner < 1u << count; corner++) {
-        g_string_append_printf(to, "emulator_inside%d &= emulator_is_inside(", c->run);
-        rewrite_write_words(e, to, c->picture, IN_STRIP);
-        g_string_append(to, ", ");
+        rewrite_write(e, to, IN_STRIP, "emulator_inside%d &= emulator_is_inside(%w, ", c->run,
+                      c->picture);
         write_corner(e, to, c->x, loops, count, corner);
         g_string_append_printf(to, ", %s, ", c->step ? "(int)emulator_s.count - 1" : "0");
         write_corner(e, to, c->y, loops, count, corner);
@@ -143,38 +140,36 @@ static bool is_even(const struct emitter *e, struct range range, const struct no
     return is_linear;
 }
 
+// True if a place grows evenly with the variable of an open loop, and nothing else changes it there
+// but the loops inside, whose ends the check knows.
+static bool can_hoist(const struct emitter *e, struct range range, int loop)
+{
+    if (!is_even(e, range, e->loops[loop])) return false;
+    for (guint i = range.from; i < range.to; i++) {
+        bool is_inner = false;
+        for (int k = loop; k < e->loop_count; k++)
+            is_inner |= rewrite_word(e->r, i)->var == e->loops[k]->first->var;
+        if (!is_inner && !is_fixed_in(e, (struct range){i, i + 1}, e->loops[loop])) return false;
+    }
+    return true;
+}
+
 // How many of the open loops, from the innermost on, a check can be made before.
 static int count_hoists(const struct emitter *e, const struct load *load)
 {
     int count = 0;
-    for (int i = e->loop_count; i-- > 0 && count < 2; count++) {
+    for (; count < MIN(e->loop_count, 2); count++) {
+        const int at = e->loop_count - 1 - count;
         struct range bound;
-        bool is_less, is_fixed = true;
-        if (!rewrite_read_canonical(e, e->loops[i], &bound, &is_less)) break;
-        if (!is_even(e, load->x, e->loops[i]) || !is_even(e, load->y, e->loops[i])) break;
-        is_fixed &= is_fixed_in(e, load->x, e->loops[i]) || e->loop_count - i > 1;
-        for (int k = i; k < e->loop_count && is_fixed; k++) {
-            struct range inner;
-            if (!rewrite_read_canonical(e, e->loops[k], &inner, &is_less)) return count;
-            if (k > i) {
-                is_fixed &=
-                    is_fixed_in(e, inner, e->loops[i]) &&
-                    is_fixed_in(e, rewrite_var(e->r, e->loops[k]->first->var)->init, e->loops[i]);
-            }
-        }
-        // Variables of the inner loops stand for their ends.
-        for (int side = 0; side < 2 && is_fixed; side++) {
-            const struct range range = side ? load->y : load->x;
-            for (guint w = range.from; w < range.to && is_fixed; w++) {
-                const int var = rewrite_word(e->r, w)->var;
-                bool is_inner = false;
-                for (int k = i; k < e->loop_count; k++)
-                    is_inner |= var >= 0 && var == e->loops[k]->first->var;
-                if (var >= 0 && !is_inner)
-                    is_fixed = is_fixed_in(e, (struct range){w, w + 1}, e->loops[i]);
-            }
-        }
-        if (!is_fixed) break;
+        bool is_less;
+        if (!rewrite_read_canonical(e, e->loops[at], &bound, &is_less) ||
+            !can_hoist(e, load->x, at) || !can_hoist(e, load->y, at))
+            break;
+        const struct node *const inner = count ? e->loops[at + 1] : NULL;
+        if (inner && (!rewrite_read_canonical(e, inner, &bound, &is_less) ||
+                      !is_fixed_in(e, bound, e->loops[at]) ||
+                      !is_fixed_in(e, rewrite_var(e->r, inner->first->var)->init, e->loops[at])))
+            break;
     }
     return count;
 }
@@ -236,12 +231,10 @@ void rewrite_write_rows(struct emitter *e)
     bool is_any = false;
     const int jam = e->jam;
     for (guint i = 0; i < e->indices->len; i++) {
-        const struct index *const index = &g_array_index(e->indices, struct index, i);
+        const struct load *const index = &g_array_index(e->indices, struct load, i);
         e->jam = index->jam;
-        g_string_append_printf(e->region, "const long emulator_i%d_%u = emulator_index(",
-                               e->run_number, i);
-        rewrite_write_words(e, e->region, index->words, IN_STRIP);
-        g_string_append(e->region, ");\n");
+        rewrite_write(e, e->region, IN_STRIP, "const long emulator_i%d_%d = emulator_index(%w);\n",
+                      e->run_number, (int)i, index->x);
     }
     g_array_set_size(e->indices, 0);
     e->jam = jam;
@@ -258,17 +251,13 @@ void rewrite_write_rows(struct emitter *e)
         const struct load *const load = &g_array_index(e->loads, struct load, i);
         if (!load->step) continue;
         e->jam = load->jam;
-        g_string_append_printf(e->region, "emulator_read(emulator_row%d_%u, &", e->run_number, i);
-        if (!load->is_byte) {
-            rewrite_write_words(e, e->region, load->picture, IN_STRIP);
-            g_string_append(e->region, ".pixels[(");
-            rewrite_write_words(e, e->region, load->y, IN_STRIP);
-            g_string_append(e->region, ") * ");
-            rewrite_write_words(e, e->region, load->picture, IN_STRIP);
-            g_string_append(e->region, ".pitch + ");
-        }
-        rewrite_write_words(e, e->region, load->x, IN_STRIP);
-        g_string_append(e->region, load->is_byte ? ");\n" : "]);\n");
+        rewrite_write(e, e->region, IN_STRIP, "emulator_read(emulator_row%d_%d, &", e->run_number,
+                      (int)i);
+        if (load->is_byte)
+            rewrite_write(e, e->region, IN_STRIP, "%w);\n", load->x);
+        else
+            rewrite_write(e, e->region, IN_STRIP, "%w.pixels[(%w) * %w.pitch + %w]);\n",
+                          load->picture, load->y, load->picture, load->x);
     }
     g_string_append(e->region, "}\n");
     e->jam = jam;

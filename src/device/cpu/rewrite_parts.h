@@ -1,23 +1,25 @@
 // rewrite_parts.h -- what the parts of rewrite.c share: a kernel's body as a tree of statements.
 //
 //     rewrite_functions.c   what the file's functions do
+//     rewrite_words.c       words, names and expressions
 //     rewrite_read.c        text to tree; functions that hold barriers become part of the tree
 //     rewrite_changes.c     which variables are changed where
-//     rewrite_flow.c        what all threads compute alike, and which loops stand around the
-//     threads rewrite_emit.c        tree to text (rewrite_emit.h)
+//     rewrite_flow.c        what all threads compute alike, and which loops stand around them
+//     rewrite_emit.c        tree to text (rewrite_emit.h)
 #pragma once
 
 #include <glib.h>
 #include <stdbool.h>
 
 #include "base/c_items.h"
+#include "device/cpu/cuda_text.h"
 
 struct word {
     const char *text;  // not terminated
     unsigned length;
     int line;      // 0: it stands in no line of the user's
     int var;       // of rewriter.vars; -1: none
-    int exchange;  // what number of NODE_EXCHANGE gives it; -1: none
+    int exchange;  // which of rewriter.nodes gives it; -1: none
 };
 
 struct range {
@@ -69,13 +71,21 @@ enum node_kind {
     NODE_EXCHANGE,  // between the lanes of a warp
 };
 
+// A word that lanes of a warp exchange something by.
+struct exchange {
+    const char *word, *take;  // take: how each lane has its value then; NULL: none has one
+    bool is_vote;
+};
+
 struct node {
     enum node_kind kind;
     struct node *parent, *first, *last, *next;
     struct range words;            // NODE_OTHER: all but its children; else the expression
     struct range condition, step;  // of if and loops
     struct range parts[4];         // of NODE_EXCHANGE: its arguments
-    const char *name;              // of the exchange; of NODE_OTHER: "do", "switch", "break" …
+    const struct exchange *exchange;
+    const char *name;   // of NODE_OTHER: "do", "switch", "break" …
+    struct node *loop;  // that break and continue are of
     const char *pragma;
     int var, number;
     int declares;                            // NODE_LOOP: so many of the children
@@ -108,15 +118,25 @@ struct change {
 
 // ---- functions of the text ----
 
+enum function_fact {
+    USES_PLACE = 1,  // threadIdx and the like
+    USES_THREAD = 2,
+    HAS_BARRIER = 4,
+    HAS_WARP = 8,  // it waits for its warp
+    HAS_EFFECT = 16,
+    READS_MEMORY = 32,
+    WAITS = HAS_BARRIER | HAS_WARP,
+    ALL_OF_CALLED = 63,  // the facts above are a caller's, too
+    HAS_LINES = 64,      // that begin with #
+    CHANGES_ARGUMENTS = 128,
+};
+
 struct function {
     const struct c_item *item;
-    const char *name, *end;
-    bool uses_place, uses_thread;  // threadIdx and the like; threadIdx
-    bool has_barrier, has_warp, has_effect, has_lines, takes_pointer;
-    bool is_pure;            // it reads no memory
-    bool is_rank;            // it is threadIdx.y * blockDim.x + threadIdx.x
-    bool changes_arguments;  // it takes references
-    bool is_one;             // of its name
+    const char *end;
+    unsigned facts;  // of enum function_fact
+    bool is_rank;    // it is threadIdx.y * blockDim.x + threadIdx.x
+    bool is_one;     // of its name
     const char *why_not;
 };
 
@@ -124,7 +144,7 @@ struct rewriter {
     const char *text;
     GArray *words, *vars, *changes;  // struct word, struct var, struct change
     GHashTable *functions;           // by name: struct function
-    GPtrArray *byte_tiles;           // names of dynamic shared memory of bytes
+    const GArray *tiles;             // struct cuda_tile
     GStringChunk *strings;
     GPtrArray *nodes;
     struct node *root;
@@ -143,13 +163,43 @@ static inline struct var *rewrite_var(const struct rewriter *r, int i)
     return &g_array_index(r->vars, struct var, i);
 }
 
+// The change of a variable behind another one, or the first for NULL; NULL: there is none.
+static inline const struct change *rewrite_next_change(const struct rewriter *r, int var,
+                                                       const struct change *c)
+{
+    guint i = c ? (guint)(c - &g_array_index(r->changes, struct change, 0)) + 1 : 0;
+    while (i < r->changes->len && g_array_index(r->changes, struct change, i).var != var) i++;
+    return i < r->changes->len ? &g_array_index(r->changes, struct change, i) : NULL;
+}
+
+static inline void rewrite_refuse(struct rewriter *r, const char *why)
+{
+    if (!r->why_not) r->why_not = why;
+}
+
+static inline bool rewrite_is_array(const struct var *v)
+{
+    return v->dimensions.to > v->dimensions.from;
+}
+
+// Of a statement that stands in a run.
+static inline bool rewrite_is_local(const struct var *v)
+{
+    return v->home && !v->home->parent->is_split;
+}
+
 bool rewrite_is(const struct rewriter *r, guint i, const char *text);
+bool rewrite_is_name(const struct rewriter *r, guint i);
+// The first of these marks that no brackets enclose; to: there is none.
+guint rewrite_find(const struct rewriter *r, guint i, guint to, const char *marks);
 // Behind what ( [ { at i encloses.
 guint rewrite_behind(const struct rewriter *r, guint i, guint to);
 struct function *rewrite_function(const struct rewriter *r, guint i);
 
 // ---- rewrite_functions.c ----
 
+const struct exchange *rewrite_exchange(const char *word, size_t length);  // NULL: it is none
+const char *rewrite_why_refused(const char *word, size_t length);          // NULL: it is not
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
 void rewrite_spread(struct rewriter *r);  // what a function calls is what it does
 // Copies of those that use their place, with the place as arguments.
@@ -157,17 +207,56 @@ void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *it
 
 // Reads a kernel. NULL: r->why_not says why.
 struct node *rewrite_read(struct rewriter *r, const struct c_item *item);
-// Fills in what the tree does not say by itself.
-void rewrite_find_changes(struct rewriter *r);
+// Fills in what the tree does not say by itself; what changes in a node first.
+void rewrite_find_changes(struct rewriter *r, struct node *n);
 void rewrite_flow(struct rewriter *r);
-bool rewrite_is_mark(const struct rewriter *r, guint i, char mark);
 // Two marks without a blank between them.
 bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second);
 bool rewrite_is_operand(const struct rewriter *r, guint i);  // what stands before + is one
 // How much more a value becomes from thread to thread; NOT_LINEAR: that is not known.
 int rewrite_step(const struct rewriter *r, struct range range);
 bool rewrite_is_inside(const struct node *n, const struct node *outer);  // or the same
+// True if a node within another one, or that itself, changes a variable; from: of its order.
+bool rewrite_is_changed_in(const struct rewriter *r, int var, const struct node *outer, int from);
 bool rewrite_is_uniform(const struct rewriter *r, struct range range);
 bool rewrite_is_pure(const struct rewriter *r, struct range range);    // it reads no memory
 bool rewrite_may_fault(const struct rewriter *r, struct range range);  // it divides by a variable
-struct range rewrite_trim(const struct rewriter *r, struct range range);
+
+// ---- reading a kernel ----
+
+struct name {
+    const char *text;
+    unsigned length;
+    int var;
+};
+
+struct reader {
+    struct rewriter *r;
+    guint at, to;
+    GArray *scope;  // struct name, the innermost last
+    const char *pragma;
+    struct node *function;  // that is read; NULL: the kernel itself
+    int result;             // the variable that it returns; -1: none
+};
+
+// ---- rewrite_words.c ----
+
+bool rewrite_is_any(const struct rewriter *r, guint i, const char *const *texts);
+// Appends the words between two places of a text; a line that begins with # is one word.
+struct range rewrite_add_words(struct rewriter *r, const char *start, const char *end);
+struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node_kind kind);
+void rewrite_mark_above(struct node *n);  // with what it waits for
+void rewrite_declare_name(struct reader *p, const char *text, unsigned length, int var);
+int rewrite_add_var(struct rewriter *r, const struct word *name, const char *type);
+// Finds what the names mean, and has what waits done first: its words then stand for the results.
+struct range rewrite_read_expression(struct reader *p, struct node *parent, guint from, guint to);
+struct range rewrite_expand(struct reader *p, struct node *parent, struct range range);
+// The same for each argument of a call, from "(" on; returns how many there are.
+int rewrite_read_arguments(struct reader *p, struct node *parent, guint open, guint behind,
+                           struct range *parts, int most);
+
+// ---- rewrite_read.c ----
+
+// The body of a function in place of its call, from "(" on.
+void rewrite_read_call(struct reader *p, struct node *parent, struct function *f, guint open,
+                       guint behind, GArray *made);

@@ -1,15 +1,165 @@
 // A kernel's body as a tree. What it does not understand has a reason, and stays on fibers.
-#include "device/cpu/rewrite_read.h"
+#include "device/cpu/rewrite_parts.h"
 
 #include <string.h>
 
 enum { MOST_DEPTH = 8 };  // of functions in functions
 
+// ---- declarations ----
+
+static const char *const kept_words[] = {"const",           "constexpr", "register",   "inline",
+                                         "extern",          "static",    "__device__", "__host__",
+                                         "__forceinline__", NULL};
+static const char *const said_words[] = {"volatile", NULL};  // they belong to the type
+static const char *const own_types[] = {"unsigned", "signed", "int",  "char",   "short", "long",
+                                        "float",    "double", "bool", "size_t", "auto",  NULL};
+static const char *const structs[] = {"struct", "class", "enum", "typename", NULL};
+static const char *const alignments[] = {"__align__", "alignas", "__attribute__", NULL};
+
+static guint behind_type(const struct rewriter *r, guint i, guint to)
+{
+    const guint from = i;
+    bool has_type = false, is_own = false;
+    for (; i < to;) {
+        if (rewrite_is_any(r, i, kept_words) || rewrite_is_any(r, i, said_words) ||
+            rewrite_is(r, i, "__shared__")) {
+            i++;
+        } else if (rewrite_is_any(r, i, alignments)) {
+            i = rewrite_behind(r, i + 1, to);
+        } else if (rewrite_is_any(r, i, structs)) {
+            i++;
+        } else if (rewrite_is_any(r, i, own_types) && (!has_type || is_own)) {
+            has_type = is_own = true;
+            i++;
+        } else if (rewrite_is_name(r, i) && !has_type) {
+            has_type = true;
+            i++;
+            while (rewrite_is(r, i, ":") && rewrite_is(r, i + 1, ":")) i += 3;
+            if (!rewrite_is(r, i, "<")) continue;
+            guint end = i;
+            for (int depth = 0; end < to; end++) {
+                depth += rewrite_is(r, end, "<") - rewrite_is(r, end, ">");
+                if (!depth || rewrite_is(r, end, ";")) break;
+            }
+            if (!rewrite_is(r, end, ">")) return from;
+            i = end + 1;
+        } else {
+            break;
+        }
+    }
+    return has_type ? i : from;
+}
+
+static bool is_declaration(const struct rewriter *r, guint from, guint to)
+{
+    guint i = behind_type(r, from, to);
+    if (i == from) return false;
+    while (i < to && (rewrite_is(r, i, "*") || rewrite_is(r, i, "&") ||
+                      rewrite_is_any(r, i, kept_words) || rewrite_is(r, i, "__restrict__")))
+        i++;
+    const struct word *const next = rewrite_word(r, i + 1);
+    return rewrite_is_name(r, i) && i + 1 < to && next->length == 1 &&
+           strchr("=;,[{(", *next->text);
+}
+
+static const char *join_type(struct rewriter *r, struct range words, guint stars, bool *is_const)
+{
+    g_autoptr(GString) type = g_string_new(NULL);
+    for (guint i = words.from; i < words.to; i++) {
+        const struct word *const w = rewrite_word(r, i);
+        if (rewrite_is(r, i, "const") && is_const) *is_const = true;
+        const bool is_left_out = rewrite_is_any(r, i, kept_words) || rewrite_is(r, i, "__shared__");
+        if (rewrite_is(r, words.from, "extern") && rewrite_is_any(r, i, alignments)) {
+            i = rewrite_behind(r, i + 1, words.to) - 1;
+            continue;
+        }
+        // The target of a pointer may be constant.
+        if (is_left_out && !(rewrite_is(r, i, "const") && stars)) continue;
+        g_string_append_printf(type, "%s%.*s", type->len ? " " : "", (int)w->length, w->text);
+    }
+    for (guint i = 0; i < stars; i++) g_string_append(type, i ? "*" : " *");
+    return g_string_chunk_insert(r->strings, type->str);
+}
+
+// The statement that declares a variable.
+static struct var *declare(struct rewriter *r, struct node *parent, enum node_kind kind, int index)
+{
+    struct node *const n = rewrite_add_node(r, parent, kind);
+    struct var *const v = rewrite_var(r, index);
+    v->home = n;
+    v->block = parent;
+    n->var = index;
+    return v;
+}
+
+// One variable from its stars on; returns where its comma or semicolon stands.
+static guint read_declarator(struct reader *p, struct node *parent, struct range type, guint at,
+                             guint to)
+{
+    struct rewriter *const r = p->r;
+    guint stars = 0;
+    bool is_const = false, is_shared = false, is_constexpr = false, is_auto = false;
+    for (; at < to && !(rewrite_is_name(r, at) && !rewrite_is_any(r, at, kept_words) &&
+                        !rewrite_is(r, at, "__restrict__"));
+         at++) {
+        stars += rewrite_is(r, at, "*");
+        if (rewrite_is(r, at, "const")) is_const = true;
+        if (rewrite_is(r, at, "&")) rewrite_refuse(r, "a reference");
+    }
+    bool is_const_type = false;
+    const char *const words = join_type(r, type, stars, &is_const_type);
+    for (guint i = type.from; i < type.to; i++) {
+        is_shared |= rewrite_is(r, i, "__shared__");
+        is_constexpr |= rewrite_is(r, i, "constexpr");
+        is_auto |= rewrite_is(r, i, "auto");
+    }
+    const guint name = at++;
+    const int index = rewrite_add_var(r, rewrite_word(r, name), words);
+    rewrite_word(r, name)->var = index;
+    struct range dimensions = {at, at};
+    while (rewrite_is(r, at, "[")) at = rewrite_behind(r, at, to);
+    dimensions.to = at;
+    rewrite_read_expression(p, parent, dimensions.from + 1,
+                            MAX(dimensions.from + 1, dimensions.to));
+    struct range init = {at, at};
+    const bool is_list = rewrite_is(r, at, "{"), has_init = is_list || rewrite_is(r, at, "=");
+    if (rewrite_is(r, at, "(")) rewrite_refuse(r, "a variable that is made by parentheses");
+    if (has_init) {
+        const guint end = rewrite_find(r, at + !is_list, to, ",;");
+        init = rewrite_read_expression(p, parent, at + !is_list,
+                                       is_list ? rewrite_behind(r, at, to) : end);
+        at = end;
+    }
+    struct var *const v = declare(r, parent, is_shared ? NODE_SHARED : NODE_DECLARE, index);
+    v->dimensions = dimensions;
+    v->init = init;
+    v->has_init = has_init;
+    v->is_list = is_list;
+    v->is_const = stars ? is_const : is_const_type || is_constexpr;
+    v->is_constexpr = is_constexpr;
+    v->is_pointer = stars > 0;
+    v->is_auto = is_auto;
+    v->is_shared = is_shared;
+    v->is_dynamic = rewrite_is(r, type.from, "extern");
+    rewrite_declare_name(p, rewrite_word(r, name)->text, rewrite_word(r, name)->length, index);
+    return at;
+}
+
+static guint read_declaration(struct reader *p, struct node *parent, guint from, guint to)
+{
+    const struct range type = {from, behind_type(p->r, from, to)};
+    guint at = type.to;
+    do {
+        at = read_declarator(p, parent, type, at, to);
+    } while (at < to && rewrite_is(p->r, at++, ",") && !p->r->why_not);
+    return at;
+}
+
 // ---- statements ----
 
 static void read_statement(struct reader *p, struct node *parent);
 
-static struct node *read_body(struct reader *p, struct node *parent)
+static void read_body(struct reader *p, struct node *parent)
 {
     struct node *const body = rewrite_add_node(p->r, parent, NODE_BLOCK);
     const guint names = p->scope->len;
@@ -23,24 +173,24 @@ static struct node *read_body(struct reader *p, struct node *parent)
         read_statement(p, body);
     }
     g_array_set_size(p->scope, names);
-    return body;
 }
 
-static void read_for(struct reader *p, struct node *parent)
+static void read_loop(struct reader *p, struct node *parent)
 {
     struct rewriter *const r = p->r;
     struct node *const n = rewrite_add_node(r, parent, NODE_LOOP);
+    const bool is_while = rewrite_is(r, p->at, "while");
     const guint names = p->scope->len, open = p->at + 1, behind = rewrite_behind(r, open, p->to);
-    const guint first = rewrite_find(r, open + 1, behind - 1, ";"),
-                second = rewrite_find(r, first + 1, behind - 1, ";");
+    const guint first = is_while ? open : rewrite_find(r, open + 1, behind - 1, ";"),
+                second = is_while ? behind - 1 : rewrite_find(r, first + 1, behind - 1, ";");
     n->pragma = p->pragma;
     p->pragma = NULL;
-    if (second >= behind - 1) {
+    if (!is_while && second >= behind - 1) {
         rewrite_refuse(r, "a loop over a range");
         return;
     }
-    if (rewrite_is_declaration(r, open + 1, first + 1)) {
-        rewrite_read_declaration(p, n, open + 1, first + 1);
+    if (is_declaration(r, open + 1, first + 1)) {
+        read_declaration(p, n, open + 1, first + 1);
         for (const struct node *child = n->first; child; child = child->next) n->declares++;
     } else if (first > open + 1) {
         struct node *const before = rewrite_add_node(r, n, NODE_EXPRESSION);
@@ -49,24 +199,11 @@ static void read_for(struct reader *p, struct node *parent)
     }
     const struct node *const last = n->last;
     n->condition = rewrite_read_expression(p, n, first + 1, second);
-    n->step = rewrite_read_expression(p, n, second + 1, behind - 1);
+    n->step = rewrite_read_expression(p, n, MIN(second + 1, behind - 1), behind - 1);
     if (n->last != last) rewrite_refuse(r, "a loop whose condition waits for other threads");
     p->at = behind;
     read_body(p, n);
     g_array_set_size(p->scope, names);
-}
-
-static void read_while(struct reader *p, struct node *parent)
-{
-    struct rewriter *const r = p->r;
-    struct node *const n = rewrite_add_node(r, parent, NODE_LOOP);
-    const guint open = p->at + 1, behind = rewrite_behind(r, open, p->to);
-    n->pragma = p->pragma;
-    p->pragma = NULL;
-    n->condition = rewrite_read_expression(p, n, open + 1, behind - 1);
-    if (n->first) rewrite_refuse(r, "a loop whose condition waits for other threads");
-    p->at = behind;
-    read_body(p, n);
 }
 
 static void read_if(struct reader *p, struct node *parent)
@@ -85,35 +222,22 @@ static void read_if(struct reader *p, struct node *parent)
     read_body(p, n);
 }
 
-static void refuse_waiting(struct rewriter *r, const struct node *n)
+static void read_do_or_switch(struct reader *p, struct node *parent)
 {
+    struct rewriter *const r = p->r;
+    struct node *const n = rewrite_add_node(r, parent, NODE_OTHER);
+    const bool is_do = rewrite_is(r, p->at, "do");
+    n->name = is_do ? "do" : "switch";
+    if (is_do) {
+        p->at++;
+        read_body(p, n);
+        if (!rewrite_is(r, p->at, "while")) rewrite_refuse(r, "do without while");
+    }
+    const guint behind = rewrite_behind(r, p->at + 1, p->to);
+    n->condition = rewrite_read_expression(p, n, p->at + 2, behind - 1);
+    p->at = behind + is_do;
+    if (!is_do) read_body(p, n);
     if (n->has_barrier || n->has_warp) rewrite_refuse(r, "a barrier or a shuffle in do or switch");
-}
-
-static void read_do(struct reader *p, struct node *parent)
-{
-    struct rewriter *const r = p->r;
-    struct node *const n = rewrite_add_node(r, parent, NODE_OTHER);
-    n->name = "do";
-    p->at++;
-    read_body(p, n);
-    if (!rewrite_is(r, p->at, "while")) rewrite_refuse(r, "do without while");
-    const guint behind = rewrite_behind(r, p->at + 1, p->to);
-    n->condition = rewrite_read_expression(p, n, p->at + 2, behind - 1);
-    p->at = behind + 1;
-    refuse_waiting(r, n);
-}
-
-static void read_switch(struct reader *p, struct node *parent)
-{
-    struct rewriter *const r = p->r;
-    struct node *const n = rewrite_add_node(r, parent, NODE_OTHER);
-    const guint behind = rewrite_behind(r, p->at + 1, p->to);
-    n->name = "switch";
-    n->condition = rewrite_read_expression(p, n, p->at + 2, behind - 1);
-    p->at = behind;
-    read_body(p, n);
-    refuse_waiting(r, n);
 }
 
 static void read_case(struct reader *p, struct node *parent)
@@ -132,6 +256,7 @@ static void read_leave(struct reader *p, struct node *parent)
     for (struct node *up = parent; up; up = up->parent) {
         up->has_break |= *n->name == 'b';
         up->has_continue |= *n->name == 'c';
+        n->loop = up;
         const bool is_switch = up->kind == NODE_OTHER && !strcmp(up->name, "switch");
         if (up->kind == NODE_LOOP || (up->kind == NODE_OTHER && !is_switch)) break;
         if (is_switch && *n->name == 'b') break;
@@ -191,38 +316,32 @@ static void read_plain(struct reader *p, struct node *parent)
 
 static void read_statement(struct reader *p, struct node *parent)
 {
+    static const struct {
+        const char *word;
+        void (*read)(struct reader *p, struct node *parent);
+    } rows[] = {{"{", read_body},         {"for", read_loop},        {"while", read_loop},
+                {"if", read_if},          {"do", read_do_or_switch}, {"switch", read_do_or_switch},
+                {"case", read_case},      {"default", read_case},    {"break", read_leave},
+                {"continue", read_leave}, {"return", read_return}};
     struct rewriter *const r = p->r;
     const struct word *const w = rewrite_word(r, p->at);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        if (rewrite_is(r, p->at, rows[i].word)) {
+            rows[i].read(p, parent);
+            return;
+        }
     if (*w->text == '#') {
         p->pragma = g_string_chunk_insert_len(r->strings, w->text, w->length);
         if (!g_str_has_prefix(p->pragma, "#pragma")) rewrite_refuse(r, "a line with # in its body");
         p->at++;
-    } else if (rewrite_is(r, p->at, "{")) {
-        read_body(p, parent);
-    } else if (rewrite_is(r, p->at, "for")) {
-        read_for(p, parent);
-    } else if (rewrite_is(r, p->at, "while")) {
-        read_while(p, parent);
-    } else if (rewrite_is(r, p->at, "if")) {
-        read_if(p, parent);
-    } else if (rewrite_is(r, p->at, "do")) {
-        read_do(p, parent);
-    } else if (rewrite_is(r, p->at, "switch")) {
-        read_switch(p, parent);
-    } else if (rewrite_is(r, p->at, "case") || rewrite_is(r, p->at, "default")) {
-        read_case(p, parent);
-    } else if (rewrite_is(r, p->at, "break") || rewrite_is(r, p->at, "continue")) {
-        read_leave(p, parent);
-    } else if (rewrite_is(r, p->at, "return")) {
-        read_return(p, parent);
     } else if (rewrite_is_any(r, p->at,
                               (const char *const[]){"typedef", "using", "extern", NULL}) &&
                !rewrite_is(r, p->at + 1, "__shared__")) {
         rewrite_refuse(r, "a declaration of a type or of something else in its body");
-    } else if (rewrite_why_refused(r, p->at)) {
-        rewrite_refuse(r, rewrite_why_refused(r, p->at));
-    } else if (rewrite_is_declaration(r, p->at, p->to)) {
-        p->at = rewrite_read_declaration(p, parent, p->at, p->to);
+    } else if (rewrite_why_refused(w->text, w->length)) {
+        rewrite_refuse(r, rewrite_why_refused(w->text, w->length));
+    } else if (is_declaration(r, p->at, p->to)) {
+        p->at = read_declaration(p, parent, p->at, p->to);
     } else {
         read_plain(p, parent);
     }
@@ -247,7 +366,7 @@ static void read_parameters(struct reader *p, struct node *parent, struct range 
             return;
         }
         bool is_reference = false, is_const = false, is_const_type = false;
-        guint stars = 0, behind = rewrite_behind_type(r, at, name);
+        guint stars = 0, behind = behind_type(r, at, name);
         for (guint i = behind; i < name; i++) {
             is_reference |= rewrite_is(r, i, "&");
             is_const |= rewrite_is(r, i, "const");
@@ -262,19 +381,15 @@ static void read_parameters(struct reader *p, struct node *parent, struct range 
                 rewrite_declare_name(p, w->text, w->length, rewrite_word(r, only)->var);
         } else {
             const char *const type =
-                rewrite_join_type(r, (struct range){at, MIN(behind, name)}, stars, &is_const_type);
+                join_type(r, (struct range){at, MIN(behind, name)}, stars, &is_const_type);
             const int var = rewrite_add_var(r, w, type);
-            struct node *const home = rewrite_add_node(r, parent, NODE_DECLARE);
-            struct var *const v = rewrite_var(r, var);
+            struct var *const v = declare(r, parent, NODE_DECLARE, var);
             v->dimensions = (struct range){name, name};
             v->init = given[index];
             v->has_init = true;
             v->is_const = stars ? is_const : is_const_type;
             v->is_pointer = stars > 0;
             v->is_picture = !stars && (!strcmp(type, "plane") || !strcmp(type, "struct plane"));
-            v->home = home;
-            v->block = parent;
-            home->var = var;
             rewrite_declare_name(p, w->text, w->length, var);
         }
         at = end + 1;
@@ -288,18 +403,11 @@ void rewrite_read_call(struct reader *p, struct node *parent, struct function *f
 {
     struct rewriter *const r = p->r;
     struct range given[24];
-    int count = 0;
-    for (guint at = open + 1; at < behind - 1 && count < 24; count++) {
-        const guint end = rewrite_find(r, at, behind - 1, ",");
-        given[count] = rewrite_expand(p, parent, (struct range){at, end});
-        at = end + 1;
-    }
+    const int count = rewrite_read_arguments(p, parent, open, behind, given, G_N_ELEMENTS(given));
     const struct range all = rewrite_add_words(r, f->item->head, f->end);
     const guint body = rewrite_find(r, all.from, all.to, "{");
     guint name = all.from;
-    while (name < body && !(rewrite_is_name(r, name) && rewrite_is(r, name + 1, "(") &&
-                            rewrite_function(r, name) == f))
-        name++;
+    while (name < body && rewrite_word(r, name)->text != f->item->name) name++;
     if (rewrite_is(r, all.from, "template")) rewrite_refuse(r, "a template that waits");
     if (!f->is_one) rewrite_refuse(r, "a function that waits and has overloads");
     if (name >= body || ++r->depth > MOST_DEPTH) rewrite_refuse(r, "functions that wait, too deep");
@@ -309,27 +417,15 @@ void rewrite_read_call(struct reader *p, struct node *parent, struct function *f
                            .to = all.to - 1,
                            .scope = g_array_new(FALSE, FALSE, sizeof(struct name)),
                            .result = -1};
-    guint type = all.from;
-    while (type < name &&
-           rewrite_is_any(r, type,
-                          (const char *const[]){"static", "inline", "__device__", "__host__",
-                                                "__forceinline__", NULL}))
-        type++;
-    const bool is_void = name == type + 1 && rewrite_is(r, type, "void");
-    if (!is_void) {
-        guint stars = 0;
-        for (guint i = type; i < name; i++) stars += rewrite_is(r, i, "*");
-        const char *const words =
-            rewrite_join_type(r, (struct range){type, name - stars}, stars, NULL);
+    guint stars = 0;
+    for (guint i = all.from; i < name; i++) stars += rewrite_is(r, i, "*");
+    const char *const words = join_type(r, (struct range){all.from, name - stars}, stars, NULL);
+    if (strcmp(words, "void") != 0) {
         const struct word result = {"result", 6, 0, -1, -1};
         inner.result = rewrite_add_var(r, &result, words);
-        struct node *const home = rewrite_add_node(r, parent, NODE_DECLARE);
-        struct var *const v = rewrite_var(r, inner.result);
+        struct var *const v = declare(r, parent, NODE_DECLARE, inner.result);
         v->dimensions = v->init = (struct range){name, name};
-        v->home = home;
-        v->block = parent;
         v->is_pointer = stars > 0;
-        home->var = inner.result;
     }
     const guint close = rewrite_behind(r, name + 1, body) - 1, first = r->vars->len;
     read_parameters(&inner, parent, (struct range){name + 2, close}, given, count);
@@ -347,9 +443,7 @@ struct node *rewrite_read(struct rewriter *r, const struct c_item *item)
     const struct range all = rewrite_add_words(r, item->head, item->start + item->length);
     const guint body = rewrite_find(r, all.from, all.to, "{");
     guint name = all.from;
-    for (guint i = all.from; i < body;
-         i = rewrite_is(r, i, "(") ? rewrite_behind(r, i, body) : i + 1)
-        if (rewrite_is(r, i + 1, "(") && rewrite_is_name(r, i)) name = i;
+    while (name < body && rewrite_word(r, name)->text != item->name) name++;
     struct reader p = {.r = r,
                        .at = body + 1,
                        .to = rewrite_behind(r, body, all.to) - 1,

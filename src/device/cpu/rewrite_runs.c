@@ -3,11 +3,9 @@
 
 void rewrite_write_row(struct emitter *e, GString *to, const struct var *v)
 {
-    g_string_append_printf(to, "%s %s_0 = ", v->type, v->shown);
-    rewrite_write_words(e, to, v->init, IN_STRIP);
-    const bool is_kept = v->block->has_barrier && v->is_changed;
-    g_string_append_printf(to, "%s%s;\n", is_kept ? " + " : "", is_kept ? v->shown : "");
-    if (is_kept) g_string_insert(to, (gssize)to->len - 2, "_by");
+    rewrite_write(e, to, IN_STRIP, "%s %s_0 = %w", v->type, v->shown, v->init);
+    if (v->block->has_barrier && v->is_changed) g_string_append_printf(to, " + %s_by", v->shown);
+    g_string_append(to, ";\n");
 }
 
 // What the run's variables are made of belongs to it, too.
@@ -46,10 +44,8 @@ void rewrite_write_lambda(struct emitter *e, GString *to, bool has_loads)
             g_string_append_printf(to, "%s_0 + %d * (int)emulator_lane;\n", v->shown, v->step);
         else if (v->kind == VAR_ROW)
             g_string_append_printf(to, "%s_0;\n", v->shown);
-        else {
-            rewrite_write_words(e, to, v->init, IN_LANE);
-            g_string_append(to, ";\n");
-        }
+        else
+            rewrite_write(e, to, IN_LANE, "%w;\n", v->init);
     }
     g_string_append(to, e->run->str);
     g_string_append(to, "}");
@@ -145,19 +141,17 @@ void rewrite_flush_region(struct emitter *e)
     e->region_number++;
 }
 
-GString *rewrite_level(struct emitter *e, bool is_block)
+GString *rewrite_level(struct emitter *e, enum context context)
 {
-    if (is_block)
-        rewrite_flush_region(e);
-    else
-        rewrite_flush_run(e);
-    return is_block ? e->out : e->region;
+    if (context == IN_BLOCK) rewrite_flush_region(e);
+    if (context == IN_STRIP) rewrite_flush_run(e);
+    return context == IN_BLOCK ? e->out : context == IN_STRIP ? e->region : e->run;
 }
 
 void rewrite_open_mask(struct emitter *e, int number)
 {
     if (e->depth == MOST_MASKS) {
-        rewrite_emit_refuse(e, "too deep");
+        rewrite_refuse(e->r, "too deep");
         return;
     }
     e->masks[e->depth++] = number;
@@ -220,14 +214,13 @@ void rewrite_write_jam(struct emitter *e, struct node *n, const struct node *bod
     struct var *const v = rewrite_var(e->r, n->first->var);
     const struct range c = n->condition;
     e->loops[e->loop_count++] = n;
-    g_string_append_printf(e->region, "for (; %s + %d ", v->shown, ROUNDS - 1);
-    rewrite_write_words(e, e->region, (struct range){c.from + 1, c.to}, IN_STRIP);
-    g_string_append_printf(e->region, "; %s += %d) {\n", v->shown, ROUNDS);
+    rewrite_write(e, e->region, IN_STRIP, "for (; %s + %d %w; %s += %d) {\n", v->shown, ROUNDS - 1,
+                  (struct range){c.from + 1, c.to}, v->shown, ROUNDS);
     e->jam_var = n->first->var;
     e->is_reading = rewrite_is_accumulating(e, body);
     for (e->jam = 0; e->jam < ROUNDS; e->jam++)
         for (const struct node *child = body->first; child; child = child->next)
-            rewrite_write_simple(e, child);
+            rewrite_write(e, e->run, IN_LANE, "%w;\n", child->words);
     e->jam = 0;
     rewrite_flush_run(e);
     e->is_reading = false;

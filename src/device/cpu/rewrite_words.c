@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/c_tokens.h"
-#include "device/cpu/rewrite_read.h"
+#include "device/cpu/rewrite_parts.h"
 
 // ---- words ----
 
@@ -56,11 +56,6 @@ struct range rewrite_add_words(struct rewriter *r, const char *start, const char
         g_array_append_val(r->words, word);
     }
     return (struct range){all.from, r->words->len};
-}
-
-void rewrite_refuse(struct rewriter *r, const char *why)
-{
-    if (!r->why_not) r->why_not = why;
 }
 
 // ---- nodes ----
@@ -129,61 +124,18 @@ static bool is_member(const struct rewriter *r, guint i, guint from)
                              (rewrite_is(r, i - 1, ":") && rewrite_is(r, i - 2, ":"))));
 }
 
-// ---- words that are refused ----
-
-static const struct {
-    const char *word, *why;
-} refused[] = {
-    {"__syncthreads_count", "it counts threads at a barrier"},
-    {"__syncthreads_or", "it counts threads at a barrier"},
-    {"__syncthreads_and", "it counts threads at a barrier"},
-    {"__activemask", "it asks which lanes are there"},
-    {"__match_any_sync", "__match_any_sync"},
-    {"__match_all_sync", "__match_all_sync"},
-    {"__reduce_add_sync", "a warp's reduction in one word"},
-    {"__reduce_min_sync", "a warp's reduction in one word"},
-    {"__reduce_max_sync", "a warp's reduction in one word"},
-    {"__reduce_and_sync", "a warp's reduction in one word"},
-    {"__reduce_or_sync", "a warp's reduction in one word"},
-    {"__reduce_xor_sync", "a warp's reduction in one word"},
-    {"asm", "asm"},
-    {"goto", "goto"},
-    {"try", "try"},
-    {"static", "a static variable"},
-    {"printf", "printf, whose lines keep their order"},
-    {"assert", "assert"},
-    {"thread_block", "cooperative groups"},
-    {"this_thread_block", "cooperative groups"},
-    {"tiled_partition", "cooperative groups"},
-    {"coalesced_threads", "cooperative groups"},
-    {"this_grid", "cooperative groups"},
-    {"this_cluster", "cooperative groups"},
-    {"operator", "an operator of its own"},
-};
-
-const char *rewrite_why_refused(const struct rewriter *r, guint i)
-{
-    for (guint k = 0; k < G_N_ELEMENTS(refused); k++)
-        if (rewrite_is(r, i, refused[k].word)) return refused[k].why;
-    return NULL;
-}
-
 // ---- expressions ----
 
-static const char *const exchanges[] = {"__shfl_sync",     "__shfl_up_sync", "__shfl_down_sync",
-                                        "__shfl_xor_sync", "__ballot_sync",  "__any_sync",
-                                        "__all_sync",      "__syncwarp",     NULL};
-
-static bool is_exchange(const struct rewriter *r, guint i)
+static const struct exchange *exchange_at(const struct rewriter *r, guint i)
 {
-    return rewrite_is_any(r, i, exchanges);
+    return rewrite_exchange(rewrite_word(r, i)->text, rewrite_word(r, i)->length);
 }
 
 // A function that waits becomes part of the tree.
 static struct function *waiting_function(const struct rewriter *r, guint i)
 {
     struct function *const f = rewrite_function(r, i);
-    return f && (f->has_barrier || f->has_warp) ? f : NULL;
+    return f && f->facts & WAITS ? f : NULL;
 }
 
 static bool has_choice(const struct rewriter *r, guint from, guint to)
@@ -196,25 +148,31 @@ static bool has_choice(const struct rewriter *r, guint from, guint to)
     return false;
 }
 
-static void add_exchange(struct reader *p, struct node *parent, guint i, guint behind, GArray *made)
+int rewrite_read_arguments(struct reader *p, struct node *parent, guint open, guint behind,
+                           struct range *parts, int most)
 {
-    struct rewriter *const r = p->r;
-    const char *const name =
-        g_string_chunk_insert_len(r->strings, rewrite_word(r, i)->text, rewrite_word(r, i)->length);
-    struct range parts[4] = {{0, 0}};
     int count = 0;
-    for (guint at = i + 2; at + 1 < behind && count < 4; count++) {
-        const guint end = rewrite_find(r, at, behind - 1, ",");
+    for (guint at = open + 1; at < behind - 1 && count < most; count++) {
+        const guint end = rewrite_find(p->r, at, behind - 1, ",");
         parts[count] = rewrite_expand(p, parent, (struct range){at, end});
         at = end + 1;
     }
+    return count;
+}
+
+static void add_exchange(struct reader *p, struct node *parent, guint i, guint behind, GArray *made)
+{
+    struct rewriter *const r = p->r;
+    struct range parts[4] = {{0, 0}};
+    rewrite_read_arguments(p, parent, i + 1, behind, parts, G_N_ELEMENTS(parts));
+    const int node = (int)r->nodes->len;
     struct node *const n = rewrite_add_node(r, parent, NODE_EXCHANGE);
     memcpy(n->parts, parts, sizeof parts);
-    n->name = name;
+    n->exchange = exchange_at(r, i);
     n->number = r->exchanges++;
     n->has_warp = r->has_warp = true;
     rewrite_mark_above(n);
-    const struct word word = {"0", 1, 0, -1, !strcmp(name, "__syncwarp") ? -1 : n->number};
+    const struct word word = {"0", 1, 0, -1, n->exchange->take ? node : -1};
     g_array_append_val(made, word);
 }
 
@@ -223,12 +181,12 @@ struct range rewrite_expand(struct reader *p, struct node *parent, struct range 
     struct rewriter *const r = p->r;
     bool is_waiting = false;
     for (guint i = range.from; i < range.to; i++)
-        is_waiting |= is_exchange(r, i) || waiting_function(r, i);
+        is_waiting |= exchange_at(r, i) || waiting_function(r, i);
     if (!is_waiting || r->why_not) return range;
     g_autoptr(GArray) made = g_array_new(FALSE, FALSE, sizeof(struct word));
     for (guint i = range.from; i < range.to && !r->why_not; i++) {
         struct function *const f = waiting_function(r, i);
-        if (!f && !is_exchange(r, i)) {
+        if (!f && !exchange_at(r, i)) {
             const struct word word = *rewrite_word(r, i);
             g_array_append_val(made, word);
             continue;
@@ -261,7 +219,8 @@ struct range rewrite_read_expression(struct reader *p, struct node *parent, guin
             if (*w->text == '[' && begins) rewrite_refuse(r, "a lambda");
             continue;
         }
-        if (rewrite_why_refused(r, i)) rewrite_refuse(r, rewrite_why_refused(r, i));
+        const char *const why = rewrite_why_refused(w->text, w->length);
+        if (why) rewrite_refuse(r, why);
         const struct function *const f = rewrite_function(r, i);
         const int var = is_member(r, i, from) ? -1 : find_name(p, w->text, w->length);
         if (var < 0 && f && f->why_not) rewrite_refuse(r, f->why_not);

@@ -391,7 +391,6 @@ static void close_queue(struct cuda *c)
     cuda_ignore(last);
     drop_textures(c, NULL, SIZE_MAX);
     libraries_destroy(c->libraries);
-    cuda_unload_all(c);
     GHashTableIter all;
     void *memory;
     g_hash_table_iter_init(&all, c->allocations);
@@ -409,8 +408,6 @@ static void close_gpu(struct backend *b)
     nvrtc_close(c->nvrtc);
     g_hash_table_destroy(c->allocations);
     g_array_free(c->textures, TRUE);
-    g_ptr_array_free(c->modules, TRUE);
-    g_mutex_clear(&c->modules_lock);
     g_free(c);
 }
 
@@ -434,8 +431,6 @@ static struct backend *open_one(int ordinal, int driver, struct error *err)
     c->ordinal = ordinal;
     c->allocations = g_hash_table_new(NULL, NULL);
     c->textures = g_array_new(FALSE, FALSE, sizeof(struct bound_textures));
-    c->modules = g_ptr_array_new();
-    g_mutex_init(&c->modules_lock);
     if (read_device(ordinal, driver, &c->base.device, &c->properties, err)) {
         c->target = (struct build_target){.arch = c->properties.major * 10 + c->properties.minor,
                                           .newest_major = driver / 1000};

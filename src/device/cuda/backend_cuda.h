@@ -26,8 +26,6 @@ struct cuda {
     cudaEvent_t marks[BACKEND_MARKS];
     GHashTable *allocations;  // address -> bytes
     GArray *textures;         // struct bound_textures, one for each address
-    GPtrArray *modules;       // loaded; two threads change them, under the lock
-    GMutex modules_lock;
     bool has_failed;
     struct error fault;  // why it has failed
 };
@@ -52,7 +50,6 @@ bool cuda_enter(const struct cuda *c, struct error *err);
 struct module *cuda_compile(struct backend *b, const struct build *build,
                             const struct headers *headers, struct error *err);
 void cuda_unload(struct backend *b, struct module *m);
-void cuda_unload_all(struct cuda *c);                        // once the queue is done with them
 const void *cuda_kernel(const struct module *m, int entry);  // for the runtime's calls
 bool cuda_find_constant(struct backend *b, const struct module *m, const char *name, void **memory,
                         size_t *bytes);

@@ -103,11 +103,7 @@ struct module *cuda_compile(struct backend *b, const struct build *build,
     struct cuda *c = cuda_of(b);
     if (!cuda_enter(c, err)) return NULL;
     struct cuda_module *m = make_module(c, build, headers, err);
-    if (!m) return NULL;
-    g_mutex_lock(&c->modules_lock);
-    g_ptr_array_add(c->modules, m);
-    g_mutex_unlock(&c->modules_lock);
-    return &m->base;
+    return m ? &m->base : NULL;
 }
 
 void cuda_unload(struct backend *b, struct module *m)
@@ -115,16 +111,7 @@ void cuda_unload(struct backend *b, struct module *m)
     struct cuda *c = cuda_of(b);
     cuda_ignore(cudaSetDevice(c->ordinal));
     cuda_ignore(cudaStreamSynchronize(c->stream));
-    g_mutex_lock(&c->modules_lock);
-    g_ptr_array_remove_fast(c->modules, m);
-    g_mutex_unlock(&c->modules_lock);
     destroy_module((struct cuda_module *)m);
-}
-
-void cuda_unload_all(struct cuda *c)
-{
-    for (guint i = 0; i < c->modules->len; i++) destroy_module(g_ptr_array_index(c->modules, i));
-    g_ptr_array_set_size(c->modules, 0);
 }
 
 bool cuda_find_constant(struct backend *b, const struct module *m, const char *name, void **memory,

@@ -194,14 +194,9 @@ static char **options_for(const struct translator *n, const struct build *build,
 static char *header_with_path(const struct header *header, const char *calls,
                               const struct headers *all)
 {
-    g_autofree char *own = header->is_users ? device_text(header->text, calls, all) : NULL;
-    GString *text = g_string_new("#line 1 \"");
-    for (const char *c = header->path; *c; c++) {
-        if (*c == '"' || *c == '\\') g_string_append_c(text, '\\');
-        g_string_append_c(text, *c);
-    }
-    g_string_append_printf(text, "\"\n%s", own ? own : header->text);
-    return g_string_free(text, FALSE);
+    g_autofree char *own = header->is_users ? device_text(header->text, calls, all) : NULL,
+                    *path = g_strescape(header->path, NULL);
+    return g_strdup_printf("#line 1 \"%s\"\n%s", path, own ? own : header->text);
 }
 
 // In front of a file's text. NVRTC has no headers of the C library: these are what kernels use of
@@ -259,122 +254,20 @@ char *nvrtc_key(const struct translator *n, const struct build *build,
 
 // ---- the log ----
 
-// The first line of a message: at a line, at the end of the file, or from the later stages, which
-// know no line. Warnings have these forms too and end the message before them.
-static const char log_message[] =
-    "^(?:(.+)\\((\\d+)\\): |(At end of source: )|(?:ptxas|nvrtc|nvvm)\\b.*?)"
-    "((?:catastrophic |internal )?error|fatal|warning|note|remark|info)"
-    "(?: #[0-9A-Z-]+)?\\s*: (.*)$";
-enum { MESSAGE_PATH = 1, MESSAGE_LINE, MESSAGE_END, MESSAGE_KIND, MESSAGE_TEXT };
-
-// Texts that the compiler adds around its messages.
-static const char log_noise[] =
-    "^\\s*$|^Remark: | detected in the compilation of "
-    "|^Compilation (aborted|terminated)|^ptxas .* aborted due to errors";
-
-// The message that is being read. Below its first line follow, indented by two, further lines of
-// it, the line of source, and a caret, which is preceded by as many blanks as the column has bytes.
-struct reader {
-    const struct build *build;
-    struct build_log *log;
-    bool is_kept;     // an error, not a warning
-    bool is_in_note;  // which belongs to that error
-    char *path, *message;
-    int line, column;
-    GPtrArray *more;  // further lines
+// A message is at a line, at the end of the file, or from the later stages, which know no line.
+// Warnings have these forms too and end the message before them. An error inside a macro's argument
+// comes each time that the macro uses the argument; the log drops the copies.
+static const struct build_log_form form = {
+    .first = "^(?:(?<path>.+)\\((?<line>\\d+)\\): |(?<end>At end of source: )"
+             "|(?:ptxas|nvrtc|nvvm)\\b.*?)"
+             "(?:(?<error>(?:catastrophic |internal )?error|fatal)|(?<note>note)"
+             "|warning|remark|info)(?: #[0-9A-Z-]+)?\\s*: (?<text>.*)$",
+    // "detected during instantiation of "void sum()" at line 8 of dir/try.cu"
+    .user = " at line (?<line>\\d+) of (?<path>.+)$",
+    .noise = "^\\s*$|^Remark: | detected in the compilation of "
+             "|^Compilation (aborted|terminated)|^ptxas .* aborted due to errors",
+    .has_more = true,
 };
-
-// "detected during instantiation of "void sum()" at line 8 of dir/try.cu": the innermost line of
-// the user's own that needs the template becomes the message's. False: there is none.
-static bool take_users(struct reader *r, const char *more)
-{
-    g_autoptr(GMatchInfo) match = NULL;
-    g_autoptr(GRegex) form = g_regex_new(" at line (\\d+) of (.+)$", G_REGEX_MULTILINE, 0, NULL);
-    bool is_found = false;
-    for (g_regex_match(form, more, 0, &match); !is_found && g_match_info_matches(match);
-         g_match_info_next(match, NULL)) {
-        g_autofree char *line = g_match_info_fetch(match, 1), *path = g_match_info_fetch(match, 2);
-        is_found = build_log_is_users(r->log, path);
-        if (is_found) {
-            r->line = atoi(line);
-            g_free(r->path);
-            r->path = g_steal_pointer(&path);
-        }
-    }
-    return is_found;
-}
-
-static void end_message(struct reader *r)
-{
-    g_ptr_array_add(r->more, NULL);
-    g_autofree char *more = g_strjoinv("\n", (char **)r->more->pdata);
-    if (r->is_kept && !build_log_is_users(r->log, r->path) && take_users(r, more))
-        build_log_add(r->log, r->path, r->line, 0, r->message, NULL);
-    else if (r->is_kept)
-        build_log_add(r->log, r->path, r->line, r->column, r->message, *more ? more : NULL);
-    g_ptr_array_set_size(r->more, 0);
-    g_clear_pointer(&r->path, g_free);
-    g_clear_pointer(&r->message, g_free);
-    r->is_kept = r->is_in_note = false;
-    r->line = r->column = 0;
-}
-
-static void begin_message(struct reader *r, const GMatchInfo *match)
-{
-    g_auto(GStrv) parts = g_match_info_fetch_all(match);
-    const bool is_at_end = *parts[MESSAGE_END], has_path = *parts[MESSAGE_PATH];
-    r->is_in_note = r->is_kept && !strcmp(parts[MESSAGE_KIND], "note");
-    if (r->is_in_note) return;
-    end_message(r);
-    r->is_kept = strstr(parts[MESSAGE_KIND], "error") || strstr(parts[MESSAGE_KIND], "fatal");
-    r->path = g_strdup(has_path ? parts[MESSAGE_PATH] : r->build->path);
-    r->message = g_strconcat(parts[MESSAGE_TEXT], is_at_end ? " at the end of the file" : "", NULL);
-    r->line = is_at_end ? 1 : atoi(parts[MESSAGE_LINE]);
-    for (const char *c = r->build->source; is_at_end && *c; c++) r->line += *c == '\n' && c[1];
-}
-
-// The log shows the line of source above the caret by itself.
-static void read_more(struct reader *r, const char *line)
-{
-    enum { INDENT = 2 };
-    const size_t blanks = strspn(line, " \t");
-    // A note counts only by the lines that need the template of its error.
-    if (r->is_in_note && !strstr(line, " at line ")) return;
-    if (!strcmp(line + blanks, "^") && r->more->len) {
-        r->column = (int)blanks - INDENT + 1;
-        g_ptr_array_remove_index(r->more, r->more->len - 1);
-    } else {
-        g_ptr_array_add(r->more, g_strconcat("    ", line + blanks, NULL));
-    }
-}
-
-static void read_line(struct reader *r, const GRegex *first, const char *line)
-{
-    g_autoptr(GMatchInfo) match = NULL;
-    if (g_regex_match_simple(log_noise, line, 0, 0)) return;
-    if (g_regex_match(first, line, 0, &match))
-        begin_message(r, match);
-    else
-        read_more(r, line);
-}
-
-// NVRTC reports an error inside a macro's argument each time that the macro uses the argument. The
-// log drops the copies.
-static bool tidy_log(const char *raw, const struct build *build, const struct headers *headers,
-                     struct error *err)
-{
-    struct reader r = {.build = build, .more = g_ptr_array_new_with_free_func(g_free)};
-    r.log = build_log_create(build, headers);
-    g_autoptr(GRegex) first = g_regex_new(log_message, 0, 0, NULL);
-    g_autofree char *valid = g_utf8_make_valid(raw, -1);
-    g_auto(GStrv) lines = g_strsplit(valid, "\n", -1);
-    for (int i = 0; lines[i]; i++) read_line(&r, first, lines[i]);
-    end_message(&r);
-    const bool has_errors = build_log_take(r.log, err);
-    g_ptr_array_free(r.more, TRUE);
-    build_log_free(r.log);
-    return has_errors;
-}
 
 // ---- compiling ----
 
@@ -411,7 +304,7 @@ bool nvrtc_compile(const struct translator *n, const struct build *build,
     if (!program || n->log_size(program, &size) != 0) size = 0;
     g_autofree char *log = g_malloc0(size + 1);
     if (size > 0) n->log(program, log);
-    if (!is_done && !tidy_log(log, build, headers, err))
+    if (!is_done && !build_log_tell(build, headers, &form, log, err))
         error_set(err, "cannot compile '%s': NVRTC: %s", build->path, n->error_string(result));
     if (program) n->destroy(&program);
     return is_done;

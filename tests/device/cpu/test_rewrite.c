@@ -65,6 +65,31 @@ TEST(what_is_not_understood_says_why)
     }
 }
 
+// Words that a kernel may not use, a function that it calls may not, either.
+TEST(functions_are_not_understood_for_the_same_words)
+{
+    static const struct {
+        const char *value, *why;
+    } rows[] = {
+        {"__syncthreads_or(x)", "it counts threads at a barrier"},
+        {"(int)__reduce_add_sync(~0u, (unsigned)x)", "a warp's reduction in one word"},
+        {"(int)__match_any_sync(~0u, x)", "__match_any_sync"},
+        {"(int)__activemask()", "it asks which lanes are there"},
+        {"x + 1", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(rewritten_finish) struct rewritten w;
+        g_autofree char *text = g_strconcat(
+            LAB "static __device__ int own_value(int x) { return ", rows[i].value,
+            "; }\n//! variant naive 32x1\n__global__ void own(int *b, const int *a, int n)\n{\n"
+            "    b[threadIdx.x] = own_value(a[threadIdx.x]);\n}\n",
+            NULL);
+        rewrite_text(&w, text);
+        assert_int_equal(w.count, !rows[i].why);
+        if (rows[i].why) assert_string_equal(w.kept[1], rows[i].why);
+    }
+}
+
 // ---- one file on both engines ----
 
 // b of each variant, in the block's shape; `strict` on fibers.
