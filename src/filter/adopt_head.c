@@ -21,7 +21,7 @@ static const char *find_type(const struct adopt_kernel *k, const struct signatur
                                            : !strcmp(of->type, "bool") ? "unsigned char"
                                                                        : of->type);
     if (of->stars > 1) return NULL;
-    if (of->is_pointer) return found < 0 ? NULL : array_type_name((enum array_type)found);
+    if (of->is_pointer) return found < 0 ? NULL : array_types[found].name;
     if (is_templates || g_regex_match_simple(reals, of->type, 0, 0)) return "float";
     return g_regex_match_simple(wholes, of->type, 0, 0) ? "int" : NULL;
 }
@@ -222,12 +222,12 @@ void adopt_find_coefficients(struct adopter *a, const char *source, const GArray
                 !strcmp(g_array_index(a->coefficients, struct adopt_coefficients, i).name, name);
         if (is_there) continue;
         if (found < 0 || count < 1 || !directives_is_identifier(name) ||
-            count * (long long)array_type_bytes((enum array_type)found) > MOST_BYTES ||
+            count * (long long)array_types[found].bytes > MOST_BYTES ||
             g_strlcpy(c.name, name, sizeof c.name) >= sizeof c.name) {
             adopt_guess(a, "%s stays as it begins: no note can fill it", name);
             continue;
         }
-        c.type = array_type_name((enum array_type)found);
+        c.type = array_types[found].name;
         g_array_append_val(a->coefficients, c);
     }
     g_match_info_free(match);

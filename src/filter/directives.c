@@ -276,9 +276,9 @@ static bool is_whole(struct reader *r)
 {
     const struct filter *f = r->f;
     bool has_floats = false;
-    if (arrays_first_out(f) < 0) return directives_fail(r, "no out array");
+    if (arrays_first(f, ARRAY_OUT) < 0) return directives_fail(r, "no out array");
     for (int i = 0; i < f->array_count; i++)
-        has_floats |= f->arrays[i].kind == ARRAY_OUT && array_type_is_real(f->arrays[i].type);
+        has_floats |= f->arrays[i].kind == ARRAY_OUT && array_types[f->arrays[i].type].is_real;
     if (f->tolerance.unit && !has_floats) {
         r->line = r->tolerance_line;
         return directives_fail(r, "a tolerance is for floats, and no out array is of them");

@@ -100,7 +100,7 @@ static void add_expression(const struct reader *r, GString *call, const char *te
         g_autofree char *word = g_strndup(token.start, token.length);
         const int array = arrays_find(r->f, word);
         if (array >= 0)
-            g_string_append_printf(call, "(%s *)d.%s", array_type_name(r->f->arrays[array].type),
+            g_string_append_printf(call, "(%s *)d.%s", array_types[r->f->arrays[array].type].name,
                                    word);
         else
             g_string_append_printf(call, "%s%s", filter_param(r->f, word) >= 0 ? "p." : "", word);

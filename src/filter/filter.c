@@ -8,37 +8,23 @@
 #include "base/suggest.h"
 #include "filter/directives.h"
 
-bool filter_read(struct filter *f, const char *path, const char *source, const char *headers,
-                 struct error *err)
+bool filter_parse(struct filter *f, const char *path, const char *source, const char *headers,
+                  struct error *err)
 {
-    if (!directives_read(f, path, source, headers, err)) {
-        g_clear_pointer(&f->calls, g_free);
-        return false;
-    }
-    f->path = g_strdup(path);
-    f->source = g_strdup(source);
+    g_autofree struct filter *found = g_new0(struct filter, 1);  // more than half a megabyte
+    if (!directives_read(found, path, source, headers, err)) return false;
+    found->path = g_strdup(path);
+    found->source = g_strdup(source);
+    *f = *found;
     return true;
 }
 
-bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err)
-{
-    g_autofree struct filter *found = g_new0(struct filter, 1);  // more than half a megabyte
-    const bool is_good = filter_read(found, path, source, NULL, err);
-    if (is_good) *f = *found;
-    return is_good;
-}
-
-void filter_free_texts(struct filter *f)
+void filter_finish(struct filter *f)
 {
     g_free(f->path);
     g_free(f->source);
     g_free(f->calls);
     g_free(f->guesses);
-}
-
-void filter_finish(struct filter *f)
-{
-    filter_free_texts(f);
     *f = (struct filter){0};
 }
 
@@ -103,7 +89,7 @@ struct tolerance filter_tolerance(const struct filter *f, const struct variant *
 {
     const struct tolerance exact = {.unit = TOLERANCE_NONE};
     if (v && v->library.tolerance.unit) return v->library.tolerance;
-    return a && !array_type_is_real(a->type) ? exact : f->tolerance;
+    return a && !array_types[a->type].is_real ? exact : f->tolerance;
 }
 
 bool filter_is_interleaved(const struct filter *f, const struct variant *v)

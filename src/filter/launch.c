@@ -99,7 +99,7 @@ static bool find_domain(struct launch_tile *domain, const struct pass *p, const 
     }
     struct arrays_layout layout;
     if (!arrays_plan(&layout, c, picture, err)) return false;
-    const struct array_place *place = &layout.places[arrays_first_out(c->filter)];
+    const struct array_place *place = &layout.places[arrays_first(c->filter, ARRAY_OUT)];
     *domain = (struct launch_tile){place->columns, place->rows};
     if (place->picture.width) domain->rows = place->picture.height;
     if (place->picture.width) return true;
@@ -290,7 +290,7 @@ static double elements_of(const struct filter *f, const struct param_values *val
     double count = 0;
     if (!arrays_plan(&layout, &choice, (struct planes){0}, NULL)) return 0;
     for (int i = 0; i < layout.count; i++) count += (double)layout.places[i].count;
-    const int out = arrays_first_out(f);
+    const int out = arrays_first(f, ARRAY_OUT);
     const bool is_matrix = out >= 0 && f->arrays[out].dimensions > 1;
     return is_matrix ? count * sqrt((double)layout.places[out].count) : count;
 }

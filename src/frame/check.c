@@ -429,7 +429,7 @@ static bool explains_array(const struct checker *c, int array)
     for (int i = 0; i < c->inputs.layout.count; i++) {
         const struct array *a = &c->inputs.filter->arrays[i];
         const struct array_place *place = &c->inputs.layout.places[i];
-        if (!array_is_filled(a) || !array_type_is_real(a->type)) continue;
+        if (!array_is_filled(a) || !array_types[a->type].is_real) continue;
         for (long long k = 0; k < place->count; k++) {
             const double value = array_value(a->type, c->inputs.memory + place->offset, k);
             note(&s, value);

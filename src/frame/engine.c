@@ -182,11 +182,6 @@ enum engine_choice engine_choose(struct engine *e, const struct choice *choice, 
     return ENGINE_READY;
 }
 
-struct planes engine_shape(const struct engine *e)
-{
-    return frame_picture(&e->shown);
-}
-
 void engine_show(struct engine *e, int array, const struct array_scale *scale)
 {
     if (array != e->shown.shown_array) {

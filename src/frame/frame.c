@@ -71,7 +71,7 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     frame->first_entry = entry;
     frame->params_bytes = filter_pack(c->filter, &c->settings.params, frame->params);
     frame->arrays = arrays;
-    frame_show(frame, arrays_first_out(c->filter), NULL);
+    frame_show(frame, arrays_first(c->filter, ARRAY_OUT), NULL);
     return true;
 }
 
@@ -108,7 +108,7 @@ bool frame_read(const struct frame *frame, const struct frame_memory *memory, in
                 long long first, int count, double *values, struct error *err)
 {
     const enum array_type type = frame->choice.filter->arrays[array].type;
-    const size_t bytes = array_type_bytes(type);
+    const size_t bytes = array_types[type].bytes;
     const struct planes p = picture(frame, memory, array);
     unsigned char elements[8 * FRAME_READ_MOST];
     assert(bytes <= 8 && count <= FRAME_READ_MOST);

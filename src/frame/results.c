@@ -150,7 +150,7 @@ static enum result_state state_of(const struct entry *e)
 
 static void restart(struct entry *e)
 {
-    stats_reset(&e->stats);
+    e->stats.seen = 0;
     e->ms = (struct stats_summary){0};
     e->is_outdated = false;
 }
@@ -321,7 +321,7 @@ void results_add(struct results *s, const struct choice *point, double ms)
     while (recent < MIN(e->stats.seen, STATS_WINDOW) &&
            s->round - e->rounds[(e->stats.seen - 1 - recent) % STATS_WINDOW] < STATS_WINDOW)
         recent++;
-    e->ms = stats_summarize_last(&e->stats, MAX(STATS_SETTLED, recent));
+    e->ms = stats_summarize(&e->stats, MAX(STATS_SETTLED, recent));
     e->least_ms = e->stats.seen > 1 ? fmin(e->least_ms, ms) : ms;
     // What else the machine does only adds to a time, so a few samples may all be too high.
     if (e->ms.count) e->cost_ms = stats_is_settled(&e->stats) ? e->ms.median : e->least_ms;

@@ -136,7 +136,7 @@ static bool compare_array(const struct run *r, const struct frame_memory *theirs
         is_read = backend_read(b, ours, our_bytes + at, bytes, why) &&
                   backend_read(b, is, their_bytes + at, bytes, why);
         if (!is_read || !memcmp(ours, is, bytes)) continue;
-        for (size_t k = 0; k < bytes; k += array_type_bytes(a->type)) {
+        for (size_t k = 0; k < bytes; k += array_types[a->type].bytes) {
             const long long i = array_index(a, place, at + k);
             if (i >= 0)
                 difference_add(d, t, i, array_value(a->type, is + k, 0),
@@ -339,7 +339,7 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err)
         .given = &given, .submitted = &submitted, .guard = &guard, .told = STDOUT_FILENO};
     struct message answer = {.kind = ANSWER, .outcome = STOPWATCH_FAILED};
     char *text = file_read_text(words[GIVEN], err);
-    if (text && filter_parse(&given, words[GIVEN], text, err) &&
+    if (text && filter_parse(&given, words[GIVEN], text, NULL, err) &&
         submission_read(&submitted, words[FOLDER], words[GIVEN_NAME], words[NAME], err)) {
         if (!strcmp(words[DEVICE], "cpu")) {
             use_cpu(&given);

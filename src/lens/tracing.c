@@ -403,7 +403,7 @@ static bool trace_all(struct work *w, struct error *err)
     const struct frame *f = &w->frame;
     struct lens_result *const r = w->result = g_new0(struct lens_result, 1);
     r->is_whole = is_whole;
-    r->elements = (double)f->arrays.places[arrays_first_out(f->choice.filter)].count;
+    r->elements = (double)f->arrays.places[arrays_first(f->choice.filter, ARRAY_OUT)].count;
     for (int i = 0; i < f->arrays.count; i++) {  // the pieces of global memory
         const struct array *a = &f->choice.filter->arrays[i];
         const struct planes p = frame_planes(f, &w->memory, i);
@@ -412,7 +412,7 @@ static bool trace_all(struct work *w, struct error *err)
         struct lens_memory *m = &r->memory[r->memory_count++];
         *m = (struct lens_memory){.address = (unsigned long long)p.pixels,
                                   .bytes = p.plane_bytes == 1 ? packed : f->arrays.places[i].bytes,
-                                  .element_bytes = (int)array_type_bytes(a->type),
+                                  .element_bytes = (int)array_types[a->type].bytes,
                                   .shape = planes_at(p, NULL)};
         g_strlcpy(m->name, a->name, sizeof m->name);
     }

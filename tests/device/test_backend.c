@@ -58,7 +58,7 @@ static void expect_content(struct backend *b, struct planes on_device, struct pl
 static struct filter parse(const char *source)
 {
     struct filter f = {0};
-    must(filter_parse(&f, "planted.cu", source, &err));
+    must(filter_parse(&f, "planted.cu", source, NULL, &err));
     return f;
 }
 

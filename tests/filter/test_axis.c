@@ -15,7 +15,7 @@ static struct filter parsed(const char *params)
     g_autofree char *text = g_strdup_printf("//! filter \"F\"\n#include \"kernel.h\"\n%s"
                                             "//! variant naive 32x8\n__global__ void naive() {}\n",
                                             params);
-    must(filter_parse(&f, "f.cu", text, &err));
+    must(filter_parse(&f, "f.cu", text, NULL, &err));
     return f;
 }
 

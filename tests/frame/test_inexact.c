@@ -43,7 +43,7 @@ static struct filter lab_of(const char *line, const char *wanted, const char *bo
 {
     struct filter f;
     g_autofree char *text = lab_text(line, wanted, body);
-    must(filter_parse(&f, "planted.cu", text, &err));
+    must(filter_parse(&f, "planted.cu", text, NULL, &err));
     return f;
 }
 
@@ -254,7 +254,7 @@ TEST(others_may_not_call_them)
     must(filter_parse(&f, "planted.cu",
                       "//! filter \"Planted\"\n#include \"kernel.h\"\n//! variant naive 32x8\n"
                       "__global__ void naive(plane out) { out.pixels[0] = (int)expf(1); }\n",
-                      &err));
+                      NULL, &err));
     assert_null(frame_compile(cpu, &f, "", &err));
     assert_true(g_str_has_prefix(err.text, "planted.cu:4:57: expf: its last bits differ between "
                                            "devices; a filter's pixels are exact\n"));
@@ -291,7 +291,7 @@ TEST(what_is_exact_needs_no_tolerance)
                       "__global__ void k(float *y) { y[threadIdx.x] = expf(threadIdx.x); }\n"
                       "//! lab \"Planted\"\n//! array y float out [32] shown 0, 9\n"
                       "//! variant k 32x1 of k\n",
-                      &err));
+                      NULL, &err));
     struct module *const m = frame_compile(cpu, &f, "", &err);
     must(m);
     backend_unload(cpu, m);

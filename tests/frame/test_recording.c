@@ -45,7 +45,7 @@ struct world {
 
 static struct filter *parse(struct filter *f, const char *path, const char *source)
 {
-    must(filter_parse(f, path, source, &err));
+    must(filter_parse(f, path, source, NULL, &err));
     return f;
 }
 

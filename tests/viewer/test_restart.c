@@ -119,7 +119,7 @@ TEST(what_never_came_back_is_read)
     struct app a;
     OWNED(resumed_finish) struct resumed resumed;
     g_autofree char *path = NULL;
-    must(filter_parse(&filter, "plain.cu", plain, &err));
+    must(filter_parse(&filter, "plain.cu", plain, NULL, &err));
     const struct filter_list list = {&filter, 1};
     app_init(&a, &list, 3);
     const struct image_text facts[] = {
