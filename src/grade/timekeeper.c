@@ -18,7 +18,7 @@
 #include "grade/expected.h"
 #include "grade/translator.h"
 #include "grade/wire.h"
-#include "measure/bench_timer.h"
+#include "frame/bench_timer.h"
 
 // ---- the stopwatch ----
 

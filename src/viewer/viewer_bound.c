@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "lens/model.h"
-#include "measure/bound.h"
+#include "lens/bound.h"
 #include "measure/figures.h"
 #include "viewer/viewer.h"
 

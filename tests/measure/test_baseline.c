@@ -1,6 +1,7 @@
 // The pinned result: its name, what it compares with, and what counts as a change.
 #include "unit.h"
 
+#include "device/backend.h"
 #include "measure/baseline.h"
 
 struct world {

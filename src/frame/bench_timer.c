@@ -1,4 +1,4 @@
-#include "measure/bench_timer.h"
+#include "frame/bench_timer.h"
 
 #include <glib.h>
 #include <math.h>
