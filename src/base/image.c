@@ -242,26 +242,22 @@ static bool take_pixels(struct image *image, const struct image_raw *raw, bool i
     return true;
 }
 
-static bool read_raw(const struct image_file *f, struct image_raw *raw, struct error *err)
-{
-    char head[16] = {0};
-    const size_t size = fread(head, 1, sizeof head, f->file);
-    rewind(f->file);
-    for (const struct format *a = formats; a < formats + G_N_ELEMENTS(formats); a++) {
-        if (size < a->at + a->size || memcmp(head + a->at, a->signature, a->size) != 0) continue;
-        return a->read
-                   ? a->read(f, raw, err)
-                   : error_set(err, "it is a %s picture; Tilescope reads " IMAGE_FORMATS, a->name);
-    }
-    return image_read_stb(f, raw, err);
-}
-
 bool image_load(struct image *image, const char *path, bool is_grey, struct error *err)
 {
     struct image_file f;
     struct image_raw raw = {0};
+    char head[16] = {0};
     if (!image_open(&f, path, err)) return false;
-    const bool is_done = read_raw(&f, &raw, err) && take_pixels(image, &raw, is_grey, err);
+    const size_t size = fread(head, 1, sizeof head, f.file);
+    const struct format *a = formats, *const end = formats + G_N_ELEMENTS(formats);
+    rewind(f.file);
+    while (a < end && (size < a->at + a->size || memcmp(head + a->at, a->signature, a->size) != 0))
+        a++;
+    const bool is_read =
+        a == end  ? image_read_stb(&f, &raw, err)
+        : a->read ? a->read(&f, &raw, err)
+                  : error_set(err, "it is a %s picture; Tilescope reads " IMAGE_FORMATS, a->name);
+    const bool is_done = is_read && take_pixels(image, &raw, is_grey, err);
     free(raw.pixels);
     fclose(f.file);
     return is_done || file_refuse(err, "read", path);

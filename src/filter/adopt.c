@@ -259,28 +259,22 @@ static void read_comparison(struct adopter *a, struct adopt_kernel *k, struct bo
     if (sign - left == 1) add_bounds(a, k, b, left, sign, right, end);
 }
 
-// Bytes of an element of `extern __shared__ float4 s[]`; at least a word.
-static int find_element_bytes(const struct body *b, int i)
+// Bytes of an element of `extern __shared__ float4 s[]`, at least a word; 0: the array is not named
+// again.
+static int find_shared(const struct body *b, int i)
 {
-    int bytes = 4;
+    int bytes = 4, at = expression_end(b, i, ";[");
+    bool is_used = false;
+    while (at < b->count && !is(b, at, "[")) at++;
+    for (int k = at; is_word(b, at - 1) && k < b->count; k++)
+        is_used |= is_word(b, k) && name_of(b, k) == name_of(b, at - 1);
     for (; is_word(b, i) || is_mark(b, i, "()") || find_constant(b, i) > 0; i++) {
         const struct c_token t = b->tokens[i];
         const char last = t.start[t.length - 1];
         if (is(b, i, "double") || is(b, i, "long")) bytes = 8;
         if (is_word(b, i) && last >= '2' && last <= '4') bytes = 4 * (last - '0');
     }
-    return bytes;
-}
-
-// True if the array that is declared behind that extern is named again.
-static bool is_used_shared(const struct body *b, int i)
-{
-    int at = expression_end(b, i, ";[");
-    while (at < b->count && !is(b, at, "[")) at++;
-    bool is_used = false;
-    for (int k = at; is_word(b, at - 1) && k < b->count; k++)
-        is_used |= is_word(b, k) && name_of(b, k) == name_of(b, at - 1);
-    return is_used;
+    return is_used ? bytes : 0;
 }
 
 // By how much blockIdx.x at i is multiplied beside the block's width: 2 of blockIdx.x * (blockDim.x
@@ -321,12 +315,13 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
     for (int i = 0; i < b->count; i++) {
         const int param = find_param(b, i);
         if (is_mark(b, i, "<>")) read_comparison(a, k, b, i);
-        if (is(b, i, "blockIdx") && is(b, i + 2, "x"))
+        const int shared = is(b, i, "extern") ? find_shared(b, i) : 0;
+        if (shared) k->shared = shared;
+        if (is(b, i, "blockIdx") && is(b, i + 2, "x")) {
             k->has_wide_blocks |= (is(b, i - 1, "*") && find_param(b, i - 2) < 0) ||
                                   (is(b, i + 3, "*") && find_param(b, i + 4) < 0);
-        if (is(b, i, "extern") && is_used_shared(b, i)) k->shared = find_element_bytes(b, i);
-        if (is(b, i, "blockIdx") && is(b, i + 2, "x"))
             k->across_each = MAX(k->across_each, find_across(b, i));
+        }
         if (is(b, i - 1, "*") && is_word(b, i) && !is(b, i - 3, ".") &&
             find_axes(b, i - 2, i - 1, MAX_STEPS) & BLOCK_Y)
             k->row = MAX(k->row, find_size(b, i, i + 1));
@@ -502,13 +497,13 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
     if (k->out >= 0) a->arguments[k->out].is_out = true;
 }
 
-// ---- a kernel's block ----
+// ---- kernels ----
 
-// Takes it from __launch_bounds__(128), or a number such as TILE_DIM, with BLOCK_ROWS beside it.
-static void choose_block(struct adopt_kernel *k, const struct body *b)
+// Takes a block from __launch_bounds__(128), or a number such as TILE_DIM, with BLOCK_ROWS beside
+// it.
+static void choose_block(struct adopt_kernel *k, const struct body *b, unsigned int axes)
 {
     static const char sides[] = "^(?!.*rows).*(block|tile|thread)";
-    const unsigned int axes = find_axes(b, 0, b->count, -1);
     const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
     const int most = is_flat ? 1024 : 32;
     const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);
@@ -526,8 +521,6 @@ static void choose_block(struct adopt_kernel *k, const struct body *b)
     k->width = is_flat ? bounds : MIN(bounds, k->width);
     k->height = bounds / k->width;
 }
-
-// ---- kernels ----
 
 static void take_kernel(struct adopter *a, const struct c_item *item, const char *source,
                         const GArray *constants)
@@ -547,7 +540,7 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
         adopt_give(k, !(axes & THREAD_Y));
         adopt_read_launch(a, k, source, constants);
         look_at(a, k, &b);
-        choose_block(k, &b);
+        choose_block(k, &b, axes);
         adopt_find_sums(a, k, b.tokens, b.count);
         a->kernels[a->kernel_count++] = k;
     } else {

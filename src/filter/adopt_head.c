@@ -1,5 +1,5 @@
-// adopt_head.c -- reads what stands outside of kernels' bodies: their names and arguments, and the
-// file's numbers.
+// adopt_head.c -- reads what stands outside of kernels' bodies: their names and arguments, the
+// file's numbers, and how its host code launches them.
 #include <glib.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -145,7 +145,8 @@ static gboolean replace_shift(const GMatchInfo *match, GString *text, gpointer u
     return FALSE;
 }
 
-int adopt_evaluate(const char *text, const GArray *known)
+// What an expression of numbers and of names with known numbers is; 0: it is none that is positive.
+static int evaluate(const char *text, const GArray *known)
 {
     struct expr e;
     struct error ignored;
@@ -174,7 +175,7 @@ GArray *adopt_find_constants(struct adopter *a, const char *source)
     g_regex_match(regex, source, 0, &match);
     for (; all->len < MOST && g_match_info_matches(match); g_match_info_next(match, NULL)) {
         g_autofree char *name = g_match_info_fetch(match, 1), *text = g_match_info_fetch(match, 2);
-        struct adopt_constant c = {.value = adopt_evaluate(text, all)};
+        struct adopt_constant c = {.value = evaluate(text, all)};
         if (c.value && g_strlcpy(c.name, name, sizeof c.name) < sizeof c.name)
             g_array_append_val(all, c);
     }
@@ -213,8 +214,8 @@ void adopt_find_coefficients(struct adopter *a, const char *source, const GArray
         g_autofree char *type = g_match_info_fetch(match, 1), *name = g_match_info_fetch(match, 2);
         g_autofree char *rows = g_match_info_fetch(match, 3), *row = g_match_info_fetch(match, 4);
         const int found = directives_find_type(type);
-        const long long count = (long long)adopt_evaluate(rows, constants) *
-                                (row && *row ? adopt_evaluate(row, constants) : 1);
+        const long long count =
+            (long long)evaluate(rows, constants) * (row && *row ? evaluate(row, constants) : 1);
         struct adopt_coefficients c = {.count = (int)CLAMP(count, 0, MOST_BYTES)};
         bool is_there = false;
         for (guint i = 0; i < a->coefficients->len; i++)
@@ -258,4 +259,41 @@ void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_t
     for (int i = 0; i + 1 < count; i++)
         k->has_products |= c_token_is(tokens[i], "+") && c_token_is(tokens[i + 1], "=") &&
                            is_product(tokens, count, i);
+}
+
+// ---- launches, as in scan<<<1, 512>>>(out, in, 512); a dim3 is not read ----
+
+// A number, such as 2.5f, or what an expression of whole numbers is; 0: neither.
+static double read_number(const char *text, const GArray *constants)
+{
+    g_autofree char *own = g_strstrip(g_strdup(text));
+    char *end;
+    const double number = g_ascii_strtod(own, &end);
+    const bool is_number = end > own && (!*end || !g_ascii_strcasecmp(end, "f"));
+    return is_number ? CLAMP(number, -1000, 1 << 20) : evaluate(own, constants);
+}
+
+void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
+                       const GArray *constants)
+{
+    enum { MOST_THREADS = 1024 };
+    g_autofree char *pattern =
+        g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<([^;,]*),([^;,>]*)"
+                        "(?:,[^;>]*)?>\\s*>\\s*>\\s*\\(([^;]*)\\)\\s*;",
+                        k->signature.name);
+    g_autofree char *code = c_tokens_blank_comments(source);
+    g_auto(GStrv) parts = g_regex_split_simple(pattern, code, G_REGEX_RAW, 0);
+    if (!parts || g_strv_length(parts) < 4) return;
+    const char *argument = parts[3];
+    for (int i = 0; i < k->signature.argument_count && *argument; i++) {
+        struct adopt_argument *const one = &a->arguments[k->numbers[i]];
+        const char *const end = directives_comma(argument);
+        g_autofree char *value = g_strndup(argument, (gsize)(end - argument));
+        if (!one->is_array && one->value == 0) one->value = read_number(value, constants);
+        argument = *end ? end + 1 : end;
+    }
+    const int blocks = evaluate(parts[1], constants);
+    k->launched_width = evaluate(parts[2], constants);
+    if (k->launched_width > MOST_THREADS) k->launched_width = 0;
+    k->launched = (int)MIN((long long)blocks * k->launched_width, 1 << 26);
 }

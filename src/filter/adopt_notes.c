@@ -272,23 +272,11 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
     adopt_guess(a, "%s%s runs over %s", k->signature.name, k->given, domain->str);
 }
 
-// A lab has an out array, also where no kernel writes one: it shows nothing.
-static void add_nothing(struct adopter *a)
-{
-    bool has_out = false;
-    for (int i = 0; i < a->count; i++) has_out |= a->arguments[i].is_out;
-    if (has_out || a->count == ADOPT_MAX_ARGUMENTS) return;
-    struct adopt_argument one = {
-        .name = "nothing", .type = "int", .fixed = 1, .lanes = 1, .most = 255};
-    one.is_array = one.is_out = true;
-    a->arguments[a->count++] = one;
-    adopt_guess(a, "no kernel writes an array: nothing stands where one would");
-}
-
 void adopt_write_notes(struct adopter *a, const char *name)
 {
     unsigned int from = 0, sizes = 0;
     int count = 0;
+    bool has_out = false;
     for (int i = 0; i < a->count; i++) {
         from |= a->arguments[i].factors | a->arguments[i].bounds;
         count += a->arguments[i].is_array;
@@ -301,7 +289,18 @@ void adopt_write_notes(struct adopter *a, const char *name)
     }
     for (int i = 0; i < a->count; i++)
         if (a->arguments[i].is_array) choose_shape(a, &a->arguments[i], sizes);
-    add_nothing(a);
+    // A lab has an out array, also where no kernel writes one: it shows nothing.
+    for (int i = 0; i < a->count; i++) has_out |= a->arguments[i].is_out;
+    if (!has_out && a->count < ADOPT_MAX_ARGUMENTS) {
+        a->arguments[a->count++] = (struct adopt_argument){.name = "nothing",
+                                                           .type = "int",
+                                                           .fixed = 1,
+                                                           .lanes = 1,
+                                                           .most = 255,
+                                                           .is_array = true,
+                                                           .is_out = true};
+        adopt_guess(a, "no kernel writes an array: nothing stands where one would");
+    }
     g_string_append_printf(a->notes, "//! lab \"%s\"\n", name);
     for (int i = 0; i < a->count; i++)
         if (!a->arguments[i].is_array) write_param(a, &a->arguments[i]);

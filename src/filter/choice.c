@@ -16,10 +16,9 @@ static bool is_block_of(const struct pass *p, const struct settings *s)
 static bool is_default_block(const struct variant *v, const struct settings *s)
 {
     bool follows = false;
-    for (int i = 0; i < v->pass_count; i++) {
-        if (v->passes[i].is_fixed) continue;
-        if (!is_block_of(&v->passes[i], s)) return false;
-        follows = true;
+    for (const struct pass *p = v->passes; p < v->passes + v->pass_count; p++) {
+        if (!p->is_fixed && !is_block_of(p, s)) return false;
+        follows |= !p->is_fixed;
     }
     return follows || is_block_of(&v->passes[0], s);
 }
@@ -139,9 +138,8 @@ const struct filter *choice_read_filter(const struct filter_list *filters, const
 {
     const char *const wanted = name ? name : "mean";
     const struct filter *f = filter_find(filters, wanted);
-    if (!f && filter_is_left_out(filters, wanted, err)) return NULL;
-    if (!f && !name) f = &filters->filters[0];
-    if (f) return f;
+    if (f || filter_is_left_out(filters, wanted, err)) return f;
+    if (!name) return &filters->filters[0];
     error_set(err, "unknown filter or lab '%s'", name);
     suggest_known(err, name, filters->filters, filters->count, sizeof *f);
     return NULL;

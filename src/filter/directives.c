@@ -310,17 +310,6 @@ bool directives_are_in(const char *source)
     return mark;
 }
 
-// A comment with what a note of a kernel says: without its note, the kernel would not be run.
-static bool is_mistyped(const char *line)
-{
-    int width, height;
-    line += strspn(line, " \t");
-    if (!g_str_has_prefix(line, "//")) return false;
-    line += strspn(line, "/! \t");
-    return sscanf(line, "variant %*s %dx%d", &width, &height) == 2 ||
-           sscanf(line, "untimed %dx%d", &width, &height) == 2;
-}
-
 static bool read_line(struct reader *r, char *line)
 {
     char *mark = strstr(line, "//!");
@@ -334,7 +323,10 @@ static bool read_line(struct reader *r, char *line)
         return is_good;
     }
     const bool is_comment = g_str_has_prefix(line, "// ");
-    if (is_mistyped(line)) return directives_fail(r, "a note begins with //! and no blank in it");
+    // A comment with what a note of a kernel says: without its note, the kernel would not be run.
+    if (g_regex_match_simple("^\\s*//[/!\\s]*(variant\\s+\\S+|untimed)\\s+[-+]?\\d+x[-+]?\\d", line,
+                             G_REGEX_RAW, 0))
+        return directives_fail(r, "a note begins with //! and no blank in it");
     if (!is_comment) r->comment[0] = '\0';
     if (r->comment[0]) g_strlcat(r->comment, " ", sizeof r->comment);
     if (is_comment) g_strlcat(r->comment, line + strlen("// "), sizeof r->comment);

@@ -57,12 +57,6 @@ static const char *own_words(const struct reader *r, enum caller caller)
     return words[caller][filter_has_picture(r->f)];
 }
 
-static bool is_own_word(const struct reader *r, enum caller caller, const char *name)
-{
-    g_autofree char *word = g_strdup_printf(" %s ", name);
-    return strstr(own_words(r, caller), word);
-}
-
 static bool refuse_argument(struct reader *r, enum caller caller, const struct signature *s,
                             const char *name)
 {
@@ -116,10 +110,11 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
     const bool is_given = find_given(caller == BY_LAUNCH ? r->given : "", a->name, name);
     const int array = arrays_find(r->f, name), param = filter_param(r->f, name);
     const bool is_array = array >= 0 && !filter_has_picture(r->f);
+    g_autofree char *word = g_strdup_printf(" %s ", name);
     if (!*a->name) return directives_fail(r, "'%s' has an argument without a name", s->name);
     if (is_given && (!directives_is_identifier(name) || !strcmp(name, "NULL"))) {
         add_expression(r, call, name);
-    } else if (is_own_word(r, caller, name)) {
+    } else if (strstr(own_words(r, caller), word)) {
         if (is_array || param >= 0)
             return directives_fail(r,
                                    "'%s' of '%s' has a meaning of its own there; give the %s "
@@ -261,16 +256,6 @@ bool directives_bind(struct reader *r, const char *callee)
     return found ? bind_kernel(r, own, found) : directives_fail(r, "%s", why.text);
 }
 
-// A kernel that the lines above it name, once.
-static bool bind_below(struct reader *r, const struct directives_function *one)
-{
-    g_autofree char *name = g_strdup_printf(" %s%s ", one->scope, one->signature.name);
-    const bool is_known = strstr(r->defined->str, name);
-    g_string_append(r->defined, name);
-    return is_known ? directives_fail(r, "a second kernel '%s'", one->signature.name)
-                    : bind_kernel(r, one->signature.name, one);
-}
-
 bool directives_read_function(struct reader *r)
 {
     for (guint i = 0; i < r->functions->len; i++) {
@@ -279,7 +264,14 @@ bool directives_read_function(struct reader *r)
         if (one->is_kernel) r->variant = NULL;
         if (one->is_kernel && *r->reference)
             return directives_fail(r, "the reference of '%s' cannot be a kernel", r->reference);
-        if (one->is_kernel && r->pending && !bind_below(r, one)) return false;
+        if (one->is_kernel && r->pending) {  // a kernel that the lines above it name, once
+            g_autofree char *name = g_strdup_printf(" %s%s ", one->scope, one->signature.name);
+            const bool is_known = strstr(r->defined->str, name);
+            g_string_append(r->defined, name);
+            if (is_known ? !directives_fail(r, "a second kernel '%s'", one->signature.name)
+                         : !bind_kernel(r, one->signature.name, one))
+                return false;
+        }
         if (one->is_kernel || !*r->reference) continue;
         if (!one->signature.is_device)  // its own code is left out with the host's
             return directives_fail(r, "'%s' is a reference, so it must be __host__ __device__",

@@ -26,31 +26,21 @@ static bool add_files(GPtrArray *paths, const char *folder, struct error *err)
     return true;
 }
 
-// Paths of the kernel files of a folder, and of its filters/ and labs/ where it has them,
-// sorted by name; NULL: err says why they cannot be read.
-static GPtrArray *kernel_files(const char *folder, struct error *err)
+bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
+                      struct error *err)
 {
-    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     bool is_good = add_files(paths, folder, err);
     for (size_t i = 0; is_good && i < G_N_ELEMENTS(filter_folders); i++) {
         g_autofree char *inner = g_build_filename(folder, filter_folders[i], NULL);
         if (g_file_test(inner, G_FILE_TEST_IS_DIR)) is_good = add_files(paths, inner, err);
     }
     g_ptr_array_sort(paths, by_name);
-    if (is_good) return paths;
-    g_ptr_array_free(paths, TRUE);
-    return NULL;
-}
-
-bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
-                      struct error *err)
-{
-    g_autoptr(GPtrArray) paths = kernel_files(folder, err);
-    if (!paths) return false;
     struct filter_list found = {.filters = g_new0(struct filter, paths->len)};
     GString *mistakes = g_string_new(NULL);
-    bool is_good = paths->len || error_set(err, "the kernel folder '%s' holds no .cu file", folder);
-    if (paths->len > FILTER_MAX_FILES)
+    if (is_good && !paths->len)
+        is_good = error_set(err, "the kernel folder '%s' holds no .cu file", folder);
+    if (is_good && paths->len > FILTER_MAX_FILES)
         is_good = error_set(err, "the kernel folder '%s' holds more than %d .cu files", folder,
                             FILTER_MAX_FILES);
     for (guint i = 0; is_good && i < paths->len; i++) {

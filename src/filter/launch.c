@@ -131,12 +131,7 @@ bool launch_domain(const struct choice *c, struct planes picture, const struct d
     return true;
 }
 
-struct planned_pass {
-    struct launch_config config;
-    struct launch_tile tile, domain;
-};
-
-static bool plan_pass(struct planned_pass *planned, const struct pass *p, const struct choice *c,
+static bool plan_pass(struct launch_pass *planned, const struct pass *p, const struct choice *c,
                       struct planes picture, const struct device *d,
                       const struct kernel_facts *facts, struct error *err)
 {
@@ -167,7 +162,7 @@ static bool plan_pass(struct planned_pass *planned, const struct pass *p, const 
 
     // No picture has a longer side, and areas stay numbers.
     tile = (struct launch_tile){MIN(tile.columns, INT_MAX), MIN(tile.rows, INT_MAX)};
-    *planned = (struct planned_pass){
+    *planned = (struct launch_pass){
         .config = {.grid_width = count_blocks(domain.columns, tile.columns),
                    .grid_height = count_blocks(domain.rows, tile.rows),
                    .block_width = bw,
@@ -186,7 +181,7 @@ static bool plan_pass(struct planned_pass *planned, const struct pass *p, const 
 static bool plan_untimed(struct launch_config *config, const char *name, const struct choice *c,
                          struct planes picture, const struct device *d, struct error *err)
 {
-    struct planned_pass planned;
+    struct launch_pass planned;
     if (!*name) return true;
     const struct pass *p = &c->filter->untimed[filter_untimed(c->filter, name)];
     if (!plan_pass(&planned, p, c, picture, d, NULL, err)) return false;
@@ -215,38 +210,26 @@ static bool plan_pictures(struct launch_plan *plan, const struct choice *c, stru
     return true;
 }
 
-// Refuses a library's call that cannot work, before the library is opened.
-static bool fits_library(const struct choice *c, const struct device *device, struct error *err)
-{
-    const struct variant *v = c->variant;
-    const struct library_function *f = v->library.function;
-    if (!f) return true;
-    if (!device->is_gpu) return error_set(err, "%s needs a CUDA GPU and %s", v->name, f->object);
-    const int first = v->library.arguments[0];
-    return c->settings.params.v[first] >= f->least ||
-           error_set(err, "%s needs a %s of at least %d", v->name, c->filter->params[first].name,
-                     f->least);
-}
-
 bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes picture,
                  const struct device *device, const struct kernel_facts *facts, struct error *err)
 {
     const struct settings *s = &c->settings;
+    const struct library_function *const library = c->variant->library.function;
     struct launch_plan found = {.pass_count = c->variant->pass_count};
     if (!filter_check(c->filter, &s->params, err)) return false;
     if (s->block_width < 0 || s->block_height < 0)
         return error_set(err, "block %d×%d has no threads", s->block_width, s->block_height);
     if (!fits_fixed(c->variant, s, err)) return false;
-    if (!fits_library(c, device, err)) return false;
-    for (int i = 0; i < found.pass_count; i++) {
-        struct planned_pass planned;
-        if (!plan_pass(&planned, &c->variant->passes[i], c, picture, device,
+    if (library && !device->is_gpu)  // before it is opened
+        return error_set(err, "%s needs a CUDA GPU and %s", c->variant->name, library->object);
+    const int first = c->variant->library.arguments[0];
+    if (library && s->params.v[first] < library->least)
+        return error_set(err, "%s needs a %s of at least %d", c->variant->name,
+                         c->filter->params[first].name, library->least);
+    for (int i = 0; i < found.pass_count; i++)
+        if (!plan_pass(&found.passes[i], &c->variant->passes[i], c, picture, device,
                        facts ? &facts[i] : NULL, err))
             return false;
-        found.passes[i] = planned.config;
-        found.tiles[i] = planned.tile;
-        found.domains[i] = planned.domain;
-    }
     if (!plan_pictures(&found, c, picture, device, err) ||
         !plan_untimed(&found.prepare, c->variant->prepare, c, picture, device, err) ||
         !plan_untimed(&found.finish, c->variant->finish, c, picture, device, err))

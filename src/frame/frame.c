@@ -168,7 +168,7 @@ bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory
 {
     assert(pass >= 0 && pass < frame->plan.pass_count);
     struct kernel kernel = {.entry = frame->first_entry + pass,
-                            .config = &frame->plan.passes[pass],
+                            .config = &frame->plan.passes[pass].config,
                             .out = frame_planes(frame, memory, ARRAYS_OUT),
                             .in = frame_planes(frame, memory, ARRAYS_IN),
                             .trace = trace};

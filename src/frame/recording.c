@@ -117,24 +117,18 @@ static enum recording_state find_text(struct recording *r, const struct filter *
     return strcmp(text, present_text(r, f, v)) ? RECORDING_EDITED : RECORDING_FOUND;
 }
 
-// The arrays, which a lab's copy is of, are as recorded if they are for one of its variants.
-static enum recording_state find_any_text(struct recording *r, const struct filter *f)
-{
-    enum recording_state state = RECORDING_LACKS;
-    for (int i = 0; i < f->variant_count && state != RECORDING_FOUND; i++) {
-        const enum recording_state one = find_text(r, f, &f->variants[i]);
-        if (one != RECORDING_LACKS) state = one;
-    }
-    return state;
-}
-
 enum recording_state recording_find(struct recording *r, const struct choice *point,
                                     struct stats_summary *ms)
 {
     g_autofree char *name = name_choice(point);
-    const enum recording_state state = point->variant  ? find_text(r, point->filter, point->variant)
-                                       : point->filter ? find_any_text(r, point->filter)
-                                                       : RECORDING_FOUND;
+    const struct filter *const f = point->filter;
+    enum recording_state state = f ? RECORDING_LACKS : RECORDING_FOUND;
+    if (point->variant) state = find_text(r, f, point->variant);
+    // The arrays, which a lab's copy is of, are as recorded if they are for one of its variants.
+    for (int i = 0; f && !point->variant && i < f->variant_count && state != RECORDING_FOUND; i++) {
+        const enum recording_state one = find_text(r, f, &f->variants[i]);
+        if (one != RECORDING_LACKS) state = one;
+    }
     if (state != RECORDING_FOUND) return state;
     const struct stats_summary *const found = g_hash_table_lookup(r->times, name);
     if (!found) return RECORDING_LACKS;
@@ -257,16 +251,6 @@ static cJSON *times_item(GHashTable *times)
     return json;
 }
 
-static cJSON *texts_item(GHashTable *texts)
-{
-    cJSON *json = cJSON_CreateObject();
-    GList *const names = sorted(texts);
-    for (const GList *name = names; name; name = name->next)
-        cJSON_AddStringToObject(json, name->data, g_hash_table_lookup(texts, name->data));
-    g_list_free(names);
-    return json;
-}
-
 bool recording_save(const struct recording *r, const char *path, struct error *err)
 {
     cJSON *json = cJSON_CreateObject();
@@ -287,7 +271,11 @@ bool recording_save(const struct recording *r, const char *path, struct error *e
     cJSON_AddNumberToObject(picture, "width", r->picture.width);
     cJSON_AddNumberToObject(picture, "height", r->picture.height);
     cJSON_AddNumberToObject(picture, "planes", r->picture.count);
-    cJSON_AddItemToObject(json, "texts", texts_item(r->texts));
+    cJSON *texts = cJSON_AddObjectToObject(json, "texts");
+    GList *const names = sorted(r->texts);
+    for (const GList *name = names; name; name = name->next)
+        cJSON_AddStringToObject(texts, name->data, g_hash_table_lookup(r->texts, name->data));
+    g_list_free(names);
     cJSON_AddItemToObject(json, "cold_ms", times_item(r->times));
     char *text = cJSON_PrintUnformatted(json);
     cJSON_Delete(json);

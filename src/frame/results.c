@@ -428,18 +428,6 @@ void results_doubt(struct results *s, const struct choice *point, const char *wh
     if (!where) g_free(name);
 }
 
-// A result that is right at its own size may be wrong at another.
-static void add_doubt(const struct results *s, const struct choice *point, struct result *result)
-{
-    const bool is_right = result->check == CHECK_EXACT || result->check == CHECK_NEAR;
-    if (!is_right || !g_hash_table_size(s->doubted)) return;
-    g_autofree char *name = name_variant(point);
-    const char *const where = g_hash_table_lookup(s->doubted, name);
-    if (!where) return;
-    result->check = CHECK_WRONG;
-    result->difference = (struct image_difference){.count = 1, .elsewhere = where};
-}
-
 struct result results_measured(const struct results *s, const struct choice *point)
 {
     struct result result = {.state = RESULT_UNKNOWN, .check = unchecked(point)};
@@ -457,7 +445,13 @@ struct result results_measured(const struct results *s, const struct choice *poi
         memcpy(result.reason, e->reason, sizeof result.reason);
     else
         result.ms = e->ms;
-    add_doubt(s, point, &result);
+    // A result that is right at its own size may be wrong at another.
+    const bool is_right = result.check == CHECK_EXACT || result.check == CHECK_NEAR;
+    g_autofree char *name = is_right && g_hash_table_size(s->doubted) ? name_variant(point) : NULL;
+    const char *const where = name ? g_hash_table_lookup(s->doubted, name) : NULL;
+    if (!where) return result;
+    result.check = CHECK_WRONG;
+    result.difference = (struct image_difference){.count = 1, .elsewhere = where};
     return result;
 }
 

@@ -248,7 +248,7 @@ static size_t max_events(const struct work *w, int pass)
 {
     const struct share_launch launch = {
         .memory_bytes = workspace_held(&w->t->workspace),
-        .shared_bytes = w->frame.plan.passes[pass].shared_bytes,
+        .shared_bytes = w->frame.plan.passes[pass].config.shared_bytes,
         .workers = MIN(backend_device(w->t->backend)->multiprocessors, TRACE_MAX_WORKERS),
         .is_whole = w->request->is_whole,
         .has_sectors = w->result->sharing != NULL};
@@ -303,8 +303,9 @@ static double times_of(long long domain, long long of_block, int block)
 static bool trace_pass(struct work *w, int pass, struct error *err)
 {
     const struct launch_plan *plan = &w->frame.plan;
-    const struct launch_tile tile = plan->tiles[pass], domain = plan->domains[pass];
-    const struct launch_config *config = &plan->passes[pass];
+    const struct launch_pass *const planned = &plan->passes[pass];
+    const struct launch_tile tile = planned->tile, domain = planned->domain;
+    const struct launch_config *config = &planned->config;
     const bool is_whole = w->request->is_whole;
     const struct traced_block_place place = {
         .config = *config,
@@ -382,7 +383,7 @@ static bool trace_reached(struct work *w, struct error *err)
     w->reach = (struct traced_block_reach){.result = r};
     bool is_traced = trace_pass(w, 0, err) && trace_pass(w, 1, err);
     if (is_traced) {
-        traced_block_find(&w->reach, &r->passes[1], &plan->passes[0], plan->tiles[0]);
+        traced_block_find(&w->reach, &r->passes[1], &plan->passes[0].config, plan->passes[0].tile);
         drop_last_pass(r);
         is_traced = run_blocks(w, err) && trace_pass(w, 1, err);
     }

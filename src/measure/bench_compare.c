@@ -87,18 +87,6 @@ static bool read_times(const struct reader *r, const cJSON *row, const char *kin
            refuse(r, "its quartiles do not lie around its median");
 }
 
-// The axis is the member between the other params and the block, whatever its name is.
-static bool read_axis(const struct reader *r, const cJSON *json, struct bench_file_row *row)
-{
-    const cJSON *params = member(json, "params"), *axis = params ? params->next : NULL;
-    if (!axis || !strcmp(axis->string, "block_width")) return true;
-    if (!read_number(r, axis, &row->value)) return false;
-    row->has_value = cJSON_IsNumber(axis);
-    g_autofree char *name = terminal_clean(axis->string);
-    text_copy_line(row->axis, sizeof row->axis, name);
-    return true;
-}
-
 // picture: its size, which a lab's arrays take the place of.
 static bool read_row(const struct reader *r, const cJSON *json, const char *picture,
                      struct bench_file_row *row)
@@ -112,7 +100,15 @@ static bool read_row(const struct reader *r, const cJSON *json, const char *pict
     for (int i = 0; i < BENCH_FILE_PARTS; i++)
         if (names[i] && !read_text(r, json, names[i], row->parts[i], sizeof row->parts[i]))
             return false;
-    if (!read_axis(r, json, row) || !read_whole(r, json, "block_width", &width) ||
+    // The axis is the member between the other params and the block, whatever its name is.
+    const cJSON *params = member(json, "params"), *axis = params ? params->next : NULL;
+    if (axis && strcmp(axis->string, "block_width") != 0) {
+        g_autofree char *name = terminal_clean(axis->string);
+        if (!read_number(r, axis, &row->value)) return false;
+        row->has_value = cJSON_IsNumber(axis);
+        text_copy_line(row->axis, sizeof row->axis, name);
+    }
+    if (!read_whole(r, json, "block_width", &width) ||
         !read_whole(r, json, "block_height", &height) || !read_times(r, json, "cold", &row->ms) ||
         !read_times(r, json, "hot", &hot) || !read_text(r, json, "check", check, sizeof check))
         return false;

@@ -176,28 +176,23 @@ static bool is_known(const struct plan *p, int count, const char *variant)
     return false;
 }
 
-static bool refuse_variant(const struct plan *p, const char *variant, struct error *err)
+static bool resolve_variants(struct plan *p, struct error *err)
 {
+    const char *text = p->axes->variant;
+    if (is_all(text)) return true;
+    p->variants = split_list("variant", text, err);
+    char **name = p->variants;
+    while (name && *name && is_known(p, p->filter_count, *name)) name++;
+    if (!name || !*name) return name;
     g_autoptr(GString) known = g_string_new(NULL);
     for (int i = 0; i < p->filter_count; i++)
         for (int k = 0; k < p->filters[i]->variant_count; k++)
             if (!is_known(p, i, p->filters[i]->variants[k].name))
                 g_string_append_printf(known, "%s%s", known->len ? ", " : "",
                                        p->filters[i]->variants[k].name);
-    error_set(err, "unknown variant '%s' of %s; known are %s", variant,
+    error_set(err, "unknown variant '%s' of %s; known are %s", *name,
               p->filter_count == 1 ? p->filters[0]->name : "these filters", known->str);
-    suggest(err, variant, known->str);
-    return false;
-}
-
-static bool resolve_variants(struct plan *p, struct error *err)
-{
-    const char *text = p->axes->variant;
-    if (is_all(text)) return true;
-    p->variants = split_list("variant", text, err);
-    for (char **name = p->variants; name && *name; name++)
-        if (!is_known(p, p->filter_count, *name)) return refuse_variant(p, *name, err);
-    return p->variants;
+    return suggest(err, *name, known->str);
 }
 
 static bool has_param(const struct plan *p, const char *name)
