@@ -1,6 +1,7 @@
 // number.h -- numbers as people read them.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // Goes round in 0 ... count - 1, also backwards.
@@ -11,6 +12,9 @@ static inline int number_wrap(int value, int count)
 
 // Three significant figures, without an exponent: "0.0412", "4.12", "412", "41200".
 void number_three(char *text, size_t size, double value);
+
+// Reads a number, or a power such as 2^24, that is all of a text.
+bool number_read(const char *text, double *value);
 
 // The text with spaces that no line breaks at, between a figure and its unit, "12 ms", and around
 // the signs of a comparison, "a request = 2 × 4.5 ms". The caller frees it.

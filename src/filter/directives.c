@@ -7,6 +7,7 @@
 
 #include "base/c_tokens.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
 bool directives_fail(struct reader *r, const char *format, ...)
 {
@@ -207,22 +208,6 @@ static const struct {
     {"compiled", "what the GPU's compiler does", "(.+)", directives_read_compiled, false},
 };
 
-char **directives_match(const char *pattern, const char *text)
-{
-    g_autofree char *whole = g_strdup_printf("\\s*(?:%s)$", pattern);
-    g_autoptr(GRegex) regex =
-        g_regex_new(whole, G_REGEX_RAW | G_REGEX_ANCHORED | G_REGEX_DOLLAR_ENDONLY, 0, NULL);
-    g_autoptr(GMatchInfo) match = NULL;
-    const int count = g_regex_get_capture_count(regex);
-    if (!g_regex_match(regex, text, 0, &match)) return NULL;
-    char **parts = g_new0(char *, count + 1);
-    for (int i = 0; i < count; i++) {
-        parts[i] = g_match_info_fetch(match, i + 1);
-        if (!parts[i]) parts[i] = g_strdup("");
-    }
-    return parts;
-}
-
 bool directives_expect(struct reader *r)
 {
     return directives_fail(r, "expected: //! %s %s", r->word, r->form);
@@ -255,7 +240,7 @@ bool directives_read_note(struct reader *r, const char *text, bool is_header)
     if (!r->f->title[0] && (i == G_N_ELEMENTS(notes) || notes[i].read != read_title))
         return directives_fail(r, "the first directive is: //! filter \"Title\"");
     if (i == G_N_ELEMENTS(notes)) return refuse_word(r, word);
-    g_auto(GStrv) parts = directives_match(notes[i].pattern, text + used);
+    g_auto(GStrv) parts = text_match(notes[i].pattern, text + used);
     r->word = notes[i].word;
     r->form = notes[i].form;
     return parts ? notes[i].read(r, parts) : directives_expect(r);

@@ -68,9 +68,7 @@ const char *directives_comma(const char *text);
 // False: no param, array or let may be called so.
 bool directives_can_be(struct reader *r, const char *kind, const char *name);
 
-// What the groups of a pattern match if it matches all of a text but blanks before it; "": that
-// group is not there. NULL: it does not match.
-char **directives_match(const char *pattern, const char *text);
+// A group of text_match().
 #define DIRECTIVES_NUMBER \
     "([-+]?(?i:0x[\\da-f]+|\\d+\\.?\\d*(?:e[-+]?\\d+)?|\\.\\d+(?:e[-+]?\\d+)?|nan|inf))"
 

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/text.h"
 #include "filter/directives.h"
 
 int directives_find_type(const char *name)
@@ -68,10 +69,9 @@ static bool read_range(struct reader *r, struct array *a, const char *text)
 // How an in array is filled.
 static bool read_fill(struct reader *r, struct array *a, const char *text)
 {
-    g_auto(GStrv) parts =
-        directives_match("(?:reads\\s*\\[([^]]*)\\]\\s*)?(?:(noise|letter)(?=\\s|$)"
-                         "(.*)|(counted|permutation))",
-                         text);
+    g_auto(GStrv) parts = text_match("(?:reads\\s*\\[([^]]*)\\]\\s*)?(?:(noise|letter)(?=\\s|$)"
+                                     "(.*)|(counted|permutation))",
+                                     text);
     if (!parts) return directives_expect(r);
     if (strstr(text, "reads") == text && !read_part(r, &a->reads, "what is read", parts[0]))
         return false;
@@ -86,8 +86,7 @@ static bool read_fill(struct reader *r, struct array *a, const char *text)
 
 static bool read_shown(struct reader *r, struct array *a, const char *text)
 {
-    g_auto(GStrv) parts =
-        directives_match("(?:from\\s*(\\w{1,31})\\s*)?(?:(shown)(?=\\s|$)(.*))?", text);
+    g_auto(GStrv) parts = text_match("(?:from\\s*(\\w{1,31})\\s*)?(?:(shown)(?=\\s|$)(.*))?", text);
     if (!parts) return directives_expect(r);
     const int from = arrays_find(r->f, parts[0]);
     if (*parts[0] &&

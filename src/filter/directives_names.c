@@ -112,13 +112,13 @@ bool directives_read_param(struct reader *r, char **parts)
     if (f->param_count == FILTER_MAX_PARAMS)
         return directives_fail(r, "more than %d params", FILTER_MAX_PARAMS);
     g_strlcpy(p.name, name, sizeof p.name);
-    g_auto(GStrv) limits = directives_match(
-        DIRECTIVES_NUMBER "\\s*(?:cpu=\\s*" DIRECTIVES_NUMBER "\\s*)?\\[\\s*" DIRECTIVES_NUMBER
-                          "\\s*,\\s*" DIRECTIVES_NUMBER "\\s*(?:step\\s*" DIRECTIVES_NUMBER
-                          "\\s*)?\\]\\s*(.*)",
-        rest);
+    g_auto(GStrv) limits =
+        text_match(DIRECTIVES_NUMBER "\\s*(?:cpu=\\s*" DIRECTIVES_NUMBER
+                                     "\\s*)?\\[\\s*" DIRECTIVES_NUMBER "\\s*,\\s*" DIRECTIVES_NUMBER
+                                     "\\s*(?:step\\s*" DIRECTIVES_NUMBER "\\s*)?\\]\\s*(.*)",
+                   rest);
     g_auto(GStrv) names =
-        directives_match("([a-z0-9_]{1,63})\\s*\\[\\s*([a-z][^]]*)(\\]?)\\s*(.*)", rest);
+        text_match("([a-z0-9_]{1,63})\\s*\\[\\s*([a-z][^]]*)(\\]?)\\s*(.*)", rest);
     if (!limits && !names) return directives_expect(r);
     if (!(limits ? read_limits(r, &p, limits) : read_names(r, &p, names))) return false;
     // The radius is counted with: so the picture's size, a window's area and a sweep stay numbers.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/number.h"
 #include "base/suggest.h"
 #include "filter/directives.h"
 
@@ -232,16 +233,7 @@ bool filter_read_value(const struct param *p, const char *text, double *value, s
         error_set(err, "%s '%s' is not one of %s", p->name, text, names);
         return false;
     }
-    char *end;
-    double number = g_ascii_strtod(text, &end);
-    if (end > text && *end == '^') {  // "2^24"
-        const char *const power = end + 1;
-        number = pow(number, g_ascii_strtod(power, &end));
-        if (end == power) end = (char *)power - 1;
-    }
-    if (end == text || *end) return error_set(err, "%s '%s' is not a number", p->name, text);
-    *value = number;
-    return true;
+    return number_read(text, value) || error_set(err, "%s '%s' is not a number", p->name, text);
 }
 
 void filter_write_value(const struct param *p, double value, char *text)
