@@ -51,14 +51,6 @@ static size_t number_length(const char *at)
     }
 }
 
-static size_t string_length(const char *at)
-{
-    size_t length = 1;
-    while (at[length] && at[length] != '\n' && at[length] != at[0])
-        length += at[length] == '\\' && at[length + 1] ? MAX(2, join_length(at + length)) : 1;
-    return length + (at[length] == at[0]);
-}
-
 static enum c_token_kind kind_of(const struct c_tokens *t)
 {
     const char c = t->at[0], next = c ? t->at[1] : '\0';
@@ -73,6 +65,7 @@ static enum c_token_kind kind_of(const struct c_tokens *t)
 static size_t length_of(enum c_token_kind kind, const char *at)
 {
     const char *end;
+    size_t length = 1;
     switch (kind) {
     case C_TOKEN_END:
         return 0;
@@ -81,7 +74,9 @@ static size_t length_of(enum c_token_kind kind, const char *at)
     case C_TOKEN_NUMBER:
         return number_length(at);
     case C_TOKEN_STRING:
-        return string_length(at);
+        while (at[length] && at[length] != '\n' && at[length] != at[0])
+            length += at[length] == '\\' && at[length + 1] ? MAX(2, join_length(at + length)) : 1;
+        return length + (at[length] == at[0]);
     case C_TOKEN_COMMENT:
         if (at[1] == '/') return strcspn(at, "\n");
         end = strstr(at + 2, "*/");
@@ -92,7 +87,7 @@ static size_t length_of(enum c_token_kind kind, const char *at)
     case C_TOKEN_MARK:
         break;
     }
-    return 1;
+    return length;
 }
 
 struct c_token c_tokens_next(struct c_tokens *t)

@@ -58,20 +58,15 @@ static bool is_rest(const struct rows *r, guint row, guint column)
     return column + 1 < r->kinds->len && !r->cells->pdata[row * r->kinds->len + column + 1];
 }
 
-// 0: nothing is in the column, and it is left out.
-static int width_of(const struct rows *r, guint column)
-{
-    glong width = 0;
-    for (guint row = 1; row < count_rows(r); row++)
-        if (!is_rest(r, row, column))
-            width = MAX(width, g_utf8_strlen(cell_at(r, row, column), -1));
-    return (int)(width ? MAX(width, g_utf8_strlen(cell_at(r, 0, column), -1)) : 0);
-}
-
 void rows_end_text(struct rows *r, GString *text)
 {
-    g_autofree int *widths = g_new(int, r->kinds->len + 1);
-    for (guint i = 0; i < r->kinds->len; i++) widths[i] = width_of(r, i);
+    g_autofree int *widths = g_new0(int, r->kinds->len + 1);  // 0: the column is empty
+    for (guint i = 0; i < r->kinds->len; i++) {
+        for (guint row = 1; row < count_rows(r); row++)
+            if (!is_rest(r, row, i))
+                widths[i] = MAX(widths[i], (int)g_utf8_strlen(cell_at(r, row, i), -1));
+        if (widths[i]) widths[i] = MAX(widths[i], (int)g_utf8_strlen(cell_at(r, 0, i), -1));
+    }
     for (guint row = 0; row < count_rows(r); row++) {
         for (guint i = 0; i < r->kinds->len; i++) {
             const char *words = cell_at(r, row, i);

@@ -416,15 +416,6 @@ static int find_before(const struct body *b, int from, int to)
     return is_free && before <= SHRT_MAX ? (int)before : 0;
 }
 
-// The pointer that is set to the one at i: where its name is in `float *p = &a[8]`, or -1.
-static int find_alias(const struct body *b, int i)
-{
-    while (is_mark(b, i - 1, "&(")) i--;
-    const bool is_set = is(b, i - 1, "=") && is_word(b, i - 2) &&
-                        (is(b, i - 3, "*") || is(b, i - 3, "auto") || is(b, i - 3, "__restrict__"));
-    return is_set ? i - 2 : -1;
-}
-
 // What is done with the elements behind a pointer. One that goes elsewhere, as into a call or a
 // cast, may be read and written there. True: some are written.
 static bool read_use(const struct body *b, int pointer, int steps, struct adopt_argument *array)
@@ -444,18 +435,22 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
             if (array->lanes == 1) array->before = MAX(array->before, find_before(b, i + 2, end));
         } else if (is(b, i + 1, "+"))
             read_index(b, i + 2, expression_end(b, i + 2, ";,"), MAX_STEPS, array);
-        const int alias = find_alias(b, i);
+        int set = i;  // where its name is behind `float *p = &`, say: an alias
+        while (is_mark(b, set - 1, "&(")) set--;
+        const bool has_alias =
+            is(b, set - 1, "=") && is_word(b, set - 2) &&
+            (is(b, set - 3, "*") || is(b, set - 3, "auto") || is(b, set - 3, "__restrict__"));
         const bool is_atomic = is_word(b, i - 2) && is(b, i - 1, "(") && is(b, i + 1, ",") &&
                                g_str_has_prefix(b->tokens[i - 2].start, "atomic");
         const bool is_first =
             is_atomic || (is(b, i - 1, "*") && !is_word(b, i - 2) && !is_double(b, i + 1, "+-"));
         if (!has_index) array->plain |= is_first ? PLAIN_NUMBER : PLAIN_OTHER;
         if (!has_index && is_first) array->constants = MAX(array->constants, 1);
-        if ((!has_index || is_address) && alias >= 0) {
-            struct name *const to = name_of(b, alias);
+        if ((!has_index || is_address) && has_alias) {
+            struct name *const to = name_of(b, set - 2);
             if (to->aliases >= steps || to == name_of(b, i)) continue;
             to->aliases = steps;
-            is_written |= read_use(b, alias, steps - 1, array);
+            is_written |= read_use(b, set - 2, steps - 1, array);
             continue;
         }
         const bool is_elsewhere = !has_index || is_address;

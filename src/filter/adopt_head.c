@@ -149,7 +149,6 @@ static gboolean replace_shift(const GMatchInfo *match, GString *text, gpointer u
 static int evaluate(const char *text, const GArray *known)
 {
     struct expr e;
-    struct error ignored;
     const struct expr_scope nothing = {.name_count = 0};
     long long value = 0;
     g_autoptr(GRegex) words = g_regex_new("\\w+", G_REGEX_RAW, 0, NULL);
@@ -158,9 +157,8 @@ static int evaluate(const char *text, const GArray *known)
         g_regex_replace_eval(words, text, -1, 0, 0, replace_word, (gpointer)known, NULL);
     g_autofree char *whole =
         g_regex_replace_eval(shifts, numbers, -1, 0, 0, replace_shift, NULL, NULL);
-    const bool is_number = strlen(whole) < EXPR_TEXT &&
-                           expr_compile(&e, whole, &nothing, &ignored) &&
-                           expr_eval(&e, NULL, &value, &ignored) && value > 0;
+    const bool is_number = strlen(whole) < EXPR_TEXT && expr_compile(&e, whole, &nothing, NULL) &&
+                           expr_eval(&e, NULL, &value, NULL) && value > 0;
     return is_number ? (int)MIN(value, INT_MAX) : 0;
 }
 

@@ -57,21 +57,6 @@ static const char *own_words(const struct reader *r, enum caller caller)
     return words[caller][filter_has_picture(r->f)];
 }
 
-static bool refuse_argument(struct reader *r, enum caller caller, const struct signature *s,
-                            const char *name)
-{
-    const struct filter *f = r->f;
-    g_autoptr(GString) names = g_string_new(own_words(r, caller));
-    struct error why = {""};
-    for (int i = 0; i < f->param_count; i++)
-        g_string_append_printf(names, " %s", f->params[i].name);
-    for (int i = 0; i < f->array_count && !filter_has_picture(f); i++)
-        g_string_append_printf(names, " %s", f->arrays[i].name);
-    error_set(&why, "'%s' wants '%s', which is no param and no array of the file", s->name, name);
-    suggest(&why, name, names->str);
-    return directives_fail(r, "%s", why.text);
-}
-
 // Writes what the line gives to an argument, or its own name.
 static bool find_given(const char *given, const char *argument, char name[SIGNATURE_NAME])
 {
@@ -132,7 +117,16 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
                                    s->name);
         g_string_append_printf(call, "p.%s", name);
     } else {
-        return refuse_argument(r, caller, s, name);
+        g_autoptr(GString) names = g_string_new(own_words(r, caller));
+        struct error why = {""};
+        for (int i = 0; i < r->f->param_count; i++)
+            g_string_append_printf(names, " %s", r->f->params[i].name);
+        for (int i = 0; i < r->f->array_count && !filter_has_picture(r->f); i++)
+            g_string_append_printf(names, " %s", r->f->arrays[i].name);
+        error_set(&why, "'%s' wants '%s', which is no param and no array of the file", s->name,
+                  name);
+        suggest(&why, name, names->str);
+        return directives_fail(r, "%s", why.text);
     }
     return true;
 }

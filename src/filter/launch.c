@@ -19,21 +19,6 @@ bool launch_is_fixed(const struct variant *v)
     return true;
 }
 
-// A fixed pass keeps its block while the others follow the choice. If no pass follows it, the
-// choice is refused.
-static bool fits_fixed(const struct variant *v, const struct settings *s, struct error *err)
-{
-    const struct pass *first = &v->passes[0];
-    int width, height;
-    launch_block(v, s, &width, &height);
-    if (!launch_is_fixed(v)) return true;
-    if (v->library.function && (width || height))
-        return error_set(err, "%s is a library's, and takes no block", v->name);
-    if (width == first->block_width && height == first->block_height) return true;
-    return error_set(err, "%s is written for blocks of %d×%d", v->name, first->block_width,
-                     first->block_height);
-}
-
 static bool fits_threads(int bw, int bh, const struct device *d, const struct kernel_facts *facts,
                          struct error *err)
 {
@@ -215,11 +200,21 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
 {
     const struct settings *s = &c->settings;
     const struct library_function *const library = c->variant->library.function;
+    const struct pass *const own = &c->variant->passes[0];
+    int width, height;
     struct launch_plan found = {.pass_count = c->variant->pass_count};
     if (!filter_check(c->filter, &s->params, err)) return false;
     if (s->block_width < 0 || s->block_height < 0)
         return error_set(err, "block %d×%d has no threads", s->block_width, s->block_height);
-    if (!fits_fixed(c->variant, s, err)) return false;
+    // A fixed pass keeps its block while the others follow the choice. If no pass follows it, the
+    // choice is refused.
+    launch_block(c->variant, s, &width, &height);
+    if (library && (width || height))
+        return error_set(err, "%s is a library's, and takes no block", c->variant->name);
+    if (!library && launch_is_fixed(c->variant) &&
+        (width != own->block_width || height != own->block_height))
+        return error_set(err, "%s is written for blocks of %d×%d", c->variant->name,
+                         own->block_width, own->block_height);
     if (library && !device->is_gpu)  // before it is opened
         return error_set(err, "%s needs a CUDA GPU and %s", c->variant->name, library->object);
     const int first = c->variant->library.arguments[0];

@@ -138,18 +138,6 @@ static bool copy_lead(struct bench_timer *m, struct error *err)
                         err);
 }
 
-// Queues copies that keep the device busy while `repeats` launches of expected_ms are queued. They
-// leave no pair in the L2.
-static bool queue_lead(struct bench_timer *m, int repeats, double expected_ms, struct error *err)
-{
-    if (!m->lead) return true;
-    const double wanted = m->queue_ms * 2 + repeats * fmax(0, m->queue_ms - expected_ms);
-    const int copies = m->lead_ms > 0 ? CLAMP((int)ceil(wanted / m->lead_ms), 1, 64) : 1;
-    for (int i = 0; i < copies; i++)
-        if (!copy_lead(m, err)) return false;
-    return true;
-}
-
 static bool time_lead(struct bench_timer *m, struct error *err)
 {
     if (m->lead_ms > 0 || !m->lead) return true;
@@ -183,9 +171,12 @@ static bool time_batch(struct bench_timer *m, const struct frame *what,
     const int repeats = batch_repeats(*expected_ms / HEADROOM, most);
     const bool is_hot = buffers == BENCH_TIMER_HOT;
     double span;
-    if (!queue_lead(m, repeats, *expected_ms, err) || (is_hot && !queue_one(m, what, 0, err)) ||
-        !backend_mark(m->backend, 0, err))
-        return false;
+    // Copies keep the device busy while the launches are queued, and leave no pair in the L2.
+    const double wanted = m->queue_ms * 2 + repeats * fmax(0, m->queue_ms - *expected_ms);
+    const int copies = m->lead_ms > 0 ? CLAMP((int)ceil(wanted / m->lead_ms), 1, 64) : 1;
+    for (int i = 0; m->lead && i < copies; i++)
+        if (!copy_lead(m, err)) return false;
+    if ((is_hot && !queue_one(m, what, 0, err)) || !backend_mark(m->backend, 0, err)) return false;
     const double start = wall_ms();
     for (int i = 0; i < repeats; i++) {
         if (!is_hot) m->next = (m->next + 1) % m->workspace.pairs;

@@ -84,18 +84,13 @@ static void free_entry(gpointer data)
     g_free(e);
 }
 
-static void destroy(gpointer builder)
-{
-    builder_destroy(builder);
-}
-
 struct builder *builder_create(struct backend *b)
 {
     struct builder *r = g_new0(struct builder, 1);
     r->backend = b;
     r->writes_anew = !backend_device(b)->is_gpu;
     r->entries = g_ptr_array_new_with_free_func(free_entry);
-    r->retired = g_ptr_array_new_with_free_func(destroy);
+    r->retired = g_ptr_array_new_with_free_func((GDestroyNotify)builder_destroy);
     g_mutex_init(&r->lock);
     r->pool = g_thread_pool_new(work, NULL, 1, TRUE, NULL);
     return r;

@@ -388,20 +388,6 @@ bool engine_begin(struct engine *e, struct planes target, struct error *err)
     return is_begun;
 }
 
-// What finish= does is left out, unless the result is looked at.
-static bool queue_point(struct engine *e, struct error *err)
-{
-    const struct frame *point = &e->point;
-    const struct result known = results_measured(e->results, &point->choice);
-    const bool is_ready = !point->choice.filter;  // the copy of the picture
-    if (!is_ready && !workspace_prepare(&e->workspace, point, err)) return false;
-    const struct frame_memory memory = workspace_of(&e->workspace, point);
-    e->is_checked_point = known.check == CHECK_UNKNOWN && !e->checking.variant;
-    if (e->is_checked_point && !frame_poison(point, &memory, err)) return false;
-    return queue(e, point, &memory, known.ms.median, err) &&
-           (!e->is_checked_point || frame_finish(point, &memory, err));
-}
-
 // Goes on with the round. False: it is complete. True: something is in the queue, or stopped the
 // device, as the next poll says.
 static bool begin_point(struct engine *e)
@@ -419,7 +405,16 @@ static bool begin_point(struct engine *e)
     }
     e->state = ENGINE_POINT;
     e->job = &e->point;
-    if (queue_point(e, &err)) return true;
+    const struct result known = results_measured(e->results, &e->point.choice);
+    const bool is_ready =  // the copy of the picture is
+        !e->point.choice.filter || workspace_prepare(&e->workspace, &e->point, &err);
+    const struct frame_memory memory = workspace_of(&e->workspace, &e->point);
+    e->is_checked_point = known.check == CHECK_UNKNOWN && !e->checking.variant;
+    // What finish= does is left out, unless the result is looked at.
+    if (is_ready && (!e->is_checked_point || frame_poison(&e->point, &memory, &err)) &&
+        queue(e, &e->point, &memory, known.ms.median, &err) &&
+        (!e->is_checked_point || frame_finish(&e->point, &memory, &err)))
+        return true;
     results_refuse(e->results, &e->point.choice, err.text);
     return !backend_wait(e->backend, NULL);  // for half a batch
 }

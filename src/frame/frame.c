@@ -310,23 +310,6 @@ static bool paint(const struct frame *frame, const struct frame_memory *memory, 
 
 // ---- before and after ----
 
-static bool bring_weights(const struct frame *frame, const struct frame_memory *memory,
-                          struct error *err)
-{
-    const struct filter *f = frame->choice.filter;
-    struct {
-        int whole[WEIGHTS_MAX];
-        float before, parts[WEIGHTS_MAX], after;
-    } weights = {.before = 0};
-    _Static_assert(sizeof weights == WEIGHTS_BYTES, "weights in memory");
-    filter_fill_weights(f, &frame->choice.settings.params, weights.whole);
-    for (int i = 0; i < WEIGHTS_MAX; i++) weights.parts[i] = (float)weights.whole[i] / WEIGHTS_SUM;
-    return backend_write(frame->backend, frame_array(frame, memory, ARRAYS_WEIGHTS), &weights,
-                         sizeof weights, err) &&
-           backend_set_constant(frame->backend, frame->module, "constant_weights", weights.whole,
-                                sizeof weights.whole, err);
-}
-
 bool frame_bring_constants(const struct frame *frame, const struct frame_memory *memory,
                            struct error *err)
 {
@@ -340,7 +323,18 @@ bool frame_bring_constants(const struct frame *frame, const struct frame_memory 
                                   err))
             return false;
     }
-    return !f->has_weights || bring_weights(frame, memory, err);
+    struct {
+        int whole[WEIGHTS_MAX];
+        float before, parts[WEIGHTS_MAX], after;
+    } weights = {.before = 0};
+    _Static_assert(sizeof weights == WEIGHTS_BYTES, "weights in memory");
+    if (!f->has_weights) return true;
+    filter_fill_weights(f, &frame->choice.settings.params, weights.whole);
+    for (int i = 0; i < WEIGHTS_MAX; i++) weights.parts[i] = (float)weights.whole[i] / WEIGHTS_SUM;
+    return backend_write(frame->backend, frame_array(frame, memory, ARRAYS_WEIGHTS), &weights,
+                         sizeof weights, err) &&
+           backend_set_constant(frame->backend, frame->module, "constant_weights", weights.whole,
+                                sizeof weights.whole, err);
 }
 
 bool frame_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err)

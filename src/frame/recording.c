@@ -187,10 +187,13 @@ char *recording_name(const char *path)
     return name;
 }
 
-char *recording_find_file(const char *word, struct error *err)
+char *recording_find_shown(const char *word, bool is_gpu, struct error *err)
 {
     g_auto(GStrv) paths = recording_installed();
     g_autoptr(GString) names = g_string_new(NULL);
+    err->text[0] = '\0';
+    if (!word) return is_gpu ? NULL : g_strdup(paths[0]);
+    if (!strcmp(word, "off")) return NULL;
     for (char **path = paths; *path; path++) {
         g_autofree char *name = recording_name(*path);
         if (!strcmp(name, word)) return g_strdup(*path);
@@ -323,18 +326,6 @@ static bool read_device(const cJSON *json, struct device *device)
            read_text(json, "driver", device->driver, sizeof device->driver) && *device->name;
 }
 
-static bool read_picture(const cJSON *json, struct planes *picture)
-{
-    double width, height, planes;
-    if (!read_whole(json, "width", PLANES_MAX_SIDE, &width) ||
-        !read_whole(json, "height", PLANES_MAX_SIDE, &height) ||
-        !read_whole(json, "planes", 3, &planes) || !width || !height ||
-        (planes != 1 && planes != 3))
-        return false;
-    *picture = planes_at(planes_shape((int)width, (int)height, (int)planes), NULL);
-    return true;
-}
-
 static bool read_times(const cJSON *item, struct stats_summary *ms)
 {
     double figures[4] = {[3] = USUAL_COUNT};
@@ -357,17 +348,23 @@ static bool read_times(const cJSON *item, struct stats_summary *ms)
 // Reads the file's members; returns what is wrong with it, or NULL.
 static const char *read_all(struct recording *r, const cJSON *json)
 {
-    const cJSON *const texts = cJSON_GetObjectItemCaseSensitive(json, "texts"),
+    const cJSON *const picture = cJSON_GetObjectItemCaseSensitive(json, "picture"),
+                       *const texts = cJSON_GetObjectItemCaseSensitive(json, "texts"),
                        *const times = cJSON_GetObjectItemCaseSensitive(json, "cold_ms"), *group,
                        *item;
     struct stats_summary ms;
+    double width, height, planes;
     if (!cJSON_IsObject(json)) return "it is not a JSON object";
     if (!cJSON_IsObject(texts) || !cJSON_IsObject(times)) return "it has no recorded times";
     if (!read_text(json, "date", r->date, sizeof r->date)) return "it has no date";
     if (!read_device(cJSON_GetObjectItemCaseSensitive(json, "device"), &r->device))
         return "its device is not described";
-    if (!read_picture(cJSON_GetObjectItemCaseSensitive(json, "picture"), &r->picture))
+    if (!read_whole(picture, "width", PLANES_MAX_SIDE, &width) ||
+        !read_whole(picture, "height", PLANES_MAX_SIDE, &height) ||
+        !read_whole(picture, "planes", 3, &planes) || !width || !height ||
+        (planes != 1 && planes != 3))
         return "its picture has no size";
+    r->picture = planes_shape((int)width, (int)height, (int)planes);
     if (cJSON_GetArraySize(texts) > MAX_TIMES) return "it has too many times";
     cJSON_ArrayForEach(item, texts)
     {
@@ -401,15 +398,6 @@ struct recording *recording_load(const char *path, const char *headers, struct e
     error_set(err, "'%s' holds no times that tilescope has recorded: %s", path, mistake);
     recording_destroy(r);
     return NULL;
-}
-
-char *recording_find_shown(const char *word, bool is_gpu, struct error *err)
-{
-    err->text[0] = '\0';
-    if (word && !strcmp(word, "off")) return NULL;
-    if (word) return recording_find_file(word, err);
-    g_auto(GStrv) installed = recording_installed();
-    return is_gpu ? NULL : g_strdup(installed[0]);
 }
 
 struct recording *recording_open(const char *path, const char *headers, struct error *err)

@@ -540,31 +540,25 @@ static int closest(const struct results *s, const struct choice *to)
     return best;
 }
 
-// What one more tap costs among launches in one block: the slope from the known settings with the
-// fewest taps to those with the most. Costs are concave over taps (linear with an overhead, by the
-// window's side, or constant), so beyond the known ones this is rather too much than too little. It
-// is never more than in proportion.
-static double slope_of(const struct results *s, const struct choice *to, int close)
+// From launches of another radius: in one block, by what one more tap costs there, which is the
+// slope from the known settings with the fewest taps to those with the most. Costs are concave over
+// taps (linear with an overhead, by the window's side, or constant), so beyond the known ones this
+// is rather too much than too little. It is never more than in proportion.
+static double predict_by_taps(const struct results *s, const struct choice *to, int close)
 {
+    const bool is_one_block = close >= USUAL_SIBLING;
+    const double taps = launch_work(to->filter, &to->settings);
     const struct entry *least = NULL, *most = NULL;
+    double ms = 0;
     for (const GList *l = s->ages.head; l; l = l->next) {
         const struct entry *c = l->data;
         if (closeness(c, to) != close) continue;
         if (!least || c->work < least->work) least = c;
         if (!most || c->work > most->work) most = c;
     }
-    const double at_most = most->cost_ms / most->work;
-    if (least->work == most->work) return at_most;
-    return CLAMP((most->cost_ms - least->cost_ms) / (most->work - least->work), 0, at_most);
-}
-
-// From launches of another radius.
-static double predict_by_taps(const struct results *s, const struct choice *to, int close)
-{
-    const bool is_one_block = close >= USUAL_SIBLING;
-    const double taps = launch_work(to->filter, &to->settings);
-    const double slope = is_one_block ? slope_of(s, to, close) : 0;
-    double ms = 0;
+    double slope = most->cost_ms / most->work;
+    if (least->work != most->work)
+        slope = CLAMP((most->cost_ms - least->cost_ms) / (most->work - least->work), 0, slope);
     for (const GList *l = s->ages.head; l; l = l->next) {
         const struct entry *c = l->data;
         if (closeness(c, to) != close) continue;
