@@ -261,16 +261,6 @@ void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_t
 
 // ---- launches, as in scan<<<1, 512>>>(out, in, 512); a dim3 is not read ----
 
-// A number, such as 2.5f, or what an expression of whole numbers is; 0: neither.
-static double read_number(const char *text, const GArray *constants)
-{
-    g_autofree char *own = g_strstrip(g_strdup(text));
-    char *end;
-    const double number = g_ascii_strtod(own, &end);
-    const bool is_number = end > own && (!*end || !g_ascii_strcasecmp(end, "f"));
-    return is_number ? CLAMP(number, -1000, 1 << 20) : evaluate(own, constants);
-}
-
 void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
                        const GArray *constants)
 {
@@ -286,8 +276,12 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
     for (int i = 0; i < k->signature.argument_count && *argument; i++) {
         struct adopt_argument *const one = &a->arguments[k->numbers[i]];
         const char *const end = directives_comma(argument);
-        g_autofree char *value = g_strndup(argument, (gsize)(end - argument));
-        if (!one->is_array && one->value == 0) one->value = read_number(value, constants);
+        g_autofree char *value = g_strstrip(g_strndup(argument, (gsize)(end - argument)));
+        char *rest;  // a number, such as 2.5f, or what an expression of whole numbers is
+        const double number = g_ascii_strtod(value, &rest);
+        const bool is_number = rest > value && (!*rest || !g_ascii_strcasecmp(rest, "f"));
+        if (!one->is_array && one->value == 0)
+            one->value = is_number ? CLAMP(number, -1000, 1 << 20) : evaluate(value, constants);
         argument = *end ? end + 1 : end;
     }
     const int blocks = evaluate(parts[1], constants);

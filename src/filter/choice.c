@@ -63,16 +63,6 @@ struct choice choice_of_variant(const struct choice *choice, const struct varian
     return found;
 }
 
-struct choice choice_at_gpu_defaults(const struct choice *choice)
-{
-    struct choice found = *choice;
-    for (int i = 0; choice->filter && i < choice->filter->param_count; i++) {
-        const struct param *p = &choice->filter->params[i];
-        if (found.settings.params.v[i] == p->cpu_value) found.settings.params.v[i] = p->gpu_value;
-    }
-    return found;
-}
-
 struct choice choice_copy_of(const struct choice *choice)
 {
     if (filter_has_picture(choice->filter)) return (struct choice){.filter = NULL};

@@ -188,20 +188,6 @@ static bool add_call(struct reader *r, enum caller caller, const char *symbol, c
 
 // ---- which one a line means ----
 
-// A symbol for an instantiation: tiled<32, float> is tiled_32_float.
-static bool write_symbol(struct reader *r, char *symbol, const char *callee)
-{
-    g_autofree char *words = g_strdup(callee);
-    g_strcanon(words, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_", ' ');
-    g_auto(GStrv) parts = g_strsplit(g_strstrip(words), " ", -1);
-    g_autoptr(GString) all = g_string_new(NULL);
-    for (char **part = parts; *part; part++)
-        if (**part) g_string_append_printf(all, "%s%s", all->len ? "_" : "", *part);
-    const bool fits = all->len < FILTER_ENTRY || directives_fail(r, "'%s' is too long", callee);
-    if (fits) g_strlcpy(symbol, all->str, FILTER_ENTRY);
-    return fits;
-}
-
 static bool bind_kernel(struct reader *r, const char *callee,
                         const struct directives_function *function)
 {
@@ -224,9 +210,14 @@ static bool bind_kernel(struct reader *r, const char *callee,
             if (array >= 0) pass->arrays |= 1u << array;
         }
     }
-    g_autofree char *whole = g_strconcat(callee, r->given, NULL);
-    return write_symbol(r, pass->entry, whole) &&
-           add_call(r, BY_LAUNCH, pass->entry, callee, function);
+    // A symbol for an instantiation: tiled<32, float> is tiled_32_float.
+    g_autofree char *whole = g_strconcat(callee, r->given, NULL), *words = g_strdup(whole);
+    g_strcanon(words, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_", ' ');
+    g_auto(GStrv) parts = g_regex_split_simple(" +", g_strstrip(words), 0, 0);
+    g_autofree char *symbol = g_strjoinv("_", parts);
+    if (g_strlcpy(pass->entry, symbol, FILTER_ENTRY) >= FILTER_ENTRY)
+        return directives_fail(r, "'%s' is too long", whole);
+    return add_call(r, BY_LAUNCH, pass->entry, callee, function);
 }
 
 bool directives_bind(struct reader *r, const char *callee)

@@ -278,21 +278,6 @@ bool filter_can_unroll(const struct filter *f)
     return false;
 }
 
-void filter_write_literals(const struct filter *f, const struct param_values *values, char *text)
-{
-    g_autoptr(GString) all = g_string_new("{");
-    for (int i = 0; i < f->param_count; i++) {
-        const struct param *p = &f->params[i];
-        g_string_append(all, i ? ", " : "");
-        if (p->is_float)
-            g_string_append_printf(all, "given.%s", p->name);
-        else
-            g_string_append_printf(all, "%d", (int)values->v[i]);
-    }
-    g_string_append_c(all, '}');
-    g_strlcpy(text, all->str, FILTER_LITERALS);
-}
-
 // ---- weights ----
 
 // Both sides are equal, so the centre must be even: it is rounded up, and the sides share the rest.

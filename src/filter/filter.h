@@ -252,9 +252,6 @@ void filter_write_params(const struct filter *f, const struct param_values *valu
 
 // True if the unroll switch, which makes literals of params that are ints, changes anything.
 bool filter_can_unroll(const struct filter *f);
-// Writes a C initializer of struct launch_params with those literals, "{5, given.sigma}", for
-// build.params (backend.h). It needs FILTER_LITERALS bytes.
-void filter_write_literals(const struct filter *f, const struct param_values *values, char *text);
 
 // Writes 2 * radius + 1 weights, the centre's at [radius]. They are not negative, symmetric, fall
 // from the centre and sum to WEIGHTS_SUM. A sigma of 0 means the one that OpenCV uses for a radius.

@@ -290,6 +290,16 @@ double launch_work(const struct filter *f, const struct settings *s)
 struct launch_build launch_build(const struct filter *f, const struct settings *s)
 {
     struct launch_build build = {""};
-    if (s->is_unrolled && filter_can_unroll(f)) filter_write_literals(f, &s->params, build.params);
+    if (!s->is_unrolled || !filter_can_unroll(f)) return build;
+    g_autoptr(GString) all = g_string_new("{");
+    for (int i = 0; i < f->param_count; i++) {
+        g_string_append(all, i ? ", " : "");
+        if (f->params[i].is_float)
+            g_string_append_printf(all, "given.%s", f->params[i].name);
+        else
+            g_string_append_printf(all, "%d", (int)s->params.v[i]);
+    }
+    g_string_append_c(all, '}');
+    g_strlcpy(build.params, all->str, sizeof build.params);
     return build;
 }

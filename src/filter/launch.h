@@ -63,8 +63,9 @@ double launch_taps(const struct filter *f, const struct settings *s);
 // the result is a matrix. Every other whole number counts in proportion.
 double launch_work(const struct filter *f, const struct settings *s);
 
-// The params for which a filter is compiled: literals if unrolled, else any.
+// The params for which a filter is compiled (build.params in backend.h): any, or if unrolled a C
+// initializer of struct launch_params with literals of ints.
 struct launch_build {
-    char params[FILTER_LITERALS];  // empty: any
+    char params[FILTER_LITERALS];  // "{5, given.sigma}"; empty: any
 };
 struct launch_build launch_build(const struct filter *f, const struct settings *s);

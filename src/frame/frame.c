@@ -422,9 +422,3 @@ struct module *frame_build(struct backend *b, const struct filter *f, struct bui
         entries[build.entry_count++] = lab_kernels[i];
     return backend_compile(b, &build, err);
 }
-
-struct module *frame_compile(struct backend *b, const struct filter *f, const char *params,
-                             struct error *err)
-{
-    return frame_build(b, f, (struct build){.params = params}, err);
-}

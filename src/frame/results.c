@@ -17,18 +17,14 @@ struct entry {
     double work;          // launch_work()
     double cost_ms;       // what a launch takes, for predictions; 0: not known
     bool is_refused, is_blamed, is_wanted;
-    int group, place;  // when wanted: place among the wishes
-    unsigned kept_at;  // the last list of wishes that keeps it
-    bool is_outdated;  // its samples are too old for the next one to join them
-    struct stats_summary ms;
-    double least_ms;  // of the samples, the dropped ones too
-    enum result_check check;
-    struct image_difference difference;
-    GList link;  // in ages
+    int group, place;     // when wanted: place among the wishes
+    unsigned kept_at;     // the last list of wishes that keeps it
+    bool is_outdated;     // its samples are too old for the next one to join them
+    double least_ms;      // of the samples, the dropped ones too
+    struct result known;  // but for what follows from the others: state_of()
+    GList link;           // in ages
     struct stats stats;
     unsigned rounds[STATS_WINDOW];  // of the last samples, by count of samples
-    char reason[sizeof(((struct result *)0)->reason)];
-    char unchecked[sizeof(((struct result *)0)->unchecked)];
 };
 
 struct results {
@@ -118,7 +114,7 @@ static enum result_check unchecked(const struct choice *point)
 static void refuse(struct entry *e, const char *reason)
 {
     e->is_refused = true;
-    text_copy_line(e->reason, sizeof e->reason, reason);
+    text_copy_line(e->known.reason, sizeof e->known.reason, reason);
 }
 
 // The entry of a point, made if there is none.
@@ -132,7 +128,7 @@ static struct entry *take(struct results *s, const struct choice *point)
     e = g_new0(struct entry, 1);
     e->point = choice_normal(point);
     if (point->filter) e->work = launch_work(point->filter, &e->point.settings);
-    e->check = unchecked(point);
+    e->known.check = unchecked(point);
     e->link.data = e;
     if (results_avoids(s, point)) refuse(e, avoided_reason);
     g_hash_table_add(s->entries, e);
@@ -144,14 +140,14 @@ static enum result_state state_of(const struct entry *e)
 {
     if (e->is_refused) return RESULT_REFUSED;
     if (!e->stats.seen) return RESULT_UNKNOWN;
-    const bool is_done = stats_is_settled(&e->stats) && e->check != CHECK_UNKNOWN;
+    const bool is_done = stats_is_settled(&e->stats) && e->known.check != CHECK_UNKNOWN;
     return is_done ? RESULT_DONE : RESULT_MEASURING;
 }
 
 static void restart(struct entry *e)
 {
     e->stats.seen = 0;
-    e->ms = (struct stats_summary){0};
+    e->known.ms = (struct stats_summary){0};
     e->is_outdated = false;
 }
 
@@ -179,8 +175,8 @@ static void want_nothing(struct results *s)
 {
     for (guint i = 0; i < s->wanted->len; i++) {
         struct entry *e = g_ptr_array_index(s->wanted, i);
-        const bool is_blank =
-            state_of(e) == RESULT_UNKNOWN && e->cost_ms <= 0 && e->check == unchecked(&e->point);
+        const bool is_blank = state_of(e) == RESULT_UNKNOWN && e->cost_ms <= 0 &&
+                              e->known.check == unchecked(&e->point);
         e->is_wanted = false;
         if (is_blank) drop(s, e);
     }
@@ -321,10 +317,11 @@ void results_add(struct results *s, const struct choice *point, double ms)
     while (recent < MIN(e->stats.seen, STATS_WINDOW) &&
            s->round - e->rounds[(e->stats.seen - 1 - recent) % STATS_WINDOW] < STATS_WINDOW)
         recent++;
-    e->ms = stats_summarize(&e->stats, MAX(STATS_SETTLED, recent));
+    e->known.ms = stats_summarize(&e->stats, MAX(STATS_SETTLED, recent));
     e->least_ms = e->stats.seen > 1 ? fmin(e->least_ms, ms) : ms;
     // What else the machine does only adds to a time, so a few samples may all be too high.
-    if (e->ms.count) e->cost_ms = stats_is_settled(&e->stats) ? e->ms.median : e->least_ms;
+    if (e->known.ms.count)
+        e->cost_ms = stats_is_settled(&e->stats) ? e->known.ms.median : e->least_ms;
     change(s, e);
 }
 
@@ -350,7 +347,7 @@ void results_forget_device(struct results *s)
         next = l->next;
         restart(e);
         e->cost_ms = 0;
-        e->check = unchecked(&e->point);
+        e->known.check = unchecked(&e->point);
         if (!e->is_blamed) drop(s, e);
     }
 }
@@ -401,20 +398,21 @@ void results_check(struct results *s, const struct choice *point, struct image_d
 {
     struct entry *e = take(s, point);
     const enum result_check check = result_check_of(point, found);
-    const bool is_worse = found.max > e->difference.max ||
-                          (found.max == e->difference.max && found.error > e->difference.error);
-    if (e->check >= CHECK_NEAR ? !is_worse : e->check == check) return;
-    e->check = check;
-    e->difference = found;
+    const bool is_worse =
+        found.max > e->known.difference.max ||
+        (found.max == e->known.difference.max && found.error > e->known.difference.error);
+    if (e->known.check >= CHECK_NEAR ? !is_worse : e->known.check == check) return;
+    e->known.check = check;
+    e->known.difference = found;
     change(s, e);
 }
 
 void results_leave_unchecked(struct results *s, const struct choice *point, const char *why)
 {
     struct entry *e = take(s, point);
-    if (e->check != CHECK_UNKNOWN) return;
-    e->check = CHECK_NO_REFERENCE;
-    text_copy_line(e->unchecked, sizeof e->unchecked, why ? why : "");
+    if (e->known.check != CHECK_UNKNOWN) return;
+    e->known.check = CHECK_NO_REFERENCE;
+    text_copy_line(e->known.unchecked, sizeof e->known.unchecked, why ? why : "");
     change(s, e);
 }
 
@@ -432,19 +430,15 @@ struct result results_measured(const struct results *s, const struct choice *poi
 {
     struct result result = {.state = RESULT_UNKNOWN, .check = unchecked(point)};
     const struct entry *e = find(s, point);
-    if (point->variant && !filter_has_reference(point->filter))
+    if (e) {
+        result = e->known;
+        result.state = state_of(e);
+        result.is_settled = !e->is_refused && stats_is_settled(&e->stats);
+        if (e->is_refused) result.ms = (struct stats_summary){0};
+        if (!e->is_refused) result.reason[0] = '\0';
+    }
+    if (point->variant && !filter_has_reference(point->filter) && !*result.unchecked)
         text_copy(result.unchecked, sizeof result.unchecked, "the file has no reference");
-    if (!e) return result;
-    result.state = state_of(e);
-    result.is_settled = !e->is_refused && stats_is_settled(&e->stats);
-    result.check = e->check;
-    result.difference = e->difference;
-    if (e->check == CHECK_NO_REFERENCE && *e->unchecked)
-        memcpy(result.unchecked, e->unchecked, sizeof result.unchecked);
-    if (e->is_refused)
-        memcpy(result.reason, e->reason, sizeof result.reason);
-    else
-        result.ms = e->ms;
     // A result that is right at its own size may be wrong at another.
     const bool is_right = result.check == CHECK_EXACT || result.check == CHECK_NEAR;
     g_autofree char *name = is_right && g_hash_table_size(s->doubted) ? name_variant(point) : NULL;
@@ -457,7 +451,12 @@ struct result results_measured(const struct results *s, const struct choice *poi
 
 struct choice results_timed(const struct results *s, const struct choice *point)
 {
-    return s->recording ? choice_at_gpu_defaults(point) : *point;
+    struct choice timed = *point;
+    for (int i = 0; s->recording && point->filter && i < point->filter->param_count; i++) {
+        const struct param *p = &point->filter->params[i];
+        if (timed.settings.params.v[i] == p->cpu_value) timed.settings.params.v[i] = p->gpu_value;
+    }
+    return timed;
 }
 
 struct result results_get(const struct results *s, const struct choice *point)

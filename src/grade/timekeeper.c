@@ -71,7 +71,7 @@ static bool run_ours(struct run *r, const struct param_values *params, struct er
     struct backend *b = r->watch->backend;
     const struct planes picture = r->picture.planes;
     bool is_planned = false;
-    if (!(r->our_module = frame_compile(b, given, "", why))) return false;
+    if (!(r->our_module = frame_build(b, given, (struct build){.params = NULL}, why))) return false;
     for (int i = 0; i < given->variant_count && !is_planned; i++) {
         r->ours = (struct frame){.backend = b,
                                  .choice = {given, &given->variants[i], {.params = *params}},

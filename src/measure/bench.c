@@ -456,18 +456,6 @@ static void open_timer(struct bench *b, GArray *entries, int group)
     if (!b->timer) b->group_s = 0;
 }
 
-// Once a run, with copies of whatever is measured first.
-static void bring_clocks_up(struct bench *b)
-{
-    const struct frame copy = {.backend = b->job->backend};
-    const double end_s = now_s() + CLOCKS_UP_S;
-    double expected = 0, ms;
-    if (b->has_clocks_up || !b->timer || !backend_device(b->job->backend)->is_gpu) return;
-    b->has_clocks_up = true;
-    while (now_s() < end_s)
-        if (!bench_timer_sample(b->timer, &copy, BENCH_TIMER_COLD, &expected, &ms, NULL)) return;
-}
-
 static void measure(struct bench *b, GArray *entries)
 {
     b->until_s = b->group_start_s + b->group_s - VERIFY_S * entries->len;
@@ -480,7 +468,16 @@ static void measure(struct bench *b, GArray *entries)
         e->is_open = frame_plan(&e->frame, b->job->picture, &err);
         text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
     }
-    bring_clocks_up(b);
+    if (!b->has_clocks_up && b->timer && backend_device(b->job->backend)->is_gpu) {
+        // Once a run, with copies of whatever is measured first.
+        const struct frame copy = {.backend = b->job->backend};
+        const double end_s = now_s() + CLOCKS_UP_S;
+        double expected = 0, ms;
+        b->has_clocks_up = true;
+        while (now_s() < end_s &&
+               bench_timer_sample(b->timer, &copy, BENCH_TIMER_COLD, &expected, &ms, NULL))
+            continue;
+    }
     turn(b, entries, 0.5);
     verify_first(b, entries);
     while (turn(b, entries, 0.5)) continue;

@@ -122,35 +122,29 @@ static bool read_row(const struct reader *r, const cJSON *json, const char *pict
     return true;
 }
 
-static bool read_picture(const struct reader *r, const cJSON *json, struct bench_file *f,
-                         char *size, size_t bytes)
-{
-    const cJSON *picture = member(json, "picture");
-    char name[96];
-    int width, height, planes;
-    size[0] = '\0';
-    if (!picture) return true;
-    if (!read_text(r, picture, "name", name, sizeof name) ||
-        !read_whole(r, picture, "width", &width) || !read_whole(r, picture, "height", &height) ||
-        !read_whole(r, picture, "planes", &planes))
-        return false;
-    g_snprintf(size, bytes, "%d×%d %s", width, height, planes == 1 ? "grey" : "colour");
-    text_append(f->subject, sizeof f->subject, "%s %s", size, name);
-    return true;
-}
-
 static bool read_all(struct reader *r, const cJSON *json, struct bench_file *f)
 {
-    const cJSON *device = member(json, "device"), *rows = member(json, "rows");
-    char picture[BENCH_FILE_WORDS];
+    const cJSON *device = member(json, "device"), *rows = member(json, "rows"),
+                *size = member(json, "picture");
+    char picture[BENCH_FILE_WORDS] = "";
     if (!cJSON_IsObject(json)) return refuse(r, "it is not a JSON object");
     if (!cJSON_IsObject(device)) return refuse(r, "it names no device");
     if (!read_text(r, json, "tilescope", f->program, sizeof f->program) ||
         !read_text(r, json, "date", f->date, sizeof f->date) ||
         !read_text(r, device, "name", f->device, sizeof f->device) ||
-        !read_text(r, device, "driver", f->driver, sizeof f->driver) ||
-        !read_picture(r, json, f, picture, sizeof picture))
+        !read_text(r, device, "driver", f->driver, sizeof f->driver))
         return false;
+    if (size) {
+        char name[96];
+        int width, height, planes;
+        if (!read_text(r, size, "name", name, sizeof name) ||
+            !read_whole(r, size, "width", &width) || !read_whole(r, size, "height", &height) ||
+            !read_whole(r, size, "planes", &planes))
+            return false;
+        g_snprintf(picture, sizeof picture, "%d×%d %s", width, height,
+                   planes == 1 ? "grey" : "colour");
+        text_append(f->subject, sizeof f->subject, "%s %s", picture, name);
+    }
     if (!cJSON_IsArray(rows)) return refuse(r, "it has no rows");
     const int count = cJSON_GetArraySize(rows);
     if (count > BENCH_FILE_MAX_ROWS) return refuse(r, "it has too many rows");

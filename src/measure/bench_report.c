@@ -40,13 +40,6 @@ static bool keeps_sizes(const struct arrays_layout *layout, const struct filter 
     return true;
 }
 
-static bool keeps_value(const struct param_values *values, int count, int param)
-{
-    for (int i = 1; i < count; i++)
-        if (values[i].v[param] != values[0].v[param]) return false;
-    return true;
-}
-
 static void add_part(GString *text, const char *name, const char *between, const char *words)
 {
     g_string_append_printf(text, "%s%s%s%s", text->len ? " · " : "", name, between, words);
@@ -67,7 +60,9 @@ char *bench_report_lab(const struct filter *lab, const struct param_values *valu
     }
     for (int i = 0; !is_same && i < lab->param_count; i++) {
         char value[FILTER_VALUE];
-        if (!strcmp(lab->params[i].name, axis) || !keeps_value(values, count, i)) continue;
+        bool is_kept = strcmp(lab->params[i].name, axis) != 0;
+        for (int k = 1; k < count; k++) is_kept &= values[k].v[i] == values[0].v[i];
+        if (!is_kept) continue;
         filter_write_value(&lab->params[i], values[0].v[i], value);
         add_part(text, lab->params[i].name, " ", value);
     }

@@ -103,7 +103,6 @@ struct plan {
     int filter_count;
     char **variants;   // NULL-ended; NULL: all
     const char *axis;  // the param's name; NULL: each filter's own
-    char *first;       // owned: the first param that is given several numbers
     struct sweep_values blocks;
     bool unrolls[2];
     int unroll_count;
@@ -199,19 +198,18 @@ static char *split_pair(const char *pair, const char **value)
     return g_strndup(pair, sign ? (gsize)(sign - pair) : strlen(pair));
 }
 
-// The first param that is given several numbers, which the caller frees. Names have no place on an
-// axis.
-static char *first_ranged(const struct plan *p)
+// The first param that is given several numbers. Names have no place on an axis.
+static const char *first_ranged(const struct plan *p)
 {
     for (char *const *pair = p->axes->params; pair && *pair; pair++) {
         const char *value;
-        char *name = split_pair(*pair, &value);
+        g_autofree char *name = split_pair(*pair, &value);
         for (int i = 0; value && has_several(value) && i < p->filter_count; i++) {
             const int param = filter_param(p->filters[i], name);
-            if (param >= 0 && !p->filters[i]->params[param].name_count) return name;
+            if (param >= 0 && !p->filters[i]->params[param].name_count)
+                return p->filters[i]->params[param].name;
             if (param >= 0) break;
         }
-        g_free(name);
     }
     return NULL;
 }
@@ -224,8 +222,7 @@ static bool resolve_axis(struct plan *p, struct error *err)
         return filter_refuse_param(p->filters[0], "radius", err);
     if (axes->radius && !is_all(axes->radius) && !sweep_parse(&unused, "radius", axes->radius, err))
         return false;
-    p->first = first_ranged(p);
-    p->axis = axes->sweep ? axes->sweep : axes->radius ? "radius" : p->first;
+    p->axis = axes->sweep ? axes->sweep : axes->radius ? "radius" : first_ranged(p);
     if (!axes->sweep) return true;
     for (int i = 0; i < p->filter_count; i++)
         if (axis_can_be(p->filters[i], filter_param(p->filters[i], axes->sweep))) return true;
@@ -285,7 +282,7 @@ static bool find_ranges(const struct plan *p, struct ranges *r, struct param_val
     if (!filter_check(r->filter, values, err)) return false;
     if (p->axes->radius && radius >= 0 && !read_range(r, radius, p->axes->radius, err))
         return false;
-    r->axis = p->axis ? filter_param(r->filter, p->axis) : axis_own(r->filter);
+    r->axis = p->axis ? filter_param(r->filter, p->axis) : axis_find(r->filter, NULL);
     // A sweep that is asked for without values goes through the powers of two.
     if (p->axes->sweep && axis_can_be(r->filter, r->axis) && !r->is_given[r->axis]) {
         int powers[AXIS_MAX_STOPS];
@@ -350,7 +347,7 @@ static const char *axis_name(const struct plan *p)
 {
     const char *found = p->axis;
     for (int i = 0; i < p->filter_count && !p->axis; i++) {
-        const int own = axis_own(p->filters[i]);
+        const int own = axis_find(p->filters[i], NULL);
         const char *name = own < 0 ? NULL : p->filters[i]->params[own].name;
         if (name && found && strcmp(name, found) != 0) return "radius";
         if (name) found = name;
@@ -379,7 +376,6 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
     g_array_free(p->cases, TRUE);
     g_array_free(p->groups, TRUE);
     g_strfreev(p->variants);
-    g_free(p->first);
     return is_good;
 }
 

@@ -89,7 +89,7 @@ static void plan_of(struct world *w, const struct filter *f, const char *variant
     w->frame =
         (struct frame){.backend = w->backend,
                        .choice = {f, filter_variant(f, variant), {.params = filter_defaults(f)}},
-                       .module = frame_compile(w->backend, f, "", &err)};
+                       .module = frame_build(w->backend, f, (struct build){.params = NULL}, &err)};
     must(w->frame.module && frame_plan(&w->frame, w->picture.planes, &err));
 }
 

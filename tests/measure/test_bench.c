@@ -747,7 +747,7 @@ WITH_RESULTS(a_long_launch_is_given_up)
     int stop = 3;
     const struct planes picture = noise(2000, 2000, 1);
     const struct filter *mean = &suite.filters.filters[MEAN];
-    struct module *module = frame_compile(suite.backend, mean, "", NULL);
+    struct module *module = frame_build(suite.backend, mean, (struct build){.params = NULL}, NULL);
     assert_non_null(module);
     struct frame slow = {.backend = suite.backend,
                          .choice = {mean, &mean->variants[0], {.params.v[0] = 64}},
