@@ -61,22 +61,11 @@ static bool read_entry(struct npy *head, const char **text, unsigned int *found,
     return true;
 }
 
-static bool read_text(struct npy *head, const char *text, struct error *err)
-{
-    unsigned int found = 0;
-    for (char before = '{'; text[strspn(text, BLANKS)] == before; before = ',') {
-        text += strspn(text, BLANKS) + 1;
-        if (text[strspn(text, BLANKS)] == '}') break;
-        if (!read_entry(head, &text, &found, err)) return false;
-    }
-    text += strspn(text, BLANKS);
-    return (found == 7 && *text == '}' && !text[1 + strspn(text + 1, BLANKS)]) || refuse_text(err);
-}
-
 bool npy_read(struct npy *head, FILE *stream, struct error *err)
 {
     unsigned char prefix[PREFIX];
     struct npy found = {.dimensions = 0};
+    unsigned int keys = 0;
     const size_t bytes = fread(prefix, 1, sizeof prefix, stream);
     if (bytes < sizeof magic || memcmp(prefix, magic, sizeof magic) != 0)
         return error_set(err, "it is not a .npy file");
@@ -85,12 +74,18 @@ bool npy_read(struct npy *head, FILE *stream, struct error *err)
         return error_set(err, "it has version %d.%d of the format, not 1.0", prefix[6], prefix[7]);
     const size_t length = (size_t)prefix[8] | (size_t)prefix[9] << 8;
     g_autofree char *text = g_malloc0(length + 1);
-    const bool is_good =
-        fread(text, 1, length, stream) == length
-            ? (strlen(text) == length || refuse_text(err)) && read_text(&found, text, err)
-            : error_set(err, "it ends within its head");
-    if (is_good) *head = found;
-    return is_good;
+    if (fread(text, 1, length, stream) != length) return error_set(err, "it ends within its head");
+    const char *at = text;
+    for (char before = '{'; at[strspn(at, BLANKS)] == before; before = ',') {
+        at += strspn(at, BLANKS) + 1;
+        if (at[strspn(at, BLANKS)] == '}') break;
+        if (!read_entry(&found, &at, &keys, err)) return false;
+    }
+    at += strspn(at, BLANKS);
+    if (strlen(text) < length || keys != 7 || *at != '}' || at[1 + strspn(at + 1, BLANKS)])
+        return refuse_text(err);
+    *head = found;
+    return true;
 }
 
 // ---- writing ----

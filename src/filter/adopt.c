@@ -494,33 +494,11 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
 
 // ---- kernels ----
 
-// Takes a block from __launch_bounds__(128), or a number such as TILE_DIM, with BLOCK_ROWS beside
-// it.
-static void choose_block(struct adopt_kernel *k, const struct body *b, unsigned int axes)
-{
-    static const char sides[] = "^(?!.*rows).*(block|tile|thread)";
-    const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
-    const int most = is_flat ? 1024 : 32;
-    const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);
-    int side = adopt_find_number(b->constants, b->tokens, b->count, sides, most);
-    k->is_fixed |= side || bounds;
-    if (!side && is_flat) side = k->launched_width;
-    if (!side && !*k->given) side = adopt_find_number(b->constants, NULL, 0, sides, most);
-    const int rows =
-        !is_flat && side ? adopt_find_number(b->constants, b->tokens, b->count, "rows", side) : 0;
-    k->is_one_block = !(axes & (BLOCK_X | BLOCK_Y));
-    k->width = side ? side : has_one ? 1 : is_flat ? 256 : 16;
-    k->height = is_flat ? 1 : rows ? rows : k->width;
-    k->each = rows ? k->width / rows : 1;
-    if (bounds < 1 || bounds > 1024) return;
-    k->width = is_flat ? bounds : MIN(bounds, k->width);
-    k->height = bounds / k->width;
-}
-
 static void take_kernel(struct adopter *a, const struct c_item *item, const char *source,
                         const GArray *constants)
 {
     struct adopt_kernel *k = g_new0(struct adopt_kernel, 1);
+    static const char sides[] = "^(?!.*rows).*(block|tile|thread)";
     struct body b = {.kernel = k, .constants = constants};
     const int count = a->count;
     k->across = k->down = -1;
@@ -535,7 +513,25 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
         adopt_give(k, !(axes & THREAD_Y));
         adopt_read_launch(a, k, source, constants);
         look_at(a, k, &b);
-        choose_block(k, &b, axes);
+        // Its block, from __launch_bounds__(128), or a number such as TILE_DIM, with BLOCK_ROWS
+        // beside it.
+        const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
+        const int most = is_flat ? 1024 : 32;
+        const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);
+        int side = adopt_find_number(constants, b.tokens, b.count, sides, most);
+        k->is_fixed |= side || bounds;
+        if (!side && is_flat) side = k->launched_width;
+        if (!side && !*k->given) side = adopt_find_number(constants, NULL, 0, sides, most);
+        const int rows =
+            !is_flat && side ? adopt_find_number(constants, b.tokens, b.count, "rows", side) : 0;
+        k->is_one_block = !(axes & (BLOCK_X | BLOCK_Y));
+        k->width = side ? side : has_one ? 1 : is_flat ? 256 : 16;
+        k->height = is_flat ? 1 : rows ? rows : k->width;
+        k->each = rows ? k->width / rows : 1;
+        if (bounds >= 1 && bounds <= 1024) {
+            k->width = is_flat ? bounds : MIN(bounds, k->width);
+            k->height = bounds / k->width;
+        }
         adopt_find_sums(a, k, b.tokens, b.count);
         a->kernels[a->kernel_count++] = k;
     } else {

@@ -42,20 +42,6 @@ static bool read_part(struct reader *r, struct expr *e, const char *of, const ch
     return filter_compile_shape(r->f, e, text, &why) || directives_fail(r, "%s: %s", of, why.text);
 }
 
-// [EXPR][EXPR]
-static bool read_shape(struct reader *r, struct array *a, char *text)
-{
-    for (char *end; (text = strchr(text, '[')); text = end + 1) {
-        end = strchr(++text, ']');
-        *end = '\0';
-        if (a->dimensions == ARRAYS_MAX_DIMENSIONS)
-            return directives_fail(r, "array '%s' has more than %d dimensions", a->name,
-                                   ARRAYS_MAX_DIMENSIONS);
-        if (!read_part(r, &a->shape[a->dimensions++], "a side of the array", text)) return false;
-    }
-    return true;
-}
-
 // EXPR, EXPR
 static bool read_range(struct reader *r, struct array *a, const char *text)
 {
@@ -142,7 +128,15 @@ bool directives_read_array(struct reader *r, char **parts)
     if (type < 0 || !directives_compile_lets(r)) return false;
     a.type = (enum array_type)type;
     f->has_constants |= a.is_constant;
-    if (!read_shape(r, &a, parts[3]) || (a.kind == ARRAY_IN && !read_fill(r, &a, rest)) ||
+    for (char *side = parts[3], *end; (side = strchr(side, '[')); side = end + 1) {
+        end = strchr(++side, ']');
+        *end = '\0';
+        if (a.dimensions == ARRAYS_MAX_DIMENSIONS)
+            return directives_fail(r, "array '%s' has more than %d dimensions", a.name,
+                                   ARRAYS_MAX_DIMENSIONS);
+        if (!read_part(r, &a.shape[a.dimensions++], "a side of the array", side)) return false;
+    }
+    if ((a.kind == ARRAY_IN && !read_fill(r, &a, rest)) ||
         (a.kind == ARRAY_OUT && !read_shown(r, &a, rest)))
         return false;
     if (a.kind == ARRAY_SCRATCH && *rest) return directives_expect(r);

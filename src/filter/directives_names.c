@@ -87,16 +87,6 @@ static bool read_names(struct reader *r, struct param *p, char **parts)
     return !p->is_float || directives_fail(r, "'%s' counts names, so it must be an int", p->name);
 }
 
-// default [cpu=default] [min, max [step step]] help
-static bool read_limits(struct reader *r, struct param *p, char **parts)
-{
-    double *const values[] = {&p->value, &p->cpu_value, &p->min, &p->max, &p->step};
-    p->cpu_value = g_ascii_strtod(parts[0], NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS(values); i++)
-        if (*parts[i]) *values[i] = g_ascii_strtod(parts[i], NULL);
-    return fits_limits(r, p);
-}
-
 bool directives_read_param(struct reader *r, char **parts)
 {
     enum { MAX_RADIUS = 65535 };
@@ -104,6 +94,7 @@ bool directives_read_param(struct reader *r, char **parts)
     const char *const name = parts[0], *const type = parts[1], *const rest = parts[2];
     const struct signature_argument *const a = directives_find_argument(r, name);
     struct param p = {.step = 1};
+    double *const values[] = {&p.value, &p.cpu_value, &p.min, &p.max, &p.step};
     // One that no function takes is for EXPRs: there its default tells.
     p.is_float = *type ? *type == 'f'
                  : a   ? !strcmp(a->type, "float") || !strcmp(a->type, "double")
@@ -120,7 +111,10 @@ bool directives_read_param(struct reader *r, char **parts)
     g_auto(GStrv) names =
         text_match("([a-z0-9_]{1,63})\\s*\\[\\s*([a-z][^]]*)(\\]?)\\s*(.*)", rest);
     if (!limits && !names) return directives_expect(r);
-    if (!(limits ? read_limits(r, &p, limits) : read_names(r, &p, names))) return false;
+    p.cpu_value = limits ? g_ascii_strtod(limits[0], NULL) : 0;  // unless it is there
+    for (size_t i = 0; limits && i < G_N_ELEMENTS(values); i++)
+        if (*limits[i]) *values[i] = g_ascii_strtod(limits[i], NULL);
+    if (!(limits ? fits_limits(r, &p) : read_names(r, &p, names))) return false;
     // The radius is counted with: so the picture's size, a window's area and a sweep stay numbers.
     if (!strcmp(name, "radius") && (p.is_float || p.min < 0 || p.max > MAX_RADIUS))
         return directives_fail(r, "a radius must be an int with limits inside [0, %d]", MAX_RADIUS);

@@ -38,17 +38,6 @@ static bool read_expression(struct reader *r, struct expr *kept, const char *opt
     return true;
 }
 
-// One expression, or two with a comma between them.
-static bool read_domain(struct reader *r, struct pass *pass, const char *text)
-{
-    const char *const comma = directives_comma(text);
-    if (filter_has_picture(r->f))
-        return directives_fail(r, "domain= is for labs; a filter's is its picture");
-    g_autofree char *across = g_strndup(text, (gsize)(comma - text));
-    return read_expression(r, &pass->domain[0], "domain=", across) &&
-           read_expression(r, &pass->domain[1], "domain=", *comma ? comma + 1 : "1");
-}
-
 enum { MAX_SIDE = 1024 };  // threads of a block, on every device there is
 
 static bool read_entry(struct reader *r, char *entry, const char *option, const char *text)
@@ -74,7 +63,14 @@ static bool read_option(struct reader *r, struct variant *v, struct pass *pass, 
     if (!strcmp(word, "block=fixed")) return pass->is_fixed = true;
     if (!strcmp(word, "order=own")) return pass->has_own_order = true;
     if (!strcmp(word, "level=expert")) return v->is_expert = true;
-    if (g_str_has_prefix(word, "domain=")) return read_domain(r, pass, word + strlen("domain="));
+    if (g_str_has_prefix(word, "domain=")) {  // one expression, or two with a comma between them
+        const char *const text = word + strlen("domain="), *const comma = directives_comma(text);
+        if (filter_has_picture(r->f))
+            return directives_fail(r, "domain= is for labs; a filter's is its picture");
+        g_autofree char *across = g_strndup(text, (gsize)(comma - text));
+        return read_expression(r, &pass->domain[0], "domain=", across) &&
+               read_expression(r, &pass->domain[1], "domain=", *comma ? comma + 1 : "1");
+    }
     if (g_str_has_prefix(word, "prepare="))
         return read_entry(r, v->prepare, "prepare=", word + strlen("prepare="));
     if (g_str_has_prefix(word, "finish="))

@@ -221,29 +221,22 @@ static bool keep_inputs(struct bench_timer *m, const struct frame *what, struct 
     return true;
 }
 
-// What all pairs share and is no input.
-static bool poison_scratch(struct bench_timer *m, const struct frame *what, struct error *err)
+bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, double *expected_ms,
+                              double *ms, int *launches, struct error *err)
 {
+    const int most = MAX(1, m->workspace.pairs - 1);
+    *launches = batch_repeats(*expected_ms / HEADROOM, most);
+    if (!keep_inputs(m, what, err) || !prepare(m, what, true, err) || !time_lead(m, err))
+        return false;
     const struct frame_memory memory = workspace_of(&m->workspace, what);
     for (int i = 0; what->choice.filter && i < what->arrays.count; i++) {
-        const struct array_place *place = &what->arrays.places[i];
+        const struct array_place *place = &what->arrays.places[i];  // all pairs share scratch
         if (what->choice.filter->arrays[i].kind == ARRAY_SCRATCH && place->is_shared &&
             place->bytes &&
             !backend_fill(m->backend, frame_array(what, &memory, i), FRAME_POISON, place->bytes,
                           err))
             return false;
     }
-    return true;
-}
-
-bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, double *expected_ms,
-                              double *ms, int *launches, struct error *err)
-{
-    const int most = MAX(1, m->workspace.pairs - 1);
-    *launches = batch_repeats(*expected_ms / HEADROOM, most);
-    if (!keep_inputs(m, what, err) || !prepare(m, what, true, err) || !time_lead(m, err) ||
-        !poison_scratch(m, what, err))
-        return false;
     m->next = 0;
     for (int i = 0; m->inputs && i < *launches; i++)
         if (!backend_copy(m->backend, bench_timer_launched(m, i).arrays, m->inputs,
