@@ -37,7 +37,7 @@ static inline char *calls_of(const char *source)
         kernels++;
     }
     c_items_finish(&items);
-    if (kernels) must(filter_parse(&f, "text.cu", text->str, &err));
+    if (kernels) must(filter_parse(&f, "text.cu", text->str, NULL, &err));
     char *const calls = g_steal_pointer(&f.calls);
     return calls;
 }

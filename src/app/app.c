@@ -175,7 +175,7 @@ static int other_param(const struct app *a)
     const struct filter *f = app_filter(a);
     for (int i = 0; i < f->param_count; i++) {
         const int index = (a->sides[a->side].param + i) % f->param_count;
-        if (index != axis_own(f)) return index;
+        if (index != axis_find(f, NULL)) return index;
     }
     return -1;
 }

@@ -62,7 +62,8 @@ static cJSON *write_side(const struct app *a, int index)
                           block[0] > 0 ? cJSON_CreateIntArray(block, 2) : cJSON_CreateNull());
     cJSON_AddBoolToObject(json, "unroll", choice->settings.is_unrolled);
     const int axis = app_axis(a, index);
-    if (axis != axis_own(f)) cJSON_AddStringToObject(json, "sweep_axis", f->params[axis].name);
+    if (axis != axis_find(f, NULL))
+        cJSON_AddStringToObject(json, "sweep_axis", f->params[axis].name);
     if (app_array(a, index) >= 0) cJSON_AddStringToObject(json, "array", choice->array);
     return json;
 }

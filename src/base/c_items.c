@@ -205,11 +205,13 @@ void c_items_finish(struct c_items *items)
     *items = (struct c_items){0};
 }
 
-// A name of an enum stands behind its brace or a comma.
-static bool is_enumerator(const struct c_item *item, const char *word, size_t length)
+bool c_item_defines(const struct c_item *item, const char *word, size_t length)
 {
     struct c_token before = {.kind = C_TOKEN_END};
     struct c_tokens tokens = c_tokens_of(item->start);
+    if (item->kind != C_ITEM_ENUM)
+        return item->name_length == length && !strncmp(item->name, word, length);
+    // A name of an enum stands behind its brace or a comma.
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind != C_TOKEN_END;) {
         if (token.start >= item->start + item->length) break;
         if (token.length == length && !strncmp(token.start, word, length) && before.kind &&
@@ -218,10 +220,4 @@ static bool is_enumerator(const struct c_item *item, const char *word, size_t le
         before = token;
     }
     return false;
-}
-
-bool c_item_defines(const struct c_item *item, const char *word, size_t length)
-{
-    if (item->kind == C_ITEM_ENUM) return is_enumerator(item, word, length);
-    return item->name_length == length && !strncmp(item->name, word, length);
 }

@@ -51,27 +51,6 @@ static size_t number_length(const char *at)
     }
 }
 
-static size_t string_length(const char *at)
-{
-    size_t length = 1;
-    while (at[length] && at[length] != '\n' && at[length] != at[0])
-        length += at[length] == '\\' && at[length + 1] ? MAX(2, join_length(at + length)) : 1;
-    return length + (at[length] == at[0]);
-}
-
-static size_t comment_length(const char *at)
-{
-    if (at[1] == '/') return strcspn(at, "\n");
-    const char *end = strstr(at + 2, "*/");
-    return end ? (size_t)(end + 2 - at) : strlen(at);
-}
-
-static size_t directive_length(const char *at)
-{
-    const size_t space = strspn(at + 1, " \t");
-    return 1 + space + word_length(at + 1 + space);
-}
-
 static enum c_token_kind kind_of(const struct c_tokens *t)
 {
     const char c = t->at[0], next = c ? t->at[1] : '\0';
@@ -85,6 +64,8 @@ static enum c_token_kind kind_of(const struct c_tokens *t)
 
 static size_t length_of(enum c_token_kind kind, const char *at)
 {
+    const char *end;
+    size_t length = 1;
     switch (kind) {
     case C_TOKEN_END:
         return 0;
@@ -93,15 +74,20 @@ static size_t length_of(enum c_token_kind kind, const char *at)
     case C_TOKEN_NUMBER:
         return number_length(at);
     case C_TOKEN_STRING:
-        return string_length(at);
+        while (at[length] && at[length] != '\n' && at[length] != at[0])
+            length += at[length] == '\\' && at[length + 1] ? MAX(2, join_length(at + length)) : 1;
+        return length + (at[length] == at[0]);
     case C_TOKEN_COMMENT:
-        return comment_length(at);
+        if (at[1] == '/') return strcspn(at, "\n");
+        end = strstr(at + 2, "*/");
+        return end ? (size_t)(end + 2 - at) : strlen(at);
     case C_TOKEN_DIRECTIVE:
-        return directive_length(at);
+        end = at + 1 + strspn(at + 1, " \t");
+        return (size_t)(end - at) + word_length(end);
     case C_TOKEN_MARK:
         break;
     }
-    return 1;
+    return length;
 }
 
 struct c_token c_tokens_next(struct c_tokens *t)

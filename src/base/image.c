@@ -15,10 +15,9 @@ bool image_init(struct image *image, int width, int height, int planes, struct e
     assert(planes == 1 || planes == 3);
     const struct planes shape = planes_shape(width, height, planes);
     void *pixels = calloc(planes_bytes(shape), 1);
-    if (!pixels) {
+    if (!pixels)
         return error_set(err, "no memory for a picture of %d x %d pixels (%zu MB)", width, height,
                          planes_bytes(shape) / 1000000);
-    }
     image->planes = planes_at(shape, pixels);
     return true;
 }
@@ -29,20 +28,17 @@ void image_finish(struct image *image)
     *image = (struct image){0};
 }
 
-bool image_fit(struct image *image, struct planes shape, struct error *err)
-{
-    const struct planes have = image->planes;
-    if (have.pixels && have.width == shape.width && have.height == shape.height &&
-        have.count == shape.count)
-        return true;
-    image_finish(image);
-    return image_init(image, shape.width, shape.height, shape.count, err);
-}
-
-// Pitches may differ: one picture may be a part of a larger one. Only asserts ask.
-G_GNUC_UNUSED static bool is_same_size(struct planes a, struct planes b)
+// Pitches may differ: one picture may be a part of a larger one.
+static bool is_same_size(struct planes a, struct planes b)
 {
     return a.width == b.width && a.height == b.height && a.count == b.count;
+}
+
+bool image_fit(struct image *image, struct planes shape, struct error *err)
+{
+    if (image->planes.pixels && is_same_size(image->planes, shape)) return true;
+    image_finish(image);
+    return image_init(image, shape.width, shape.height, shape.count, err);
 }
 
 struct image_difference image_compare(struct planes a, struct planes b)
@@ -67,11 +63,9 @@ struct image_difference image_compare(struct planes a, struct planes b)
 void image_copy(struct planes to, struct planes from)
 {
     assert(is_same_size(to, from));
-    for (int plane = 0; plane < to.count; plane++) {
-        for (int y = 0; y < to.height; y++) {
+    for (int plane = 0; plane < to.count; plane++)
+        for (int y = 0; y < to.height; y++)
             memcpy(planes_row(to, plane, y), planes_row(from, plane, y), (size_t)to.width);
-        }
-    }
 }
 
 // Writes a row of means: of squares that are `rows` high, and factor wide or what is left.
@@ -116,9 +110,8 @@ void image_fill_noise(struct planes planes, unsigned int seed)
         word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
         word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
         word ^= word >> 31;
-        for (size_t k = 0; k < 8 && i + k < bytes; k++) {
+        for (size_t k = 0; k < 8 && i + k < bytes; k++)
             planes.pixels[i + k] = (unsigned char)(word >> 8 * k);
-        }
     }
 }
 
@@ -249,26 +242,22 @@ static bool take_pixels(struct image *image, const struct image_raw *raw, bool i
     return true;
 }
 
-static bool read_raw(const struct image_file *f, struct image_raw *raw, struct error *err)
-{
-    char head[16] = {0};
-    const size_t size = fread(head, 1, sizeof head, f->file);
-    rewind(f->file);
-    for (const struct format *a = formats; a < formats + G_N_ELEMENTS(formats); a++) {
-        if (size < a->at + a->size || memcmp(head + a->at, a->signature, a->size) != 0) continue;
-        return a->read
-                   ? a->read(f, raw, err)
-                   : error_set(err, "it is a %s picture; Tilescope reads " IMAGE_FORMATS, a->name);
-    }
-    return image_read_stb(f, raw, err);
-}
-
 bool image_load(struct image *image, const char *path, bool is_grey, struct error *err)
 {
     struct image_file f;
     struct image_raw raw = {0};
+    char head[16] = {0};
     if (!image_open(&f, path, err)) return false;
-    const bool is_done = read_raw(&f, &raw, err) && take_pixels(image, &raw, is_grey, err);
+    const size_t size = fread(head, 1, sizeof head, f.file);
+    const struct format *a = formats, *const end = formats + G_N_ELEMENTS(formats);
+    rewind(f.file);
+    while (a < end && (size < a->at + a->size || memcmp(head + a->at, a->signature, a->size) != 0))
+        a++;
+    const bool is_read =
+        a == end  ? image_read_stb(&f, &raw, err)
+        : a->read ? a->read(&f, &raw, err)
+                  : error_set(err, "it is a %s picture; Tilescope reads " IMAGE_FORMATS, a->name);
+    const bool is_done = is_read && take_pixels(image, &raw, is_grey, err);
     free(raw.pixels);
     fclose(f.file);
     return is_done || file_refuse(err, "read", path);

@@ -142,25 +142,21 @@ static bool write_png(struct png_job *job, FILE *file)
     return true;
 }
 
-// Text becomes a tEXt chunk (Latin-1), which every reader knows, or else an iTXt chunk (UTF-8).
-static png_text make_chunk(struct image_text text)
-{
-    assert(strlen(text.key) >= 1 && strlen(text.key) <= 79);
-    char *utf8 = g_utf8_make_valid(text.text, -1);
-    char *latin = g_convert(utf8, -1, "ISO-8859-1", "UTF-8", NULL, NULL, NULL);
-    png_text chunk = {.key = (char *)text.key};
-    chunk.compression = latin ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
-    chunk.text = latin ? latin : utf8;
-    if (latin) g_free(utf8);
-    return chunk;
-}
-
 static bool write_stream(struct planes planes, const struct image_text *texts, int text_count,
                          FILE *file, struct error *err)
 {
     struct png_job job = {.planes = planes, .chunk_count = text_count, .reason = "no memory"};
     job.chunks = g_new0(png_text, (size_t)text_count + 1);
-    for (int i = 0; i < text_count; i++) job.chunks[i] = make_chunk(texts[i]);
+    // Text becomes a tEXt chunk (Latin-1), which every reader knows, or else an iTXt chunk (UTF-8).
+    for (int i = 0; i < text_count; i++) {
+        char *utf8 = g_utf8_make_valid(texts[i].text, -1);
+        char *latin = g_convert(utf8, -1, "ISO-8859-1", "UTF-8", NULL, NULL, NULL);
+        assert(strlen(texts[i].key) >= 1 && strlen(texts[i].key) <= 79);
+        job.chunks[i].key = (char *)texts[i].key;
+        job.chunks[i].compression = latin ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
+        job.chunks[i].text = latin ? latin : utf8;
+        if (latin) g_free(utf8);
+    }
     job.row = g_malloc((size_t)planes.width * (size_t)planes.count);
     errno = 0;
     const bool is_done = write_png(&job, file);

@@ -4,7 +4,10 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { PREFIX = 10, ALIGNMENT = 64 };
+#define BLANKS " \t\n"
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 // ---- reading ----
@@ -14,97 +17,55 @@ static bool refuse_text(struct error *err)
     return error_set(err, "its head is not one of NumPy's");
 }
 
-// Goes over a word and the blanks around it, if the text goes on with it.
-static bool take(const char **at, const char *word)
-{
-    const char *const from = *at + strspn(*at, " \t\n");
-    if (strncmp(from, word, strlen(word)) != 0) return false;
-    *at = from + strlen(word);
-    *at += strspn(*at, " \t\n");
-    return true;
-}
-
-static bool read_type(struct npy *head, const char **at, struct error *err)
-{
-    const char quote[] = {**at, '\0'};
-    if (quote[0] == '[') return error_set(err, "its elements are records");
-    if (quote[0] != '\'' && quote[0] != '"') return refuse_text(err);
-    const size_t length = strcspn(++*at, quote);
-    if (!(*at)[length]) return refuse_text(err);
-    if (length >= sizeof head->type ||
-        strspn(*at, "<>|=abcdefghijklmnopqrstuvwxyzOSUVM?0123456789") < length)
-        return error_set(err, "the type of its elements is not a number's");
-    memcpy(head->type, *at, length);
-    head->type[length] = '\0';
-    *at += length + 1;
-    return true;
-}
-
-static bool read_order(struct npy *head, const char **at, struct error *err)
-{
-    (void)head;
-    if (take(at, "False")) return true;
-    return take(at, "True") ? error_set(err, "its elements lie in Fortran's order, not C's")
-                            : refuse_text(err);
-}
-
 // A comma follows each side, but the last of several may lack it.
-static bool read_shape(struct npy *head, const char **at, struct error *err)
+static bool read_shape(struct npy *head, const char *text, struct error *err)
 {
-    bool has_comma = true;
-    head->dimensions = 0;
-    if (!take(at, "(")) return refuse_text(err);
-    while (!take(at, ")")) {
-        if (head->dimensions == NPY_MAX_DIMENSIONS)
-            return error_set(err, "it has more than %d dimensions", NPY_MAX_DIMENSIONS);
-        if (!has_comma || !g_ascii_isdigit(**at)) return refuse_text(err);
-        char *end;
-        errno = 0;
-        head->shape[head->dimensions++] = g_ascii_strtoll(*at, &end, 10);
-        *at = end;
-        if (errno) return refuse_text(err);
-        has_comma = take(at, ",");
+    g_auto(GStrv) sides = g_strsplit(text, ",", -1);
+    int count = (int)g_strv_length(sides);
+    const bool ends_in_comma = count && !*g_strstrip(sides[count - 1]);
+    count -= ends_in_comma;
+    if (count == 1 && !ends_in_comma) return refuse_text(err);
+    if (count > NPY_MAX_DIMENSIONS)
+        return error_set(err, "it has more than %d dimensions", NPY_MAX_DIMENSIONS);
+    for (int i = 0; i < count; i++) {
+        gint64 side;
+        if (!g_ascii_string_to_signed(g_strstrip(sides[i]), 10, 0, G_MAXINT64, &side, NULL))
+            return refuse_text(err);
+        head->shape[i] = side;
     }
-    return head->dimensions != 1 || has_comma || refuse_text(err);
+    head->dimensions = count;
+    return true;
 }
-
-static const struct {
-    const char *key;
-    bool (*read)(struct npy *head, const char **at, struct error *err);
-} entries[] = {{"descr", read_type}, {"fortran_order", read_order}, {"shape", read_shape}};
 
 // One key and its value; *found has a bit for each key.
-static bool read_entry(struct npy *head, const char **at, unsigned int *found, struct error *err)
+static bool read_entry(struct npy *head, const char **text, unsigned int *found, struct error *err)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(entries); i++) {
-        char quoted[2][32];
-        g_snprintf(quoted[0], sizeof quoted[0], "'%s'", entries[i].key);
-        g_snprintf(quoted[1], sizeof quoted[1], "\"%s\"", entries[i].key);
-        if (!take(at, quoted[0]) && !take(at, quoted[1])) continue;
-        if (*found & 1u << i || !take(at, ":")) return refuse_text(err);
-        *found |= 1u << i;
-        return entries[i].read(head, at, err);
-    }
-    return refuse_text(err);
-}
-
-static bool read_text(struct npy *head, const char *text, struct error *err)
-{
-    unsigned int found = 0;
-    bool has_comma = true;
-    if (!take(&text, "{")) return refuse_text(err);
-    while (!take(&text, "}")) {
-        if (!has_comma) return refuse_text(err);
-        if (!read_entry(head, &text, &found, err)) return false;
-        has_comma = take(&text, ",");
-    }
-    return (found == (1u << G_N_ELEMENTS(entries)) - 1 && !*text) || refuse_text(err);
+    g_auto(GStrv) parts = text_match(
+        "(['\"])(descr|fortran_order|shape)\\1\\s*:\\s*(?:(\\[)|(['\"])((?:(?!\\4).)*)\\4"
+        "|(True|False)|(\\()([\\d,\\s]*)\\))\\s*((?s).*)",
+        *text);
+    if (!parts) return refuse_text(err);
+    const char key = *parts[1], *const type = parts[4], *const order = parts[5];
+    const unsigned int bit = key == 'd' ? 1 : key == 'f' ? 2 : 4;
+    *text += strlen(*text) - strlen(parts[8]);
+    if (*found & bit || (bit == 2 && !*order) || (bit == 4 && !*parts[6])) return refuse_text(err);
+    *found |= bit;
+    if (bit == 2)
+        return *order == 'F' || error_set(err, "its elements lie in Fortran's order, not C's");
+    if (bit == 4) return read_shape(head, parts[7], err);
+    if (*parts[2]) return error_set(err, "its elements are records");
+    if (!*parts[3]) return refuse_text(err);
+    if (strspn(type, "<>|=abcdefghijklmnopqrstuvwxyzOSUVM?0123456789") < strlen(type) ||
+        g_strlcpy(head->type, type, sizeof head->type) >= sizeof head->type)
+        return error_set(err, "the type of its elements is not a number's");
+    return true;
 }
 
 bool npy_read(struct npy *head, FILE *stream, struct error *err)
 {
     unsigned char prefix[PREFIX];
     struct npy found = {.dimensions = 0};
+    unsigned int keys = 0;
     const size_t bytes = fread(prefix, 1, sizeof prefix, stream);
     if (bytes < sizeof magic || memcmp(prefix, magic, sizeof magic) != 0)
         return error_set(err, "it is not a .npy file");
@@ -113,12 +74,18 @@ bool npy_read(struct npy *head, FILE *stream, struct error *err)
         return error_set(err, "it has version %d.%d of the format, not 1.0", prefix[6], prefix[7]);
     const size_t length = (size_t)prefix[8] | (size_t)prefix[9] << 8;
     g_autofree char *text = g_malloc0(length + 1);
-    const bool is_good =
-        fread(text, 1, length, stream) == length
-            ? (strlen(text) == length || refuse_text(err)) && read_text(&found, text, err)
-            : error_set(err, "it ends within its head");
-    if (is_good) *head = found;
-    return is_good;
+    if (fread(text, 1, length, stream) != length) return error_set(err, "it ends within its head");
+    const char *at = text;
+    for (char before = '{'; at[strspn(at, BLANKS)] == before; before = ',') {
+        at += strspn(at, BLANKS) + 1;
+        if (at[strspn(at, BLANKS)] == '}') break;
+        if (!read_entry(&found, &at, &keys, err)) return false;
+    }
+    at += strspn(at, BLANKS);
+    if (strlen(text) < length || keys != 7 || *at != '}' || at[1 + strspn(at + 1, BLANKS)])
+        return refuse_text(err);
+    *head = found;
+    return true;
 }
 
 // ---- writing ----

@@ -1,6 +1,7 @@
 #include "base/number.h"
 
 #include <glib.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,20 @@ struct number number_three(double value)
     const int exponent = e ? atoi(e + 1) : 0;
     g_snprintf(n.text, sizeof n.text, "%.*f", CLAMP(2 - exponent, 0, 9), value);
     return n;
+}
+
+bool number_read(const char *text, double *value)
+{
+    char *end, *power;
+    double number = g_ascii_strtod(text, &end);
+    if (end > text && *end == '^') {
+        number = pow(number, g_ascii_strtod(end + 1, &power));
+        if (power == end + 1) return false;
+        end = power;
+    }
+    if (end == text || *end) return false;
+    *value = number;
+    return true;
 }
 
 char *number_keep_together(const char *text)

@@ -1,6 +1,8 @@
 // number.h -- numbers as people read them.
 #pragma once
 
+#include <stdbool.h>
+
 // Goes round in 0 ... count - 1, also backwards.
 static inline int number_wrap(int value, int count)
 {
@@ -12,6 +14,9 @@ struct number {
     char text[32];
 };
 struct number number_three(double value);
+
+// Reads a number, or a power such as 2^24, that is all of a text.
+bool number_read(const char *text, double *value);
 
 // The text with spaces that no line breaks at, between a figure and its unit, "12 ms", and around
 // the signs of a comparison, "a request = 2 × 4.5 ms". The caller frees it.

@@ -83,14 +83,6 @@ static struct c_token skip_group(struct c_tokens *tokens, const char *opening, c
     return token;
 }
 
-// Words such as __launch_bounds__, behind which parentheses do not hold a function's arguments.
-static bool is_attribute(struct c_token token)
-{
-    return c_token_is(token, "alignas") ||
-           (token.kind == C_TOKEN_WORD && token.length > 4 && !strncmp(token.start, "__", 2) &&
-            !strncmp(token.start + token.length - 2, "__", 2));
-}
-
 bool signature_read(struct signature *s, const struct c_item *item)
 {
     struct c_tokens tokens = c_tokens_of(item->head);
@@ -99,11 +91,16 @@ bool signature_read(struct signature *s, const struct c_item *item)
     *s = (struct signature){.argument_count = 0};
     if (item->kind != C_ITEM_FUNCTION && item->kind != C_ITEM_KERNEL) return false;
     while ((token = c_tokens_next_code(&tokens)).kind && token.start < item->start + item->length) {
+        // Behind such words, as __launch_bounds__ is, parentheses do not hold arguments.
+        const bool is_attribute =
+            c_token_is(before, "alignas") ||
+            (before.kind == C_TOKEN_WORD && before.length > 4 && !strncmp(before.start, "__", 2) &&
+             !strncmp(before.start + before.length - 2, "__", 2));
         if (c_token_is(before, "template") && c_token_is(token, "<")) {
             const char *const start = token.start + 1;
             token = skip_group(&tokens, "<", ">");
             is_good &= take(s->parameters, sizeof s->parameters, start, token.start);
-        } else if (c_token_is(token, "(") && is_attribute(before)) {
+        } else if (c_token_is(token, "(") && is_attribute) {
             const char *const start = token.start + 1;
             token = skip_group(&tokens, "(", ")");
             if (c_token_is(before, "__launch_bounds__"))

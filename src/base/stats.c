@@ -8,11 +8,6 @@ static int count_of(const struct stats *s)
     return count < 0 ? 0 : count > STATS_WINDOW ? STATS_WINDOW : count;
 }
 
-void stats_reset(struct stats *s)
-{
-    s->seen = 0;
-}
-
 void stats_add(struct stats *s, double sample)
 {
     if (s->seen >= STATS_DROPPED) s->samples[(s->seen - STATS_DROPPED) % STATS_WINDOW] = sample;
@@ -48,16 +43,11 @@ struct stats_summary stats_summarize_all(double *samples, int count)
                                   .upper = stats_quantile(samples, count, 0.75)};
 }
 
-struct stats_summary stats_summarize_last(const struct stats *s, int most)
+struct stats_summary stats_summarize(const struct stats *s, int most)
 {
     double samples[STATS_WINDOW];
     const int seen = count_of(s), count = seen < most ? seen : most;
     for (int i = 0; i < count; i++)
         samples[i] = s->samples[(s->seen - STATS_DROPPED - 1 - i) % STATS_WINDOW];
     return stats_summarize_all(samples, count);
-}
-
-struct stats_summary stats_summarize(const struct stats *s)
-{
-    return stats_summarize_last(s, STATS_WINDOW);
 }

@@ -22,11 +22,9 @@ struct stats_summary {
     double median, lower, upper;  // quartiles; the samples' unit
 };
 
-void stats_reset(struct stats *s);
 void stats_add(struct stats *s, double sample);
 bool stats_is_settled(const struct stats *s);
-struct stats_summary stats_summarize(const struct stats *s);
-struct stats_summary stats_summarize_last(const struct stats *s, int most);  // of so many at most
+struct stats_summary stats_summarize(const struct stats *s, int most);  // of the last ones
 
 // Any number of samples at once, none of them dropped; sorts them.
 struct stats_summary stats_summarize_all(double *samples, int count);

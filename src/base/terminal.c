@@ -7,21 +7,18 @@
 
 static const gunichar REPLACEMENT = 0xfffd;
 
-static bool is_harmless(gunichar c)
-{
-    const GUnicodeType type = g_unichar_type(c);
-    if (c == '\n' || c == '\t') return true;
-    return type != G_UNICODE_CONTROL && type != G_UNICODE_FORMAT &&
-           type != G_UNICODE_LINE_SEPARATOR && type != G_UNICODE_PARAGRAPH_SEPARATOR;
-}
-
 char *terminal_clean(const char *text)
 {
     g_autofree char *valid = g_utf8_make_valid(text, -1);
     GString *clean = g_string_new(NULL);
     for (const char *at = valid; *at; at = g_utf8_next_char(at)) {
         const gunichar c = g_utf8_get_char(at);
-        g_string_append_unichar(clean, is_harmless(c) ? c : REPLACEMENT);
+        const GUnicodeType type = g_unichar_type(c);
+        const bool is_harmless =
+            c == '\n' || c == '\t' ||
+            (type != G_UNICODE_CONTROL && type != G_UNICODE_FORMAT &&
+             type != G_UNICODE_LINE_SEPARATOR && type != G_UNICODE_PARAGRAPH_SEPARATOR);
+        g_string_append_unichar(clean, is_harmless ? c : REPLACEMENT);
     }
     return g_string_free(clean, FALSE);
 }

@@ -38,3 +38,19 @@ int64_t text_reading_us(const char *text)
     enum { NOTICED_US = 1000000, LETTER_US = 70000, LEAST_US = 2500000 };
     return MAX(LEAST_US, NOTICED_US + (int64_t)LETTER_US * g_utf8_strlen(text, -1));
 }
+
+char **text_match(const char *pattern, const char *text)
+{
+    g_autofree char *whole = g_strdup_printf("\\s*(?:%s)$", pattern);
+    g_autoptr(GRegex) regex =
+        g_regex_new(whole, G_REGEX_RAW | G_REGEX_ANCHORED | G_REGEX_DOLLAR_ENDONLY, 0, NULL);
+    g_autoptr(GMatchInfo) match = NULL;
+    const int count = g_regex_get_capture_count(regex);
+    if (!g_regex_match(regex, text, 0, &match)) return NULL;
+    char **parts = g_new0(char *, count + 1);
+    for (int i = 0; i < count; i++) {
+        parts[i] = g_match_info_fetch(match, i + 1);
+        if (!parts[i]) parts[i] = g_strdup("");
+    }
+    return parts;
+}

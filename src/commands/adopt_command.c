@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
-#include "filter/adopt.h"
 
 static enum outcome adopt(const struct options *o, struct error *err)
 {

@@ -261,7 +261,7 @@ static enum outcome record(struct session *s, struct error *err)
         bool is_chosen = !s->options->filter;
         for (int k = 0; k < all.count; k++) is_chosen |= all.cases[k].filter == f;
         if (!is_chosen) continue;
-        const int axis = axis_own(f);
+        const int axis = axis_find(f, NULL);
         add_part(s, f, VALUES, axis);
         if (filter_can_unroll(f)) add_part(s, f, UNROLLED, axis);
         add_part(s, f, BLOCKS, -1);

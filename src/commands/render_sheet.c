@@ -122,7 +122,7 @@ static bool fill_cells(struct work *w, struct error *err)
         // Its in array, as the first variant that runs leaves it.
         const int shown = r->array;
         bool is_done = false;
-        r->array = arrays_first_in(w->filter);
+        r->array = arrays_first(w->filter, ARRAY_IN);
         for (int i = 0; i < w->sweep.count && r->array >= 0 && !is_done; i++)
             is_done = headless_run(r, &cases[i], NULL);
         if (is_done) sheet_set_input(&w->sheet, r->result.planes);

@@ -193,7 +193,7 @@ static bool plan(struct run *r, struct error *err)
     if (!command_has_memory("the arrays", backend_device(r->backend), (double)layout->bytes,
                             layout->in_bytes, err))  // the references read a copy of the in arrays
         return false;
-    r->module = frame_compile(r->backend, c->filter, build.params, err);
+    r->module = frame_build(r->backend, c->filter, (struct build){.params = build.params}, err);
     r->frame = (struct frame){.backend = r->backend, .choice = *c, .module = r->module};
     if (!r->module || !frame_plan(&r->frame, none, err) ||
         !backend_alloc(r->backend, r->frame.arrays.bytes, &r->memory.arrays, err))

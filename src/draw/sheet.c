@@ -96,9 +96,9 @@ void sheet_begin_lab(struct sheet *s, enum sheet_kind kind, const struct choice 
     *s = (struct sheet){.kind = kind, .planned = variants + 1};
     s->picture = describe_array(lab, arrays_shown(lab, array), s->subject, sizeof s->subject);
     s->legend = legend_of(lab, array, NULL);
-    describe_array(lab, arrays_first_in(f), input, sizeof input);
-    if (arrays_first_in(f) >= 0) {  // it has another scale than the legend's
-        const struct legend range = legend_of(lab, arrays_first_in(f), NULL);
+    describe_array(lab, arrays_first(f, ARRAY_IN), input, sizeof input);
+    if (arrays_first(f, ARRAY_IN) >= 0) {  // it has another scale than the legend's
+        const struct legend range = legend_of(lab, arrays_first(f, ARRAY_IN), NULL);
         text_append(input, sizeof input, " · %s … %s", range.low, range.high);
     }
     if (kind == SHEET_VARIANTS) add_source(s, input);

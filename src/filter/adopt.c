@@ -259,28 +259,22 @@ static void read_comparison(struct adopter *a, struct adopt_kernel *k, struct bo
     if (sign - left == 1) add_bounds(a, k, b, left, sign, right, end);
 }
 
-// Bytes of an element of `extern __shared__ float4 s[]`; at least a word.
-static int find_element_bytes(const struct body *b, int i)
+// Bytes of an element of `extern __shared__ float4 s[]`, at least a word; 0: the array is not named
+// again.
+static int find_shared(const struct body *b, int i)
 {
-    int bytes = 4;
+    int bytes = 4, at = expression_end(b, i, ";[");
+    bool is_used = false;
+    while (at < b->count && !is(b, at, "[")) at++;
+    for (int k = at; is_word(b, at - 1) && k < b->count; k++)
+        is_used |= is_word(b, k) && name_of(b, k) == name_of(b, at - 1);
     for (; is_word(b, i) || is_mark(b, i, "()") || find_constant(b, i) > 0; i++) {
         const struct c_token t = b->tokens[i];
         const char last = t.start[t.length - 1];
         if (is(b, i, "double") || is(b, i, "long")) bytes = 8;
         if (is_word(b, i) && last >= '2' && last <= '4') bytes = 4 * (last - '0');
     }
-    return bytes;
-}
-
-// True if the array that is declared behind that extern is named again.
-static bool is_used_shared(const struct body *b, int i)
-{
-    int at = expression_end(b, i, ";[");
-    while (at < b->count && !is(b, at, "[")) at++;
-    bool is_used = false;
-    for (int k = at; is_word(b, at - 1) && k < b->count; k++)
-        is_used |= is_word(b, k) && name_of(b, k) == name_of(b, at - 1);
-    return is_used;
+    return is_used ? bytes : 0;
 }
 
 // By how much blockIdx.x at i is multiplied beside the block's width: 2 of blockIdx.x * (blockDim.x
@@ -321,12 +315,13 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
     for (int i = 0; i < b->count; i++) {
         const int param = find_param(b, i);
         if (is_mark(b, i, "<>")) read_comparison(a, k, b, i);
-        if (is(b, i, "blockIdx") && is(b, i + 2, "x"))
+        const int shared = is(b, i, "extern") ? find_shared(b, i) : 0;
+        if (shared) k->shared = shared;
+        if (is(b, i, "blockIdx") && is(b, i + 2, "x")) {
             k->has_wide_blocks |= (is(b, i - 1, "*") && find_param(b, i - 2) < 0) ||
                                   (is(b, i + 3, "*") && find_param(b, i + 4) < 0);
-        if (is(b, i, "extern") && is_used_shared(b, i)) k->shared = find_element_bytes(b, i);
-        if (is(b, i, "blockIdx") && is(b, i + 2, "x"))
             k->across_each = MAX(k->across_each, find_across(b, i));
+        }
         if (is(b, i - 1, "*") && is_word(b, i) && !is(b, i - 3, ".") &&
             find_axes(b, i - 2, i - 1, MAX_STEPS) & BLOCK_Y)
             k->row = MAX(k->row, find_size(b, i, i + 1));
@@ -421,15 +416,6 @@ static int find_before(const struct body *b, int from, int to)
     return is_free && before <= SHRT_MAX ? (int)before : 0;
 }
 
-// The pointer that is set to the one at i: where its name is in `float *p = &a[8]`, or -1.
-static int find_alias(const struct body *b, int i)
-{
-    while (is_mark(b, i - 1, "&(")) i--;
-    const bool is_set = is(b, i - 1, "=") && is_word(b, i - 2) &&
-                        (is(b, i - 3, "*") || is(b, i - 3, "auto") || is(b, i - 3, "__restrict__"));
-    return is_set ? i - 2 : -1;
-}
-
 // What is done with the elements behind a pointer. One that goes elsewhere, as into a call or a
 // cast, may be read and written there. True: some are written.
 static bool read_use(const struct body *b, int pointer, int steps, struct adopt_argument *array)
@@ -449,18 +435,22 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
             if (array->lanes == 1) array->before = MAX(array->before, find_before(b, i + 2, end));
         } else if (is(b, i + 1, "+"))
             read_index(b, i + 2, expression_end(b, i + 2, ";,"), MAX_STEPS, array);
-        const int alias = find_alias(b, i);
+        int set = i;  // where its name is behind `float *p = &`, say: an alias
+        while (is_mark(b, set - 1, "&(")) set--;
+        const bool has_alias =
+            is(b, set - 1, "=") && is_word(b, set - 2) &&
+            (is(b, set - 3, "*") || is(b, set - 3, "auto") || is(b, set - 3, "__restrict__"));
         const bool is_atomic = is_word(b, i - 2) && is(b, i - 1, "(") && is(b, i + 1, ",") &&
                                g_str_has_prefix(b->tokens[i - 2].start, "atomic");
         const bool is_first =
             is_atomic || (is(b, i - 1, "*") && !is_word(b, i - 2) && !is_double(b, i + 1, "+-"));
         if (!has_index) array->plain |= is_first ? PLAIN_NUMBER : PLAIN_OTHER;
         if (!has_index && is_first) array->constants = MAX(array->constants, 1);
-        if ((!has_index || is_address) && alias >= 0) {
-            struct name *const to = name_of(b, alias);
+        if ((!has_index || is_address) && has_alias) {
+            struct name *const to = name_of(b, set - 2);
             if (to->aliases >= steps || to == name_of(b, i)) continue;
             to->aliases = steps;
-            is_written |= read_use(b, alias, steps - 1, array);
+            is_written |= read_use(b, set - 2, steps - 1, array);
             continue;
         }
         const bool is_elsewhere = !has_index || is_address;
@@ -502,37 +492,13 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
     if (k->out >= 0) a->arguments[k->out].is_out = true;
 }
 
-// ---- a kernel's block ----
-
-// Takes it from __launch_bounds__(128), or a number such as TILE_DIM, with BLOCK_ROWS beside it.
-static void choose_block(struct adopt_kernel *k, const struct body *b)
-{
-    static const char sides[] = "^(?!.*rows).*(block|tile|thread)";
-    const unsigned int axes = find_axes(b, 0, b->count, -1);
-    const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
-    const int most = is_flat ? 1024 : 32;
-    const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);
-    int side = adopt_find_number(b->constants, b->tokens, b->count, sides, most);
-    k->is_fixed |= side || bounds;
-    if (!side && is_flat) side = k->launched_width;
-    if (!side && !*k->given) side = adopt_find_number(b->constants, NULL, 0, sides, most);
-    const int rows =
-        !is_flat && side ? adopt_find_number(b->constants, b->tokens, b->count, "rows", side) : 0;
-    k->is_one_block = !(axes & (BLOCK_X | BLOCK_Y));
-    k->width = side ? side : has_one ? 1 : is_flat ? 256 : 16;
-    k->height = is_flat ? 1 : rows ? rows : k->width;
-    k->each = rows ? k->width / rows : 1;
-    if (bounds < 1 || bounds > 1024) return;
-    k->width = is_flat ? bounds : MIN(bounds, k->width);
-    k->height = bounds / k->width;
-}
-
 // ---- kernels ----
 
 static void take_kernel(struct adopter *a, const struct c_item *item, const char *source,
                         const GArray *constants)
 {
     struct adopt_kernel *k = g_new0(struct adopt_kernel, 1);
+    static const char sides[] = "^(?!.*rows).*(block|tile|thread)";
     struct body b = {.kernel = k, .constants = constants};
     const int count = a->count;
     k->across = k->down = -1;
@@ -547,7 +513,25 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
         adopt_give(k, !(axes & THREAD_Y));
         adopt_read_launch(a, k, source, constants);
         look_at(a, k, &b);
-        choose_block(k, &b);
+        // Its block, from __launch_bounds__(128), or a number such as TILE_DIM, with BLOCK_ROWS
+        // beside it.
+        const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
+        const int most = is_flat ? 1024 : 32;
+        const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);
+        int side = adopt_find_number(constants, b.tokens, b.count, sides, most);
+        k->is_fixed |= side || bounds;
+        if (!side && is_flat) side = k->launched_width;
+        if (!side && !*k->given) side = adopt_find_number(constants, NULL, 0, sides, most);
+        const int rows =
+            !is_flat && side ? adopt_find_number(constants, b.tokens, b.count, "rows", side) : 0;
+        k->is_one_block = !(axes & (BLOCK_X | BLOCK_Y));
+        k->width = side ? side : has_one ? 1 : is_flat ? 256 : 16;
+        k->height = is_flat ? 1 : rows ? rows : k->width;
+        k->each = rows ? k->width / rows : 1;
+        if (bounds >= 1 && bounds <= 1024) {
+            k->width = is_flat ? bounds : MIN(bounds, k->width);
+            k->height = bounds / k->width;
+        }
         adopt_find_sums(a, k, b.tokens, b.count);
         a->kernels[a->kernel_count++] = k;
     } else {

@@ -1,5 +1,5 @@
-// adopt_head.c -- reads what stands outside of kernels' bodies: their names and arguments, and the
-// file's numbers.
+// adopt_head.c -- reads what stands outside of kernels' bodies: their names and arguments, the
+// file's numbers, and how its host code launches them.
 #include <glib.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static const char *find_type(const struct adopt_kernel *k, const struct signatur
                                            : !strcmp(of->type, "bool") ? "unsigned char"
                                                                        : of->type);
     if (of->stars > 1) return NULL;
-    if (of->is_pointer) return found < 0 ? NULL : array_type_name((enum array_type)found);
+    if (of->is_pointer) return found < 0 ? NULL : array_types[found].name;
     if (is_templates || g_regex_match_simple(reals, of->type, 0, 0)) return "float";
     return g_regex_match_simple(wholes, of->type, 0, 0) ? "int" : NULL;
 }
@@ -145,10 +145,10 @@ static gboolean replace_shift(const GMatchInfo *match, GString *text, gpointer u
     return FALSE;
 }
 
-int adopt_evaluate(const char *text, const GArray *known)
+// What an expression of numbers and of names with known numbers is; 0: it is none that is positive.
+static int evaluate(const char *text, const GArray *known)
 {
     struct expr e;
-    struct error ignored;
     const struct expr_scope nothing = {.name_count = 0};
     long long value = 0;
     g_autoptr(GRegex) words = g_regex_new("\\w+", G_REGEX_RAW, 0, NULL);
@@ -157,9 +157,8 @@ int adopt_evaluate(const char *text, const GArray *known)
         g_regex_replace_eval(words, text, -1, 0, 0, replace_word, (gpointer)known, NULL);
     g_autofree char *whole =
         g_regex_replace_eval(shifts, numbers, -1, 0, 0, replace_shift, NULL, NULL);
-    const bool is_number = strlen(whole) < EXPR_TEXT &&
-                           expr_compile(&e, whole, &nothing, &ignored) &&
-                           expr_eval(&e, NULL, &value, &ignored) && value > 0;
+    const bool is_number = strlen(whole) < EXPR_TEXT && expr_compile(&e, whole, &nothing, NULL) &&
+                           expr_eval(&e, NULL, &value, NULL) && value > 0;
     return is_number ? (int)MIN(value, INT_MAX) : 0;
 }
 
@@ -174,7 +173,7 @@ GArray *adopt_find_constants(struct adopter *a, const char *source)
     g_regex_match(regex, source, 0, &match);
     for (; all->len < MOST && g_match_info_matches(match); g_match_info_next(match, NULL)) {
         g_autofree char *name = g_match_info_fetch(match, 1), *text = g_match_info_fetch(match, 2);
-        struct adopt_constant c = {.value = adopt_evaluate(text, all)};
+        struct adopt_constant c = {.value = evaluate(text, all)};
         if (c.value && g_strlcpy(c.name, name, sizeof c.name) < sizeof c.name)
             g_array_append_val(all, c);
     }
@@ -213,8 +212,8 @@ void adopt_find_coefficients(struct adopter *a, const char *source, const GArray
         g_autofree char *type = g_match_info_fetch(match, 1), *name = g_match_info_fetch(match, 2);
         g_autofree char *rows = g_match_info_fetch(match, 3), *row = g_match_info_fetch(match, 4);
         const int found = directives_find_type(type);
-        const long long count = (long long)adopt_evaluate(rows, constants) *
-                                (row && *row ? adopt_evaluate(row, constants) : 1);
+        const long long count =
+            (long long)evaluate(rows, constants) * (row && *row ? evaluate(row, constants) : 1);
         struct adopt_coefficients c = {.count = (int)CLAMP(count, 0, MOST_BYTES)};
         bool is_there = false;
         for (guint i = 0; i < a->coefficients->len; i++)
@@ -222,12 +221,12 @@ void adopt_find_coefficients(struct adopter *a, const char *source, const GArray
                 !strcmp(g_array_index(a->coefficients, struct adopt_coefficients, i).name, name);
         if (is_there) continue;
         if (found < 0 || count < 1 || !directives_is_identifier(name) ||
-            count * (long long)array_type_bytes((enum array_type)found) > MOST_BYTES ||
+            count * (long long)array_types[found].bytes > MOST_BYTES ||
             g_strlcpy(c.name, name, sizeof c.name) >= sizeof c.name) {
             adopt_guess(a, "%s stays as it begins: no note can fill it", name);
             continue;
         }
-        c.type = array_type_name((enum array_type)found);
+        c.type = array_types[found].name;
         g_array_append_val(a->coefficients, c);
     }
     g_match_info_free(match);
@@ -258,4 +257,35 @@ void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_t
     for (int i = 0; i + 1 < count; i++)
         k->has_products |= c_token_is(tokens[i], "+") && c_token_is(tokens[i + 1], "=") &&
                            is_product(tokens, count, i);
+}
+
+// ---- launches, as in scan<<<1, 512>>>(out, in, 512); a dim3 is not read ----
+
+void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
+                       const GArray *constants)
+{
+    enum { MOST_THREADS = 1024 };
+    g_autofree char *pattern =
+        g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<([^;,]*),([^;,>]*)"
+                        "(?:,[^;>]*)?>\\s*>\\s*>\\s*\\(([^;]*)\\)\\s*;",
+                        k->signature.name);
+    g_autofree char *code = c_tokens_blank_comments(source);
+    g_auto(GStrv) parts = g_regex_split_simple(pattern, code, G_REGEX_RAW, 0);
+    if (!parts || g_strv_length(parts) < 4) return;
+    const char *argument = parts[3];
+    for (int i = 0; i < k->signature.argument_count && *argument; i++) {
+        struct adopt_argument *const one = &a->arguments[k->numbers[i]];
+        const char *const end = directives_comma(argument);
+        g_autofree char *value = g_strstrip(g_strndup(argument, (gsize)(end - argument)));
+        char *rest;  // a number, such as 2.5f, or what an expression of whole numbers is
+        const double number = g_ascii_strtod(value, &rest);
+        const bool is_number = rest > value && (!*rest || !g_ascii_strcasecmp(rest, "f"));
+        if (!one->is_array && one->value == 0)
+            one->value = is_number ? CLAMP(number, -1000, 1 << 20) : evaluate(value, constants);
+        argument = *end ? end + 1 : end;
+    }
+    const int blocks = evaluate(parts[1], constants);
+    k->launched_width = evaluate(parts[2], constants);
+    if (k->launched_width > MOST_THREADS) k->launched_width = 0;
+    k->launched = (int)MIN((long long)blocks * k->launched_width, 1 << 26);
 }

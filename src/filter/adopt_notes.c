@@ -99,16 +99,6 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
     }
 }
 
-// What main gives, or else what the name says: pictures of a plane lie around 0.
-static double choose_value(const struct adopt_argument *p, bool is_float)
-{
-    const bool is_least = g_regex_match_simple("min$", p->name, G_REGEX_CASELESS, 0);
-    const bool is_most = g_regex_match_simple("max$", p->name, G_REGEX_CASELESS, 0);
-    if (p->value != 0) return p->value;
-    if (is_float) return is_least ? -2 : is_most ? 2 : 1;
-    return strstr(p->name, "radius") ? 3 : p->is_looped ? 100 : 1;
-}
-
 static void write_param(struct adopter *a, const struct adopt_argument *p)
 {
     // Of a loop over all elements in each thread, and of one over a few, such as clusters.
@@ -118,9 +108,15 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
                                 ? looped[!p->is_guard]
                                 : sizes[CLAMP(p->dimensions, 1, 3) - 1];
     const bool is_float = !strcmp(p->type, "float"), is_radius = strstr(p->name, "radius");
+    const bool is_least = g_regex_match_simple("min$", p->name, G_REGEX_CASELESS, 0);
+    const bool is_most = g_regex_match_simple("max$", p->name, G_REGEX_CASELESS, 0);
     char steps[16] = "", value[32];
     int step = 1;
-    g_ascii_formatd(value, sizeof value, is_float ? "%.7g" : "%.0f", choose_value(p, is_float));
+    // What main gives, or else what the name says: pictures of a plane lie around 0.
+    double chosen = is_radius ? 3 : p->is_looped ? 100 : 1;
+    if (is_float) chosen = is_least ? -2 : is_most ? 2 : 1;
+    if (p->value != 0) chosen = p->value;
+    g_ascii_formatd(value, sizeof value, is_float ? "%.7g" : "%.0f", chosen);
     if (is_float && !strpbrk(value, ".en")) g_strlcat(value, ".0", sizeof value);
     for (int i = 0; i < a->kernel_count && p->is_unguarded; i++)
         step = MAX(step, a->kernels[i]->width * a->kernels[i]->across_each);
@@ -233,17 +229,6 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
                 has_begin ? ", and is noise before, since it is read" : "");
 }
 
-static void write_coefficients(struct adopter *a, const struct adopt_coefficients *c, int *count)
-{
-    bool is_free = c->is_used && *count < ARRAYS_MAX;
-    for (int i = 0; i < a->count; i++) is_free &= strcmp(a->arguments[i].name, c->name) != 0;
-    if (!is_free) return;
-    ++*count;
-    g_string_append_printf(a->notes, "//! array %s %s constant [%d] noise 0, 1\n", c->name, c->type,
-                           c->count);
-    adopt_guess(a, "%s[%d] is noise from 0 to 1: whoever launches fills it", c->name, c->count);
-}
-
 static void write_variant(struct adopter *a, const struct adopt_kernel *k)
 {
     g_autoptr(GString) domain = g_string_new(NULL);
@@ -272,23 +257,11 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
     adopt_guess(a, "%s%s runs over %s", k->signature.name, k->given, domain->str);
 }
 
-// A lab has an out array, also where no kernel writes one: it shows nothing.
-static void add_nothing(struct adopter *a)
-{
-    bool has_out = false;
-    for (int i = 0; i < a->count; i++) has_out |= a->arguments[i].is_out;
-    if (has_out || a->count == ADOPT_MAX_ARGUMENTS) return;
-    struct adopt_argument one = {
-        .name = "nothing", .type = "int", .fixed = 1, .lanes = 1, .most = 255};
-    one.is_array = one.is_out = true;
-    a->arguments[a->count++] = one;
-    adopt_guess(a, "no kernel writes an array: nothing stands where one would");
-}
-
 void adopt_write_notes(struct adopter *a, const char *name)
 {
     unsigned int from = 0, sizes = 0;
     int count = 0;
+    bool has_out = false;
     for (int i = 0; i < a->count; i++) {
         from |= a->arguments[i].factors | a->arguments[i].bounds;
         count += a->arguments[i].is_array;
@@ -301,14 +274,33 @@ void adopt_write_notes(struct adopter *a, const char *name)
     }
     for (int i = 0; i < a->count; i++)
         if (a->arguments[i].is_array) choose_shape(a, &a->arguments[i], sizes);
-    add_nothing(a);
+    // A lab has an out array, also where no kernel writes one: it shows nothing.
+    for (int i = 0; i < a->count; i++) has_out |= a->arguments[i].is_out;
+    if (!has_out && a->count < ADOPT_MAX_ARGUMENTS) {
+        a->arguments[a->count++] = (struct adopt_argument){.name = "nothing",
+                                                           .type = "int",
+                                                           .fixed = 1,
+                                                           .lanes = 1,
+                                                           .most = 255,
+                                                           .is_array = true,
+                                                           .is_out = true};
+        adopt_guess(a, "no kernel writes an array: nothing stands where one would");
+    }
     g_string_append_printf(a->notes, "//! lab \"%s\"\n", name);
     for (int i = 0; i < a->count; i++)
         if (!a->arguments[i].is_array) write_param(a, &a->arguments[i]);
     for (int i = 0; i < a->count; i++)
         if (a->arguments[i].is_array) write_array(a, &a->arguments[i], &count);
-    for (guint i = 0; i < a->coefficients->len; i++)
-        write_coefficients(a, &g_array_index(a->coefficients, struct adopt_coefficients, i),
-                           &count);
+    for (guint n = 0; n < a->coefficients->len; n++) {
+        const struct adopt_coefficients *const c =
+            &g_array_index(a->coefficients, struct adopt_coefficients, n);
+        bool is_free = c->is_used && count < ARRAYS_MAX;
+        for (int i = 0; i < a->count; i++) is_free &= strcmp(a->arguments[i].name, c->name) != 0;
+        if (!is_free) continue;
+        count++;
+        g_string_append_printf(a->notes, "//! array %s %s constant [%d] noise 0, 1\n", c->name,
+                               c->type, c->count);
+        adopt_guess(a, "%s[%d] is noise from 0 to 1: whoever launches fills it", c->name, c->count);
+    }
     for (int i = 0; i < a->kernel_count; i++) write_variant(a, a->kernels[i]);
 }

@@ -88,30 +88,27 @@ struct adopter {
 // Adds a line that says what was guessed. Always false.
 bool adopt_guess(struct adopter *a, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-// adopt_head.c: reads a kernel's name and arguments. False: it says why the kernel is left out.
+// ---- adopt_head.c ----
+
+// Reads a kernel's name and arguments. False: it says why the kernel is left out.
 bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item);
 
-// The same: what a template is given, up to its first default: float, true, or a block's side.
+// What a template is given, up to its first default: float, true, or a block's side.
 void adopt_give(struct adopt_kernel *k, bool is_flat);
 
-// adopt_launch.c: what main says where it launches a kernel: a block's width, and numbers that are
-// arguments.
+// What main says where it launches a kernel: a block's width, and numbers that are arguments.
 void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
                        const GArray *constants);
 
-// adopt_head.c: what an expression of numbers and of names with known numbers is; 0: it is none
-// that is positive.
-int adopt_evaluate(const char *text, const GArray *constants);
-
-// The same: all numbers of that kind, in the file's order. The caller frees the array.
+// All numbers with a name, in the file's order. The caller frees the array.
 GArray *adopt_find_constants(struct adopter *a, const char *source);
 
-// The same: the number that the file gives to a name of that pattern, at most so large; 0: none.
+// The number that the file gives to a name of that pattern, at most so large; 0: none.
 // With a kernel's body, only to a name that stands in it. body: NULL, or its tokens.
 int adopt_find_number(const GArray *constants, const struct c_token *body, int count,
                       const char *pattern, int most);
 
-// The same: finds the file's coefficients; looks for what a kernel sums in its body's tokens.
+// Finds the file's coefficients; looks for what a kernel sums in its body's tokens.
 void adopt_find_coefficients(struct adopter *a, const char *source, const GArray *constants);
 void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_token *tokens,
                      int count);

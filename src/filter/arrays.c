@@ -9,42 +9,19 @@
 enum { ALIGNMENT = 512, WRAP = 4096, MAX_SIDE = 4096 };
 static const long long MAX_COUNT = 1LL << 31;
 
-static const struct {
-    const char *name, *npy;
-    size_t bytes;
-} types[] = {
-    [ARRAY_BYTE] = {"unsigned char", "|u1", 1},
-    [ARRAY_INT] = {"int", "<i4", 4},
-    [ARRAY_UINT] = {"unsigned int", "<u4", 4},
-    [ARRAY_FLOAT] = {"float", "<f4", 4},
-    [ARRAY_CHAR] = {"char", "|i1", 1},
-    [ARRAY_SHORT] = {"short", "<i2", 2},
-    [ARRAY_USHORT] = {"unsigned short", "<u2", 2},
-    [ARRAY_LONG] = {"long long", "<i8", 8},
-    [ARRAY_ULONG] = {"unsigned long long", "<u8", 8},
-    [ARRAY_HALF] = {"half", "<f2", 2},
-    [ARRAY_DOUBLE] = {"double", "<f8", 8},
+const struct array_type_facts array_types[ARRAY_TYPES] = {
+    [ARRAY_BYTE] = {"unsigned char", "|u1", 1, false},
+    [ARRAY_INT] = {"int", "<i4", 4, false},
+    [ARRAY_UINT] = {"unsigned int", "<u4", 4, false},
+    [ARRAY_FLOAT] = {"float", "<f4", 4, true},
+    [ARRAY_CHAR] = {"char", "|i1", 1, false},
+    [ARRAY_SHORT] = {"short", "<i2", 2, false},
+    [ARRAY_USHORT] = {"unsigned short", "<u2", 2, false},
+    [ARRAY_LONG] = {"long long", "<i8", 8, false},
+    [ARRAY_ULONG] = {"unsigned long long", "<u8", 8, false},
+    [ARRAY_HALF] = {"half", "<f2", 2, true},
+    [ARRAY_DOUBLE] = {"double", "<f8", 8, true},
 };
-
-size_t array_type_bytes(enum array_type type)
-{
-    return types[type].bytes;
-}
-
-const char *array_type_name(enum array_type type)
-{
-    return types[type].name;
-}
-
-const char *array_type_npy(enum array_type type)
-{
-    return types[type].npy;
-}
-
-bool array_type_is_real(enum array_type type)
-{
-    return type == ARRAY_FLOAT || type == ARRAY_HALF || type == ARRAY_DOUBLE;
-}
 
 int arrays_find(const struct filter *f, const char *name)
 {
@@ -53,21 +30,11 @@ int arrays_find(const struct filter *f, const char *name)
     return -1;
 }
 
-static int first_of(const struct filter *f, enum array_kind kind)
+int arrays_first(const struct filter *f, enum array_kind kind)
 {
     for (int i = 0; i < f->array_count; i++)
         if (f->arrays[i].kind == kind) return i;
     return -1;
-}
-
-int arrays_first_in(const struct filter *f)
-{
-    return first_of(f, ARRAY_IN);
-}
-
-int arrays_first_out(const struct filter *f)
-{
-    return first_of(f, ARRAY_OUT);
 }
 
 void arrays_add_pictures(struct filter *f)
@@ -121,7 +88,7 @@ int arrays_shown(const struct choice *c, int index)
     if (is_other && !filter_has_picture(f)) return index;
     for (int i = 0; i < f->array_count; i++)
         if (f->arrays[i].kind == ARRAY_OUT && arrays_are_taken(f, c->variant, i)) return i;
-    return arrays_first_out(f);
+    return arrays_first(f, ARRAY_OUT);
 }
 
 bool arrays_are_all_taken(const struct filter *f, const struct variant *v)
@@ -166,7 +133,7 @@ static bool plan_shape(struct array_place *place, long long *needed, const struc
     place->count = count;
     place->columns = (int)MIN(side, G_MAXINT);
     place->rows = count / side;
-    place->bytes = (size_t)count * array_type_bytes(a->type);
+    place->bytes = (size_t)count * array_types[a->type].bytes;
     place->high = 255;
     *needed = count;
     if (a->reads.count && !expr_eval(&a->reads, values, needed, err))
@@ -190,7 +157,7 @@ size_t array_end(const struct array_place *place)
 long long array_index(const struct array *a, const struct array_place *place, size_t offset)
 {
     const struct planes *p = &place->picture;
-    if (!p->width) return (long long)(offset / array_type_bytes(a->type));
+    if (!p->width) return (long long)(offset / array_types[a->type].bytes);
     const size_t plane = offset / p->plane_bytes, y = offset % p->plane_bytes / (size_t)p->pitch;
     const size_t x = offset % (size_t)p->pitch;
     return x < (size_t)p->width && y < (size_t)p->height
@@ -261,7 +228,7 @@ bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct pl
         if (place->bytes) *bytes = MAX(*bytes, array_end(place));
         if (a->kind == ARRAY_IN && !place->is_shared) made.in_bytes += (double)place->bytes;
         if (a->kind == ARRAY_OUT) made.out_bytes += (double)place->bytes;
-        const double bytes_needed = (double)needed * (double)array_type_bytes(a->type);
+        const double bytes_needed = (double)needed * (double)array_types[a->type].bytes;
         if (a->kind != ARRAY_SCRATCH) made.least_bytes += bytes_needed;
         if (a->kind != ARRAY_SCRATCH && arrays_are_taken(f, c->variant, i))
             made.taken_bytes += bytes_needed;
@@ -332,9 +299,10 @@ void array_write_shape(const struct array *a, const struct array_place *place, c
                        size_t size)
 {
     if (a->dimensions == 1)
-        g_snprintf(text, size, "%s %lld", array_type_name(a->type), place->count);
+        g_snprintf(text, size, "%s %lld", array_types[a->type].name, place->count);
     else
-        g_snprintf(text, size, "%s %lld×%d", array_type_name(a->type), place->rows, place->columns);
+        g_snprintf(text, size, "%s %lld×%d", array_types[a->type].name, place->rows,
+                   place->columns);
 }
 
 // Of IEEE's 16 bits: a sign, five of exponent, ten of mantissa.

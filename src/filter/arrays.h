@@ -150,17 +150,19 @@ bool array_is_noise(const struct array *a);
 // True for arrays that a kernel of ours fills.
 bool array_is_filled(const struct array *a);
 
-int arrays_find(const struct filter *f, const char *name);  // -1: there is none
-int arrays_first_in(const struct filter *f);                // -1: there is none
-int arrays_first_out(const struct filter *f);
+// The numbers of an array; -1: there is none.
+int arrays_find(const struct filter *f, const char *name);
+int arrays_first(const struct filter *f, enum array_kind kind);
 // The array of that index; where there is none, the first `out` that the choice's variant takes,
 // or else the first one, which is all that a filter shows.
 int arrays_shown(const struct choice *c, int index);
 
-size_t array_type_bytes(enum array_type type);
-const char *array_type_name(enum array_type type);  // "unsigned char", "float"
-const char *array_type_npy(enum array_type type);   // in a .npy file: "|u1", "<f4"
-bool array_type_is_real(enum array_type type);      // float, half or double
+struct array_type_facts {
+    const char *name, *npy;  // "unsigned char"; in a .npy file "|u1"
+    size_t bytes;
+    bool is_real;  // float, half or double
+};
+extern const struct array_type_facts array_types[ARRAY_TYPES];
 // "float 4096×4096"; at most size bytes.
 void array_write_shape(const struct array *a, const struct array_place *place, char *text,
                        size_t size);

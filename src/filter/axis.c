@@ -12,19 +12,14 @@ bool axis_can_be(const struct filter *f, int param)
     return !p->is_float && !p->name_count && p->min < p->max;
 }
 
-int axis_own(const struct filter *f)
+int axis_find(const struct filter *f, const char *name)
 {
-    const int radius = filter_radius(f);
+    const int chosen = name && *name ? filter_param(f, name) : -1, radius = filter_radius(f);
+    if (axis_can_be(f, chosen)) return chosen;
     if (radius >= 0) return radius;
     for (int i = 0; i < f->param_count; i++)
         if (axis_can_be(f, i)) return i;
     return -1;
-}
-
-int axis_find(const struct filter *f, const char *name)
-{
-    const int chosen = name && *name ? filter_param(f, name) : -1;
-    return axis_can_be(f, chosen) ? chosen : axis_own(f);
 }
 
 static bool is_wide(const struct param *p)

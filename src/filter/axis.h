@@ -15,8 +15,7 @@
 enum { AXIS_MAX_STOPS = 64 };
 
 bool axis_can_be(const struct filter *f, int param);
-int axis_own(const struct filter *f);  // the filter's own; -1: it has none
-// The param of that name, or else the filter's own. NULL or empty: its own.
+// The param of that name, or else the filter's own. NULL or empty: its own; -1: it has none.
 int axis_find(const struct filter *f, const char *name);
 
 // A step up (+) or down (-) within the limits: of that size, or in a wide range by a factor, 2 for

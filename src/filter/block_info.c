@@ -109,11 +109,11 @@ bool block_info_find(struct block_info *b, const struct block_info_facts *facts,
                              .row = index / place->columns,
                              .column = index % place->columns,
                              .thread = {-1, -1},
-                             .config = plan.passes[last]};
+                             .config = plan.passes[last].config};
     const enum order order = find_order(c, facts->device, array);
-    find_block(b, order, &c->variant->passes[last], &plan.tiles[last]);
+    find_block(b, order, &c->variant->passes[last], &plan.passes[last].tile);
     const bool is_folded = a->dimensions > 1 && columns != place->columns;
-    if (step == 1 && !is_folded) find_cover(b, order, &plan.tiles[last], place, columns);
+    if (step == 1 && !is_folded) find_cover(b, order, &plan.passes[last].tile, place, columns);
     return true;
 }
 

@@ -16,10 +16,9 @@ static bool is_block_of(const struct pass *p, const struct settings *s)
 static bool is_default_block(const struct variant *v, const struct settings *s)
 {
     bool follows = false;
-    for (int i = 0; i < v->pass_count; i++) {
-        if (v->passes[i].is_fixed) continue;
-        if (!is_block_of(&v->passes[i], s)) return false;
-        follows = true;
+    for (const struct pass *p = v->passes; p < v->passes + v->pass_count; p++) {
+        if (!p->is_fixed && !is_block_of(p, s)) return false;
+        follows |= !p->is_fixed;
     }
     return follows || is_block_of(&v->passes[0], s);
 }
@@ -61,16 +60,6 @@ struct choice choice_of_variant(const struct choice *choice, const struct varian
     if (variant == choice->variant) return found;
     found.variant = variant;
     found.settings.block_width = found.settings.block_height = 0;
-    return found;
-}
-
-struct choice choice_at_gpu_defaults(const struct choice *choice)
-{
-    struct choice found = *choice;
-    for (int i = 0; choice->filter && i < choice->filter->param_count; i++) {
-        const struct param *p = &choice->filter->params[i];
-        if (found.settings.params.v[i] == p->cpu_value) found.settings.params.v[i] = p->gpu_value;
-    }
     return found;
 }
 
@@ -139,9 +128,8 @@ const struct filter *choice_read_filter(const struct filter_list *filters, const
 {
     const char *const wanted = name ? name : "mean";
     const struct filter *f = filter_find(filters, wanted);
-    if (!f && filter_is_left_out(filters, wanted, err)) return NULL;
-    if (!f && !name) f = &filters->filters[0];
-    if (f) return f;
+    if (f || filter_is_left_out(filters, wanted, err)) return f;
+    if (!name) return &filters->filters[0];
     error_set(err, "unknown filter or lab '%s'", name);
     suggest_known(err, name, filters->filters, filters->count, sizeof *f);
     return NULL;

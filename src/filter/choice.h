@@ -37,9 +37,6 @@ bool choice_can_unroll(const struct choice *choice);
 // variant, else in that variant's default block.
 struct choice choice_of_variant(const struct choice *choice, const struct variant *variant);
 
-// The launch with the params that a GPU begins with in place of those that a CPU begins with.
-struct choice choice_at_gpu_defaults(const struct choice *choice);
-
 // The device copy that a choice is compared with. A lab's moves as many bytes as a launch must with
 // those params, whatever the variant (arrays.h); a filter's is that of the picture, without a
 // filter.

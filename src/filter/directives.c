@@ -2,10 +2,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/c_tokens.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
 bool directives_fail(struct reader *r, const char *format, ...)
 {
@@ -53,11 +55,6 @@ bool directives_is_keyword(const char *text)
     return g_strv_contains(keywords, text);
 }
 
-bool directives_ends_word(const char *text)
-{
-    return !*text || g_ascii_isspace(*text);
-}
-
 const char *directives_comma(const char *text)
 {
     int depth = 0;
@@ -65,42 +62,29 @@ const char *directives_comma(const char *text)
     return text;
 }
 
-// ---- //! filter "Title" [key K], or //! lab ----
+// ---- notes ----
 
-static bool read_title(struct reader *r, const char *text, bool is_lab)
+static bool read_title(struct reader *r, char **parts)
 {
     struct filter *f = r->f;
-    char title[64];
-    int used = 0;
-    if (f->title[0]) return directives_fail(r, "a second %s line", is_lab ? "lab" : "filter");
-    if (sscanf(text, " \"%63[^\"]\" %n", title, &used) != 1 || !used)
-        return directives_fail(r, "expected: //! %s \"Title\"", is_lab ? "lab" : "filter");
-    const char *rest = text + used;
-    char key = 0;
-    used = 0;
-    if (*rest && (sscanf(rest, "key%*[ \t]%c%n", &key, &used) != 1 || !used || rest[used] ||
-                  !g_ascii_isalnum(key)))
-        return directives_fail(r, "'%s' is not understood; after the title may stand: key K", rest);
-    f->key = key;
-    if (!is_lab) arrays_add_pictures(f);
-    g_strlcpy(f->title, title, sizeof f->title);
+    if (f->title[0]) return directives_fail(r, "a second %s line", r->word);
+    if (*parts[2])
+        return directives_fail(r, "'%s' is not understood; after the title may stand: key K",
+                               parts[2]);
+    f->key = *parts[1];
+    if (!strcmp(r->word, "filter")) arrays_add_pictures(f);
+    g_strlcpy(f->title, parts[0], sizeof f->title);
     return true;
 }
 
-// ---- //! weights gaussian ----
-
-static bool read_weights(struct reader *r, const char *text)
+static bool read_weights(struct reader *r, char **parts)
 {
-    char name[32];
-    int used = 0;
     if (!filter_has_picture(r->f)) return directives_fail(r, "weights are for filters");
     if (r->f->has_weights) return directives_fail(r, "a second weights line");
-    if (sscanf(text, " %31s %n", name, &used) != 1 || text[used])
-        return directives_fail(r, "expected: //! weights gaussian");
-    r->f->has_weights = r->f->has_constants = !strcmp(name, "gaussian");
+    r->f->has_weights = r->f->has_constants = !strcmp(parts[0], "gaussian");
     r->weights_line = r->line;
     return r->f->has_weights ||
-           directives_fail(r, "there are no weights '%s'; known are gaussian", name);
+           directives_fail(r, "there are no weights '%s'; known are gaussian", parts[0]);
 }
 
 // The weights need params that stand below them in the file.
@@ -118,8 +102,6 @@ static bool fits_weights(struct reader *r)
     return params[sigma].min >= 0 ||
            directives_fail(r, "the weights 'gaussian' want a sigma of at least 0");
 }
-
-// ---- //! goal FIGURE <= N [UNIT] [points N] ----
 
 const char *const filter_goal_figures[GOAL_FIGURES] = {
     [GOAL_SECTORS] = "sectors", [GOAL_CONFLICTS] = "conflicts", [GOAL_TIME] = "time"};
@@ -139,67 +121,45 @@ static int find(const char *const *names, int count, const char *name)
     return count;
 }
 
-// Reads the words behind the limit: a unit, and how many points.
-static bool read_rest(struct reader *r, struct goal *goal, const char *text)
+static bool read_goal(struct reader *r, char **parts)
 {
-    char unit[16] = "";
-    int used = 0;
-    if (sscanf(text, " points %d %n", &goal->points, &used) != 1 || !used) {
-        sscanf(text, " %15[a-z] %n", unit, &used);
-        text += used;
-        used = 0;
-        if (*text && (sscanf(text, " points %d %n", &goal->points, &used) != 1 || !used))
-            return directives_fail(r, "'%s' is not understood; expected: points N", text);
-    }
-    if (text[used]) return directives_fail(r, "'%s' is too much", text + used);
+    const char *const sign = parts[1], *const unit = parts[3], *const rest = parts[5];
+    const int figure = find(filter_goal_figures, GOAL_FIGURES, parts[0]);
     const int found = find(filter_goal_units, GOAL_UNITS, unit);
-    if (found < 0 || !(units_of[goal->figure] >> found & 1))
-        return directives_fail(r,
-                               "%s is not told in '%s'; known are sectors in ideal and copy, "
-                               "conflicts, and time in copy",
-                               filter_goal_figures[goal->figure], unit);
-    goal->unit = (enum goal_unit)found;
-    return (goal->points >= 1 && goal->points <= 100) ||
-           directives_fail(r, "points are at least 1 and at most 100");
-}
-
-static bool read_goal(struct reader *r, const char *text)
-{
-    char figure[16], sign[3];
-    int used = 0;
-    struct goal goal = {.points = FILTER_GOAL_POINTS};
-    if (sscanf(text, " %15[a-z] %2[<=] %lf %n", figure, sign, &goal.limit, &used) != 3 || !used)
-        return directives_fail(r, "expected: //! goal FIGURE <= N [UNIT] [points N]");
-    const int found = find(filter_goal_figures, GOAL_FIGURES, figure);
-    if (found < 0)
-        return directives_fail(r, "goal '%s' is not one of sectors, conflicts and time", figure);
+    struct goal goal = {.limit = g_ascii_strtod(parts[2], NULL),
+                        .points = *parts[4] ? atoi(parts[4]) : FILTER_GOAL_POINTS};
+    if (figure < 0)
+        return directives_fail(r, "goal '%s' is not one of sectors, conflicts and time", parts[0]);
     if (strcmp(sign, "<=") != 0 && (strcmp(sign, "=") != 0 || goal.limit != 0))
         return directives_fail(r, "a goal is a figure with <= and a limit, or = 0");
     if (!(goal.limit >= 0 && isfinite(goal.limit)))
         return directives_fail(r, "a goal's limit is a number from 0 on");
-    goal.figure = (enum goal_figure)found;
-    if (!read_rest(r, &goal, text + used)) return false;
+    if (*rest)
+        return directives_fail(
+            r, *parts[4] ? "'%s' is too much" : "'%s' is not understood; expected: points N", rest);
+    if (found < 0 || !(units_of[figure] >> found & 1))
+        return directives_fail(r,
+                               "%s is not told in '%s'; known are sectors in ideal and copy, "
+                               "conflicts, and time in copy",
+                               parts[0], unit);
+    if (goal.points < 1 || goal.points > 100)
+        return directives_fail(r, "points are at least 1 and at most 100");
     if (r->f->goal_count == FILTER_MAX_GOALS)
         return directives_fail(r, "more than %d goals", FILTER_MAX_GOALS);
+    goal.figure = (enum goal_figure)figure;
+    goal.unit = (enum goal_unit)found;
     r->f->goals[r->f->goal_count++] = goal;
     return true;
 }
 
-// ---- //! tolerance N UNIT ----
-
-static bool read_tolerance(struct reader *r, const char *text)
+static bool read_tolerance(struct reader *r, char **parts)
 {
     struct tolerance *const t = &r->f->tolerance;
-    char unit[16];
-    int used = 0;
     if (filter_has_picture(r->f))
         return directives_fail(r, "a tolerance is for labs; a filter's pixels are exact");
     if (t->unit) return directives_fail(r, "a second tolerance line");
-    const bool is_read =
-        sscanf(text, " %lf %15[a-z] %n", &t->most, unit, &used) == 2 && used && !text[used];
-    const int found = is_read ? find(tolerance_units, G_N_ELEMENTS(tolerance_units), unit) : 0;
-    if (found < 1) return directives_fail(r, "expected: //! tolerance N relative, absolute or ulp");
-    t->unit = (enum tolerance_unit)found;
+    t->unit = (enum tolerance_unit)find(tolerance_units, G_N_ELEMENTS(tolerance_units), parts[1]);
+    t->most = g_ascii_strtod(parts[0], NULL);
     r->tolerance_line = r->line;
     if (!(t->most > 0 && isfinite(t->most)))
         return directives_fail(r, "a tolerance is a number above 0");
@@ -207,6 +167,83 @@ static bool read_tolerance(struct reader *r, const char *text)
         return directives_fail(r, "a relative tolerance is below 1");
     return t->unit != TOLERANCE_ULP || t->most == floor(t->most) ||
            directives_fail(r, "a tolerance in ulp is a whole number");
+}
+
+#define TITLE "\"([^\"]{1,63})\"\\s*(?:key[ \t]+([[:alnum:]])|(.*))"
+#define BLOCK "([-+]?\\d+)x([-+]?\\d+)(?=\\s|$)(?:\\s+(of)(?=\\s|$))?(.*)"
+
+// To add a note: a row, and a line in kernels/README.md. A pattern is of all behind the word.
+static const struct {
+    const char *word, *form, *pattern;
+    bool (*read)(struct reader *r, char **parts);
+    bool is_for_headers;
+} notes[] = {
+    {"filter", "\"Title\"", TITLE, read_title, false},
+    {"lab", "\"Title\"", TITLE, read_title, false},
+    {"param", "name default [min, max] help",
+     "(\\w{1,63})(?:\\s+(int|float)(?![a-z]))?((?:[^\\w].*)?)", directives_read_param, false},
+    {"array",
+     "name [type] in [EXPR] [reads [EXPR]] noise|letter EXPR, EXPR; or counted, or permutation; or "
+     "out [EXPR] [shown EXPR, EXPR [grey|ramp|signed]]; or scratch [EXPR]",
+     "(\\w{1,63})\\s+((?:\\w+\\s+){0,8}?)(in|constant|out|scratch)\\s*((?:\\[[^]]*\\]\\s*){1,8})(.*"
+     ")",
+     directives_read_array, false},
+    {"reference", "array", "(\\w{1,31})", directives_read_reference, false},
+    {"tolerance", "N relative, absolute or ulp", DIRECTIVES_NUMBER "\\s*(relative|absolute|ulp)",
+     read_tolerance, false},
+    {"weights", "gaussian", "(\\S{1,31})", read_weights, false},
+    {"let", "name = EXPR", "(\\w{1,63})\\s*=\\s*(.*)", directives_read_let, true},
+    {"file", ".bin param ... array -> param ... array", "\\.bin\\s(.*?)->(.*)",
+     directives_read_file, false},
+    {"goal", "FIGURE <= N [UNIT] [points N]",
+     "([a-z]{1,15})\\s*([<=]{1,2})\\s*" DIRECTIVES_NUMBER
+     "\\s*((?!points\\b)[a-z]{0,15})\\s*(?:points\\s+([-+]?\\d+)\\s*)?(.*)",
+     read_goal, false},
+    {"before", "[option=...]", "(.*)", directives_read_before, false},
+    {"variant", "name WxH", "(\\S+)\\s+" BLOCK, directives_read_variant, false},
+    {"library", "name FUNCTION(ARGUMENT, ...)",
+     "(\\S{1,63})\\s+([\\w:]{1,95})\\s*\\(([^)]{1,255})\\)\\s*(?:tolerance=([-+]?\\d+)|(.*))",
+     directives_read_library, false},
+    {"untimed", "WxH", "()" BLOCK, directives_read_untimed, true},
+    {"compiled", "what the GPU's compiler does", "(.+)", directives_read_compiled, false},
+};
+
+bool directives_expect(struct reader *r)
+{
+    return directives_fail(r, "expected: //! %s %s", r->word, r->form);
+}
+
+static bool refuse_word(struct reader *r, const char *word)
+{
+    g_autoptr(GString) names = g_string_new(NULL);
+    struct error why;
+    for (size_t i = 0; i < G_N_ELEMENTS(notes); i++)
+        g_string_append_printf(names, "%s%s",
+                               !i                            ? ""
+                               : i + 1 < G_N_ELEMENTS(notes) ? ", "
+                                                             : " and ",
+                               notes[i].word);
+    error_set(&why, "unknown directive '%s'; known are %s", word, names->str);
+    suggest(&why, word, names->str);
+    return directives_fail(r, "%s", why.text);
+}
+
+bool directives_read_note(struct reader *r, const char *text, bool is_header)
+{
+    char word[32] = "";
+    int used = 0;
+    size_t i = 0;
+    sscanf(text, " %31s%n", word, &used);
+    while (i < G_N_ELEMENTS(notes) && strcmp(notes[i].word, word) != 0) i++;
+    if (is_header && (i == G_N_ELEMENTS(notes) || !notes[i].is_for_headers))
+        return directives_fail(r, "a header may hold no directive but let and untimed");
+    if (!r->f->title[0] && (i == G_N_ELEMENTS(notes) || notes[i].read != read_title))
+        return directives_fail(r, "the first directive is: //! filter \"Title\"");
+    if (i == G_N_ELEMENTS(notes)) return refuse_word(r, word);
+    g_auto(GStrv) parts = text_match(notes[i].pattern, text + used);
+    r->word = notes[i].word;
+    r->form = notes[i].form;
+    return parts ? notes[i].read(r, parts) : directives_expect(r);
 }
 
 // ---- at the end ----
@@ -224,9 +261,9 @@ static bool is_whole(struct reader *r)
 {
     const struct filter *f = r->f;
     bool has_floats = false;
-    if (arrays_first_out(f) < 0) return directives_fail(r, "no out array");
+    if (arrays_first(f, ARRAY_OUT) < 0) return directives_fail(r, "no out array");
     for (int i = 0; i < f->array_count; i++)
-        has_floats |= f->arrays[i].kind == ARRAY_OUT && array_type_is_real(f->arrays[i].type);
+        has_floats |= f->arrays[i].kind == ARRAY_OUT && array_types[f->arrays[i].type].is_real;
     if (f->tolerance.unit && !has_floats) {
         r->line = r->tolerance_line;
         return directives_fail(r, "a tolerance is for floats, and no out array is of them");
@@ -258,61 +295,23 @@ bool directives_are_in(const char *source)
     return mark;
 }
 
-static bool read_directive(struct reader *r, const char *before, const char *text)
-{
-    char word[32] = "";
-    int used = 0;
-    sscanf(text, " %31s%n", word, &used);
-    const bool is_alone = !before[strspn(before, " \t")];
-    if (directives_is_comment(text)) return true;
-    const bool is_filter = !strcmp(word, "filter"), is_lab = !strcmp(word, "lab");
-    if (!is_alone) return directives_fail(r, "nothing may stand before //! in its line");
-    if (is_filter || is_lab) return read_title(r, text + used, is_lab);
-    if (!r->f->title[0]) return directives_fail(r, "the first directive is: //! filter \"Title\"");
-    if (!strcmp(word, "param")) return directives_read_param(r, text + used);
-    if (!strcmp(word, "array")) return directives_read_array(r, text + used);
-    if (!strcmp(word, "reference")) return directives_read_reference(r, text + used);
-    if (!strcmp(word, "weights")) return read_weights(r, text + used);
-    if (!strcmp(word, "let")) return directives_read_let(r, text + used);
-    if (!strcmp(word, "before")) return directives_read_before(r, text + used);
-    if (!strcmp(word, "variant")) return directives_read_variant(r, text + used);
-    if (!strcmp(word, "library")) return directives_read_library(r, text + used);
-    if (!strcmp(word, "file")) return directives_read_file(r, text + used);
-    if (!strcmp(word, "goal")) return read_goal(r, text + used);
-    if (!strcmp(word, "tolerance")) return read_tolerance(r, text + used);
-    if (!strcmp(word, "untimed")) return directives_read_untimed(r, text + used);
-    if (!strcmp(word, "compiled")) return directives_read_compiled(r, text + used);
-    static const char names[] = "filter, lab, param, array, reference, tolerance, weights, let, "
-                                "file, goal, before, variant, "
-                                "library, untimed and compiled";
-    struct error why;
-    error_set(&why, "unknown directive '%s'; known are %s", word, names);
-    suggest(&why, word, names);
-    return directives_fail(r, "%s", why.text);
-}
-
-// A comment with what a note of a kernel says: without its note, the kernel would not be run.
-static bool is_mistyped(const char *line)
-{
-    int width, height;
-    line += strspn(line, " \t");
-    if (!g_str_has_prefix(line, "//")) return false;
-    line += strspn(line, "/! \t");
-    return sscanf(line, "variant %*s %dx%d", &width, &height) == 2 ||
-           sscanf(line, "untimed %dx%d", &width, &height) == 2;
-}
-
 static bool read_line(struct reader *r, char *line)
 {
     char *mark = strstr(line, "//!");
     if (mark) {
-        *mark = '\0';
-        const bool is_good = read_directive(r, line, mark + strlen("//!"));
+        const char *const text = mark + strlen("//!");
+        const bool is_good = directives_is_comment(text) ||
+                             (line + strspn(line, " \t") == mark
+                                  ? directives_read_note(r, text, false)
+                                  : directives_fail(r, "nothing may stand before //! in its line"));
         r->comment[0] = '\0';
         return is_good;
     }
     const bool is_comment = g_str_has_prefix(line, "// ");
-    if (is_mistyped(line)) return directives_fail(r, "a note begins with //! and no blank in it");
+    // A comment with what a note of a kernel says: without its note, the kernel would not be run.
+    if (g_regex_match_simple("^\\s*//[/!\\s]*(variant\\s+\\S+|untimed)\\s+[-+]?\\d+x[-+]?\\d", line,
+                             G_REGEX_RAW, 0))
+        return directives_fail(r, "a note begins with //! and no blank in it");
     if (!is_comment) r->comment[0] = '\0';
     if (r->comment[0]) g_strlcat(r->comment, " ", sizeof r->comment);
     if (is_comment) g_strlcat(r->comment, line + strlen("// "), sizeof r->comment);
@@ -379,6 +378,7 @@ bool directives_read(struct filter *f, const char *path, const char *source, con
     g_array_free(r.functions, TRUE);
     g_string_free(r.calls, TRUE);
     g_string_free(r.defined, TRUE);
+    g_strfreev(r.file);
     for (int i = 0; i < f->let_count; i++) g_free(r.let_places[i]);
     return is_good;
 }

@@ -25,13 +25,14 @@ struct reader {
     struct filter *f;
     const char *path, *headers;
     int line;
-    struct pass *pending;  // a variant line that waits for its kernel
+    const char *word, *form;  // of the note that is read
+    struct pass *pending;     // a variant line that waits for its kernel
     int pending_line;
     struct variant *variant;  // of the line, until its kernel has begun
     int weights_line, tolerance_line;
     char *let_places[FILTER_MAX_LETS];  // "path:line" of each let; owned
     char comment[512];                  // the comment lines directly above
-    char file_text[128];                // of the file line, until all its names are known
+    char **file;                        // the file line's parts, until all names are known; owned
     int file_line;
     GArray *functions;            // of the text that is being read: struct directives_function
     GString *calls;               // of the kernels and references that were found
@@ -58,30 +59,44 @@ bool directives_is_name(const char *text);        // of a variant or a value
 bool directives_is_file_name(const char *text);   // without .cu
 bool directives_is_identifier(const char *text);  // C's, of a param, an array or a let
 bool directives_is_keyword(const char *text);     // C++ has it, so nothing can be called so
-bool directives_ends_word(const char *text);      // at a blank, or the text's end
 // What is behind //! is no note: Doxygen's comments begin so, too, as in //! @param or //!< text.
 bool directives_is_comment(const char *text);
 
 // The comma between two expressions, which is outside of parentheses, or the text's end.
 const char *directives_comma(const char *text);
 
-// Read the text behind `//! param`, `//! array` or `//! reference`.
-bool directives_read_param(struct reader *r, const char *text);
-bool directives_read_array(struct reader *r, const char *text);
-bool directives_read_reference(struct reader *r, const char *text);
+// False: no param, array or let may be called so.
+bool directives_can_be(struct reader *r, const char *kind, const char *name);
+
+// A group of text_match().
+#define DIRECTIVES_NUMBER \
+    "([-+]?(?i:0x[\\da-f]+|\\d+\\.?\\d*(?:e[-+]?\\d+)?|\\.\\d+(?:e[-+]?\\d+)?|nan|inf))"
+
+// Says which form the note has. Always false.
+bool directives_expect(struct reader *r);
+
+// Reads a note behind its word, of any kind or of those that a header may have.
+bool directives_read_note(struct reader *r, const char *text, bool is_header);
+
+// These take the parts of a note, as the table in directives.c has its pattern.
+bool directives_read_param(struct reader *r, char **parts);
+bool directives_read_array(struct reader *r, char **parts);
+bool directives_read_reference(struct reader *r, char **parts);
+bool directives_read_file(struct reader *r, char **parts);
+bool directives_read_let(struct reader *r, char **parts);
+bool directives_read_before(struct reader *r, char **parts);
+bool directives_read_variant(struct reader *r, char **parts);
+bool directives_read_untimed(struct reader *r, char **parts);
+bool directives_read_compiled(struct reader *r, char **parts);
+bool directives_read_library(struct reader *r, char **parts);
+
+// What the notes name that stand below them is found when all are known.
+bool directives_compile_lets(struct reader *r);
+bool directives_resolve_file(struct reader *r);
 
 // The type of an element by any of C's names for it, such as that of a vector of them; -1: there is
 // none of that name.
 int directives_find_type(const char *name);
-
-// Read the text behind `//! file`, and find its names when all of them are known.
-bool directives_read_file(struct reader *r, const char *text);
-bool directives_resolve_file(struct reader *r);
-
-// Read the text behind `//! before`, `//! variant` or `//! untimed`.
-bool directives_read_before(struct reader *r, const char *text);
-bool directives_read_variant(struct reader *r, const char *text);
-bool directives_read_untimed(struct reader *r, const char *text);
 
 // The functions of a text; the caller frees the array.
 GArray *directives_find_functions(const char *text);
@@ -93,16 +108,6 @@ bool directives_bind(struct reader *r, const char *callee);
 bool directives_read_function(struct reader *r);
 // The text through which the host calls kernels and references (kernels/launch.h); g_free frees it.
 char *directives_write_calls(const struct reader *r);
-
-// Reads the text behind `//! compiled`, between a variant line and its kernel.
-bool directives_read_compiled(struct reader *r, const char *text);
-
-// Reads the text behind `//! library`.
-bool directives_read_library(struct reader *r, const char *text);
-
-// Reads the text behind `//! let`, which is compiled when all params are known.
-bool directives_read_let(struct reader *r, const char *text);
-bool directives_compile_lets(struct reader *r);
 
 // Reads the lets and untimed kernels of a header in the file's folder or in that of headers.
 bool directives_read_header(struct reader *r, const char *name);

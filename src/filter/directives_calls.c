@@ -57,27 +57,6 @@ static const char *own_words(const struct reader *r, enum caller caller)
     return words[caller][filter_has_picture(r->f)];
 }
 
-static bool is_own_word(const struct reader *r, enum caller caller, const char *name)
-{
-    g_autofree char *word = g_strdup_printf(" %s ", name);
-    return strstr(own_words(r, caller), word);
-}
-
-static bool refuse_argument(struct reader *r, enum caller caller, const struct signature *s,
-                            const char *name)
-{
-    const struct filter *f = r->f;
-    g_autoptr(GString) names = g_string_new(own_words(r, caller));
-    struct error why = {""};
-    for (int i = 0; i < f->param_count; i++)
-        g_string_append_printf(names, " %s", f->params[i].name);
-    for (int i = 0; i < f->array_count && !filter_has_picture(f); i++)
-        g_string_append_printf(names, " %s", f->arrays[i].name);
-    error_set(&why, "'%s' wants '%s', which is no param and no array of the file", s->name, name);
-    suggest(&why, name, names->str);
-    return directives_fail(r, "%s", why.text);
-}
-
 // Writes what the line gives to an argument, or its own name.
 static bool find_given(const char *given, const char *argument, char name[SIGNATURE_NAME])
 {
@@ -100,7 +79,7 @@ static void add_expression(const struct reader *r, GString *call, const char *te
         g_autofree char *word = g_strndup(token.start, token.length);
         const int array = arrays_find(r->f, word);
         if (array >= 0)
-            g_string_append_printf(call, "(%s *)d.%s", array_type_name(r->f->arrays[array].type),
+            g_string_append_printf(call, "(%s *)d.%s", array_types[r->f->arrays[array].type].name,
                                    word);
         else
             g_string_append_printf(call, "%s%s", filter_param(r->f, word) >= 0 ? "p." : "", word);
@@ -116,10 +95,11 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
     const bool is_given = find_given(caller == BY_LAUNCH ? r->given : "", a->name, name);
     const int array = arrays_find(r->f, name), param = filter_param(r->f, name);
     const bool is_array = array >= 0 && !filter_has_picture(r->f);
+    g_autofree char *word = g_strdup_printf(" %s ", name);
     if (!*a->name) return directives_fail(r, "'%s' has an argument without a name", s->name);
     if (is_given && (!directives_is_identifier(name) || !strcmp(name, "NULL"))) {
         add_expression(r, call, name);
-    } else if (is_own_word(r, caller, name)) {
+    } else if (strstr(own_words(r, caller), word)) {
         if (is_array || param >= 0)
             return directives_fail(r,
                                    "'%s' of '%s' has a meaning of its own there; give the %s "
@@ -137,7 +117,16 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
                                    s->name);
         g_string_append_printf(call, "p.%s", name);
     } else {
-        return refuse_argument(r, caller, s, name);
+        g_autoptr(GString) names = g_string_new(own_words(r, caller));
+        struct error why = {""};
+        for (int i = 0; i < r->f->param_count; i++)
+            g_string_append_printf(names, " %s", r->f->params[i].name);
+        for (int i = 0; i < r->f->array_count && !filter_has_picture(r->f); i++)
+            g_string_append_printf(names, " %s", r->f->arrays[i].name);
+        error_set(&why, "'%s' wants '%s', which is no param and no array of the file", s->name,
+                  name);
+        suggest(&why, name, names->str);
+        return directives_fail(r, "%s", why.text);
     }
     return true;
 }
@@ -199,20 +188,6 @@ static bool add_call(struct reader *r, enum caller caller, const char *symbol, c
 
 // ---- which one a line means ----
 
-// A symbol for an instantiation: tiled<32, float> is tiled_32_float.
-static bool write_symbol(struct reader *r, char *symbol, const char *callee)
-{
-    g_autofree char *words = g_strdup(callee);
-    g_strcanon(words, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_", ' ');
-    g_auto(GStrv) parts = g_strsplit(g_strstrip(words), " ", -1);
-    g_autoptr(GString) all = g_string_new(NULL);
-    for (char **part = parts; *part; part++)
-        if (**part) g_string_append_printf(all, "%s%s", all->len ? "_" : "", *part);
-    const bool fits = all->len < FILTER_ENTRY || directives_fail(r, "'%s' is too long", callee);
-    if (fits) g_strlcpy(symbol, all->str, FILTER_ENTRY);
-    return fits;
-}
-
 static bool bind_kernel(struct reader *r, const char *callee,
                         const struct directives_function *function)
 {
@@ -235,9 +210,14 @@ static bool bind_kernel(struct reader *r, const char *callee,
             if (array >= 0) pass->arrays |= 1u << array;
         }
     }
-    g_autofree char *whole = g_strconcat(callee, r->given, NULL);
-    return write_symbol(r, pass->entry, whole) &&
-           add_call(r, BY_LAUNCH, pass->entry, callee, function);
+    // A symbol for an instantiation: tiled<32, float> is tiled_32_float.
+    g_autofree char *whole = g_strconcat(callee, r->given, NULL), *words = g_strdup(whole);
+    g_strcanon(words, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_", ' ');
+    g_auto(GStrv) parts = g_regex_split_simple(" +", g_strstrip(words), 0, 0);
+    g_autofree char *symbol = g_strjoinv("_", parts);
+    if (g_strlcpy(pass->entry, symbol, FILTER_ENTRY) >= FILTER_ENTRY)
+        return directives_fail(r, "'%s' is too long", whole);
+    return add_call(r, BY_LAUNCH, pass->entry, callee, function);
 }
 
 bool directives_bind(struct reader *r, const char *callee)
@@ -261,16 +241,6 @@ bool directives_bind(struct reader *r, const char *callee)
     return found ? bind_kernel(r, own, found) : directives_fail(r, "%s", why.text);
 }
 
-// A kernel that the lines above it name, once.
-static bool bind_below(struct reader *r, const struct directives_function *one)
-{
-    g_autofree char *name = g_strdup_printf(" %s%s ", one->scope, one->signature.name);
-    const bool is_known = strstr(r->defined->str, name);
-    g_string_append(r->defined, name);
-    return is_known ? directives_fail(r, "a second kernel '%s'", one->signature.name)
-                    : bind_kernel(r, one->signature.name, one);
-}
-
 bool directives_read_function(struct reader *r)
 {
     for (guint i = 0; i < r->functions->len; i++) {
@@ -279,7 +249,14 @@ bool directives_read_function(struct reader *r)
         if (one->is_kernel) r->variant = NULL;
         if (one->is_kernel && *r->reference)
             return directives_fail(r, "the reference of '%s' cannot be a kernel", r->reference);
-        if (one->is_kernel && r->pending && !bind_below(r, one)) return false;
+        if (one->is_kernel && r->pending) {  // a kernel that the lines above it name, once
+            g_autofree char *name = g_strdup_printf(" %s%s ", one->scope, one->signature.name);
+            const bool is_known = strstr(r->defined->str, name);
+            g_string_append(r->defined, name);
+            if (is_known ? !directives_fail(r, "a second kernel '%s'", one->signature.name)
+                         : !bind_kernel(r, one->signature.name, one))
+                return false;
+        }
         if (one->is_kernel || !*r->reference) continue;
         if (!one->signature.is_device)  // its own code is left out with the host's
             return directives_fail(r, "'%s' is a reference, so it must be __host__ __device__",

@@ -1,5 +1,6 @@
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -37,16 +38,7 @@ static bool read_expression(struct reader *r, struct expr *kept, const char *opt
     return true;
 }
 
-// One expression, or two with a comma between them.
-static bool read_domain(struct reader *r, struct pass *pass, const char *text)
-{
-    const char *const comma = directives_comma(text);
-    if (filter_has_picture(r->f))
-        return directives_fail(r, "domain= is for labs; a filter's is its picture");
-    g_autofree char *across = g_strndup(text, (gsize)(comma - text));
-    return read_expression(r, &pass->domain[0], "domain=", across) &&
-           read_expression(r, &pass->domain[1], "domain=", *comma ? comma + 1 : "1");
-}
+enum { MAX_SIDE = 1024 };  // threads of a block, on every device there is
 
 static bool read_entry(struct reader *r, char *entry, const char *option, const char *text)
 {
@@ -55,8 +47,6 @@ static bool read_entry(struct reader *r, char *entry, const char *option, const 
     g_strlcpy(entry, text, FILTER_ENTRY);
     return true;
 }
-
-enum { MAX_SIDE = 1024 };  // threads of a block, on every device there is
 
 static bool read_option(struct reader *r, struct variant *v, struct pass *pass, const char *word)
 {
@@ -73,7 +63,14 @@ static bool read_option(struct reader *r, struct variant *v, struct pass *pass, 
     if (!strcmp(word, "block=fixed")) return pass->is_fixed = true;
     if (!strcmp(word, "order=own")) return pass->has_own_order = true;
     if (!strcmp(word, "level=expert")) return v->is_expert = true;
-    if (g_str_has_prefix(word, "domain=")) return read_domain(r, pass, word + strlen("domain="));
+    if (g_str_has_prefix(word, "domain=")) {  // one expression, or two with a comma between them
+        const char *const text = word + strlen("domain="), *const comma = directives_comma(text);
+        if (filter_has_picture(r->f))
+            return directives_fail(r, "domain= is for labs; a filter's is its picture");
+        g_autofree char *across = g_strndup(text, (gsize)(comma - text));
+        return read_expression(r, &pass->domain[0], "domain=", across) &&
+               read_expression(r, &pass->domain[1], "domain=", *comma ? comma + 1 : "1");
+    }
     if (g_str_has_prefix(word, "prepare="))
         return read_entry(r, v->prepare, "prepare=", word + strlen("prepare="));
     if (g_str_has_prefix(word, "finish="))
@@ -108,6 +105,7 @@ static bool can_begin(struct reader *r)
 {
     if (r->pending) return directives_fail(r, "a variant line must be followed by its kernel");
     r->variant = NULL;
+    r->callee[0] = r->given[0] = '\0';
     return directives_compile_lets(r);
 }
 
@@ -124,7 +122,8 @@ static bool read_callee(struct reader *r, const char **text)
     if (open) return directives_fail(r, "of '%s' has no closing >", *text);
     const bool has_given = (*text)[length] == '(';
     const size_t given = has_given ? strcspn(*text + length, ")") + 1 : 0;
-    if (!length || !directives_ends_word(*text + length + given))
+    const char end = (*text)[length + given];
+    if (!length || (end && !g_ascii_isspace(end)))
         return directives_fail(r, "expected: of KERNEL, of KERNEL<ARGUMENTS>, and (argument=name)");
     if (length >= sizeof r->callee || given >= sizeof r->given)
         return directives_fail(r, "of '%s' is too long", *text);
@@ -134,31 +133,23 @@ static bool read_callee(struct reader *r, const char **text)
     return true;
 }
 
-// Reads `WxH [of KERNEL] [option=...]` or, if there is room for a name, `name WxH [option=...]`.
-static bool read_head(struct reader *r, const char *text, char *name, struct pass *pass,
-                      struct variant *options)
+// Reads [name] WxH [of KERNEL] [option=...]; *name is empty for none.
+static bool read_head(struct reader *r, char **parts, struct pass *pass, struct variant *options)
 {
-    int used = 0, of = 0, *const width = &pass->block_width, *const height = &pass->block_height;
-    *pass = (struct pass){.each_x = 1, .each_y = 1, .multiple_of = 1};
+    const char *const name = parts[0], *text = parts[4];
+    const int width = atoi(parts[1]), height = atoi(parts[2]);
+    *options = (struct variant){.pass_count = 0};
+    *pass = (struct pass){
+        .block_width = width, .block_height = height, .each_x = 1, .each_y = 1, .multiple_of = 1};
     if (!can_begin(r)) return false;
-    if (name) sscanf(text, " %63s%n", name, &used);
-    text += used;
-    if (sscanf(text, " %dx%d%n", width, height, &used) != 2 || !directives_ends_word(text + used))
-        return directives_fail(r, "expected: //! %s WxH", name ? "variant name" : "untimed");
-    if (name && !directives_is_name(name))
+    if (*name && !directives_is_name(name))
         return directives_fail(r, "variant '%s' is not a lower-case name", name);
-    if (*width < 1 || *height < 1)
-        return directives_fail(r, "block %dx%d has no threads", *width, *height);
-    if (*width > MAX_SIDE || *height > MAX_SIDE / *width)
-        return directives_fail(r, "block %dx%d has more than %d threads", *width, *height,
-                               MAX_SIDE);
-    text += used;
-    r->callee[0] = r->given[0] = '\0';
-    sscanf(text, " of%n", &of);
-    if (!of || !directives_ends_word(text + of)) return read_options(r, options, pass, text);
-    text += of;
+    if (width < 1 || height < 1)
+        return directives_fail(r, "block %dx%d has no threads", width, height);
+    if (width > MAX_SIDE || height > MAX_SIDE / width)
+        return directives_fail(r, "block %dx%d has more than %d threads", width, height, MAX_SIDE);
     text += strspn(text, " \t");
-    return read_callee(r, &text) && read_options(r, options, pass, text);
+    return (!*parts[3] || read_callee(r, &text)) && read_options(r, options, pass, text);
 }
 
 static bool await_kernel(struct reader *r, struct pass *place, const struct pass *pass)
@@ -169,7 +160,7 @@ static bool await_kernel(struct reader *r, struct pass *place, const struct pass
     return !*r->callee || directives_bind(r, r->callee);
 }
 
-bool directives_read_before(struct reader *r, const char *text)
+bool directives_read_before(struct reader *r, char **parts)
 {
     struct pass pass = {
         .block_width = 1, .block_height = 1, .each_x = 1, .each_y = 1, .multiple_of = 1};
@@ -177,9 +168,7 @@ bool directives_read_before(struct reader *r, const char *text)
     if (!can_begin(r)) return false;
     if (*r->f->before.entry) return directives_fail(r, "a second before line");
     if (r->f->variant_count) return directives_fail(r, "the before line stands above all variants");
-    if (!directives_ends_word(text)) return directives_fail(r, "expected: //! before [option=...]");
-    r->callee[0] = r->given[0] = '\0';
-    if (!read_options(r, &options, &pass, text)) return false;
+    if (!read_options(r, &options, &pass, parts[0])) return false;
     if (*options.prepare || *options.finish || pass.planes || pass.pitch.count || options.is_expert)
         return directives_fail(
             r, "prepare=, finish=, planes=, pitch= and level= do not go with before");
@@ -200,13 +189,13 @@ static struct variant *add_variant(struct reader *r, const char *name)
     return v;
 }
 
-bool directives_read_variant(struct reader *r, const char *text)
+bool directives_read_variant(struct reader *r, char **parts)
 {
     struct filter *f = r->f;
     struct pass pass;
-    struct variant options = {.pass_count = 0};
-    char name[64];
-    if (!read_head(r, text, name, &pass, &options)) return false;
+    struct variant options;
+    const char *const name = parts[0];
+    if (!read_head(r, parts, &pass, &options)) return false;
     if (pass.planes || pass.pitch.count)
         return directives_fail(r, "planes= and pitch= belong to an untimed kernel");
     const struct variant *const known = filter_variant(f, name);
@@ -233,12 +222,12 @@ bool directives_read_variant(struct reader *r, const char *text)
     return await_kernel(r, &v->passes[v->pass_count++], &pass);
 }
 
-bool directives_read_untimed(struct reader *r, const char *text)
+bool directives_read_untimed(struct reader *r, char **parts)
 {
     struct filter *f = r->f;
     struct pass pass;
-    struct variant options = {.pass_count = 0};
-    if (!read_head(r, text, NULL, &pass, &options)) return false;
+    struct variant options;
+    if (!read_head(r, parts, &pass, &options)) return false;
     if (*options.prepare || *options.finish)
         return directives_fail(r, "an untimed kernel has no prepare= and no finish=");
     if (!filter_has_picture(f) && (pass.planes || pass.pitch.count))
@@ -249,17 +238,14 @@ bool directives_read_untimed(struct reader *r, const char *text)
     return await_kernel(r, &f->untimed[f->untimed_count++], &pass);
 }
 
-bool directives_read_compiled(struct reader *r, const char *text)
+bool directives_read_compiled(struct reader *r, char **parts)
 {
     struct variant *const v = r->variant;
     if (!v)
         return directives_fail(r, "a compiled line stands between a variant line and its kernel");
     if (*v->compiled) return directives_fail(r, "a second compiled line of '%s'", v->name);
-    text += strspn(text, " \t");
-    if (!*text) return directives_fail(r, "expected: //! compiled what the GPU's compiler does");
-    if (strlen(text) >= sizeof v->compiled)
+    if (g_strlcpy(v->compiled, parts[0], sizeof v->compiled) >= sizeof v->compiled)
         return directives_fail(r, "compiled is longer than %zu bytes", sizeof v->compiled - 1);
-    g_strlcpy(v->compiled, text, sizeof v->compiled);
     return true;
 }
 
@@ -272,60 +258,49 @@ static bool read_arguments(struct reader *r, struct variant_library *l, const ch
         [ARRAY_BYTE] = 'b', [ARRAY_INT] = 'i', [ARRAY_UINT] = 'u', [ARRAY_FLOAT] = 'f'};
     const struct library_function *f = l->function;
     g_auto(GStrv) names = g_strsplit(text, ",", -1);
-    bool is_good = g_strv_length(names) == strlen(f->arguments) ||
-                   directives_fail(r, "expected: %s(%s)", f->name, f->example);
-    for (int i = 0; is_good && names[i]; i++) {
+    if (g_strv_length(names) != strlen(f->arguments))
+        return directives_fail(r, "expected: %s(%s)", f->name, f->example);
+    for (int i = 0; names[i]; i++) {
         const char *const name = g_strstrip(names[i]), letter = f->arguments[i];
         const int param = filter_param(r->f, name), array = arrays_find(r->f, name);
         const struct array *a = &r->f->arrays[MAX(array, 0)];
         const char own = a->kind == ARRAY_IN ? letters[a->type] : g_ascii_toupper(letters[a->type]);
-        const bool is_number = letter == 'n';
-        l->arguments[i] = is_number ? param : array;
-        is_good =
-            is_number ? param >= 0 && !r->f->params[param].is_float : array >= 0 && own == letter;
-        if (!is_good) directives_fail(r, "'%s' does not suit %s(%s)", name, f->name, f->example);
+        l->arguments[i] = letter == 'n' ? param : array;
+        if (letter == 'n' ? param < 0 || r->f->params[param].is_float : array < 0 || own != letter)
+            return directives_fail(r, "'%s' does not suit %s(%s)", name, f->name, f->example);
     }
-    return is_good;
+    return true;
 }
 
-bool directives_read_library(struct reader *r, const char *text)
+bool directives_read_library(struct reader *r, char **parts)
 {
     struct filter *f = r->f;
-    struct variant_library l = {.line = r->line};
-    char name[64], function[96], arguments[256];
-    int used = 0, count = 0, most = 0;
+    const char *const name = parts[0], *const function = parts[1];
+    struct variant_library l = {.line = r->line, .function = library_find(function)};
+    int count = 0;
+    const int most = atoi(parts[3]);
     if (!can_begin(r)) return false;
-    if (sscanf(text, " %63s %95[A-Za-z0-9_:] ( %255[^)])%n", name, function, arguments, &used) !=
-            3 ||
-        !used)
-        return directives_fail(r, "expected: //! library name FUNCTION(ARGUMENT, ...)");
-    text += used;
-    text += strspn(text, " \t");
     if (!directives_is_name(name))
         return directives_fail(r, "variant '%s' is not a lower-case name", name);
     if (filter_variant(f, name)) return directives_fail(r, "a second variant '%s'", name);
     for (int i = 0; i < f->variant_count; i++) count += f->variants[i].library.function != NULL;
     if (count == BACKEND_MAX_FUNCTIONS)
         return directives_fail(r, "more than %d libraries", BACKEND_MAX_FUNCTIONS);
-    l.function = library_find(function);
     if (!l.function) {
         g_autoptr(GString) names = g_string_new(NULL);
         for (int i = 0; i < LIBRARY_COUNT; i++)
             g_string_append_printf(names, "%s%s", i ? ", " : "",
                                    library_of((enum library_id)i)->name);
-        directives_fail(r, "no library function '%s'; known are %s", function, names->str);
-        return false;
+        return directives_fail(r, "no library function '%s'; known are %s", function, names->str);
     }
     if (l.function->is_of_pictures != filter_has_picture(f))
         return directives_fail(r, "%s is for %s", function,
                                filter_has_picture(f) ? "labs" : "filters");
-    if (!read_arguments(r, &l, arguments)) return false;
-    used = 0;
-    if (*text && (sscanf(text, "tolerance=%d %n", &most, &used) != 1 || !used || text[used]))
-        return directives_fail(r, "'%s' is not understood in a library line", text);
-    if (*text && (most < 1 || most > 255 || !filter_has_picture(f)))
+    if (!read_arguments(r, &l, parts[2])) return false;
+    if (*parts[4]) return directives_fail(r, "'%s' is not understood in a library line", parts[4]);
+    if (*parts[3] && (most < 1 || most > 255 || !filter_has_picture(f)))
         return directives_fail(r, "tolerance= is for filters, from 1 to 255");
-    if (*text) l.tolerance = (struct tolerance){TOLERANCE_ABSOLUTE, most};
+    if (*parts[3]) l.tolerance = (struct tolerance){TOLERANCE_ABSOLUTE, most};
     struct variant *const v = add_variant(r, name);
     if (v) v->library = l;
     return v;

@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 64, MAX_HEIGHT = 64 };
-
 enum op { NUMBER, VALUE, NEGATE, ADD, SUBTRACT, MULTIPLY, DIVIDE, REMAINDER, LESSER, GREATER };
 
 // ---- compiling ----
@@ -25,7 +23,6 @@ struct parser {
     const char *text, *at;
     const struct expr_scope *scope;
     struct expr *out;
-    int depth, height;  // of the parser; of the stack behind the last step
     struct error *err;
 };
 
@@ -37,11 +34,6 @@ static char peek(struct parser *p)
     return *p->at;
 }
 
-static bool is_shallow(struct parser *p, int height)
-{
-    return height <= MAX_HEIGHT || error_set(p->err, "'%s' nests too deeply", p->text);
-}
-
 static bool emit(struct parser *p, enum op op, long long operand)
 {
     struct expr *e = p->out;
@@ -49,9 +41,7 @@ static bool emit(struct parser *p, enum op op, long long operand)
         return error_set(p->err, "'%s' has more than %d steps", p->text, EXPR_MAX_STEPS);
     e->ops[e->count] = (unsigned char)op;
     e->operands[e->count++] = operand;
-    p->height += op == NUMBER || op == VALUE ? 1 : op == NEGATE ? 0 : -1;
-    if (p->height > e->height) e->height = p->height;
-    return is_shallow(p, p->height);
+    return true;
 }
 
 static bool is_word(const char *word, const char *start, size_t length)
@@ -70,10 +60,9 @@ static bool name(struct parser *p)
     for (int i = 0; i < s->let_count; i++) {
         const struct expr *let = &s->lets[i].expr;
         if (!let->count || !is_word(s->lets[i].name, start, length)) continue;
-        bool is_good = is_shallow(p, p->height + let->height);
-        for (int k = 0; k < let->count && is_good; k++)
-            is_good = emit(p, (enum op)let->ops[k], let->operands[k]);
-        return is_good;
+        for (int k = 0; k < let->count; k++)
+            if (!emit(p, (enum op)let->ops[k], let->operands[k])) return false;
+        return true;
     }
     return error_set(p->err, "unknown name '%.*s' in '%s'", (int)length, start, p->text);
 }
@@ -95,12 +84,6 @@ static bool expect(struct parser *p, char wanted)
     return true;
 }
 
-// Reads the two arguments of min or max.
-static bool pair(struct parser *p, enum op op)
-{
-    return expect(p, '(') && sum(p) && expect(p, ',') && sum(p) && expect(p, ')') && emit(p, op, 0);
-}
-
 // A name that is followed by a parenthesis.
 static bool is_call(struct parser *p, const char *function)
 {
@@ -115,28 +98,16 @@ static bool is_call(struct parser *p, const char *function)
 
 static bool atom(struct parser *p)
 {
-    if (p->depth++ > MAX_DEPTH) return error_set(p->err, "'%s' nests too deeply", p->text);
     const char c = peek(p);
-    bool is_done = false;
-    if (isdigit((unsigned char)c)) {
-        is_done = number(p);
-    } else if (is_call(p, "min")) {
-        is_done = pair(p, LESSER);
-    } else if (is_call(p, "max")) {
-        is_done = pair(p, GREATER);
-    } else if (isalpha((unsigned char)c) || c == '_') {
-        is_done = name(p);
-    } else if (c == '-') {
-        p->at++;
-        is_done = atom(p) && emit(p, NEGATE, 0);
-    } else if (c == '(') {
-        p->at++;
-        is_done = sum(p) && expect(p, ')');
-    } else {
-        error_set(p->err, "'%s' breaks off at '%s'", p->text, p->at);
-    }
-    p->depth--;
-    return is_done;
+    const bool is_min = is_call(p, "min");
+    if (isdigit((unsigned char)c)) return number(p);
+    if (is_min || is_call(p, "max"))
+        return expect(p, '(') && sum(p) && expect(p, ',') && sum(p) && expect(p, ')') &&
+               emit(p, is_min ? LESSER : GREATER, 0);
+    if (isalpha((unsigned char)c) || c == '_') return name(p);
+    if (c != '-' && c != '(') return error_set(p->err, "'%s' breaks off at '%s'", p->text, p->at);
+    p->at++;
+    return c == '-' ? atom(p) && emit(p, NEGATE, 0) : sum(p) && expect(p, ')');
 }
 
 static bool product(struct parser *p)
@@ -208,7 +179,7 @@ static bool combine(enum op op, long long *left, long long right)
 
 bool expr_eval(const struct expr *e, const double *values, long long *value, struct error *err)
 {
-    long long stack[MAX_HEIGHT], *top = stack;  // top: behind the last number
+    long long stack[EXPR_MAX_STEPS], *top = stack;  // top: behind the last number
     bool is_good = true;
     assert(e->count > 0);
     for (int i = 0; is_good && i < e->count; i++) {

@@ -16,7 +16,6 @@ enum { EXPR_TEXT = 128, EXPR_MAX_STEPS = 128, EXPR_MAX_NAMES = 16, EXPR_NAME = 3
 struct expr {
     char text[EXPR_TEXT];               // as it was written
     int count;                          // of steps; 0: not compiled
-    int height;                         // the most numbers on the stack
     unsigned char ops[EXPR_MAX_STEPS];  // what each step does: expr.c has the list
     long long operands[EXPR_MAX_STEPS];
 };

@@ -5,40 +5,27 @@
 #include <string.h>
 
 #include "base/exact.h"
+#include "base/number.h"
 #include "base/suggest.h"
 #include "filter/directives.h"
 
-bool filter_read(struct filter *f, const char *path, const char *source, const char *headers,
-                 struct error *err)
+bool filter_parse(struct filter *f, const char *path, const char *source, const char *headers,
+                  struct error *err)
 {
-    if (!directives_read(f, path, source, headers, err)) {
-        g_clear_pointer(&f->calls, g_free);
-        return false;
-    }
-    f->path = g_strdup(path);
-    f->source = g_strdup(source);
+    g_autofree struct filter *found = g_new0(struct filter, 1);  // more than half a megabyte
+    if (!directives_read(found, path, source, headers, err)) return false;
+    found->path = g_strdup(path);
+    found->source = g_strdup(source);
+    *f = *found;
     return true;
 }
 
-bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err)
-{
-    g_autofree struct filter *found = g_new0(struct filter, 1);  // more than half a megabyte
-    const bool is_good = filter_read(found, path, source, NULL, err);
-    if (is_good) *f = *found;
-    return is_good;
-}
-
-void filter_free_texts(struct filter *f)
+void filter_finish(struct filter *f)
 {
     g_free(f->path);
     g_free(f->source);
     g_free(f->calls);
     g_free(f->guesses);
-}
-
-void filter_finish(struct filter *f)
-{
-    filter_free_texts(f);
     *f = (struct filter){0};
 }
 
@@ -103,7 +90,7 @@ struct tolerance filter_tolerance(const struct filter *f, const struct variant *
 {
     const struct tolerance exact = {.unit = TOLERANCE_NONE};
     if (v && v->library.tolerance.unit) return v->library.tolerance;
-    return a && !array_type_is_real(a->type) ? exact : f->tolerance;
+    return a && !array_types[a->type].is_real ? exact : f->tolerance;
 }
 
 bool filter_is_interleaved(const struct filter *f, const struct variant *v)
@@ -244,16 +231,7 @@ bool filter_read_value(const struct param *p, const char *text, double *value, s
         error_set(err, "%s '%s' is not one of %s", p->name, text, names);
         return false;
     }
-    char *end;
-    double number = g_ascii_strtod(text, &end);
-    if (end > text && *end == '^') {  // "2^24"
-        const char *const power = end + 1;
-        number = pow(number, g_ascii_strtod(power, &end));
-        if (end == power) end = (char *)power - 1;
-    }
-    if (end == text || *end) return error_set(err, "%s '%s' is not a number", p->name, text);
-    *value = number;
-    return true;
+    return number_read(text, value) || error_set(err, "%s '%s' is not a number", p->name, text);
 }
 
 struct value_text filter_write_value(const struct param *p, double value)
@@ -295,21 +273,6 @@ bool filter_can_unroll(const struct filter *f)
     for (int i = 0; i < f->param_count; i++)
         if (!f->params[i].is_float) return true;
     return false;
-}
-
-void filter_write_literals(const struct filter *f, const struct param_values *values, char *text)
-{
-    g_autoptr(GString) all = g_string_new("{");
-    for (int i = 0; i < f->param_count; i++) {
-        const struct param *p = &f->params[i];
-        g_string_append(all, i ? ", " : "");
-        if (p->is_float)
-            g_string_append_printf(all, "given.%s", p->name);
-        else
-            g_string_append_printf(all, "%d", (int)values->v[i]);
-    }
-    g_string_append_c(all, '}');
-    g_strlcpy(text, all->str, FILTER_LITERALS);
 }
 
 // ---- weights ----

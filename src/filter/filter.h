@@ -157,14 +157,11 @@ struct param_values {
     double v[FILTER_MAX_PARAMS];
 };
 
-// Reads one kernel file's text. On failure err is "path:line: message" and f needs no finish.
-bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err);
+// Reads one kernel file's text. headers: where included headers are that do not lie in the file's
+// folder; NULL: nowhere. On failure err is "path:line: message", and f is untouched.
+bool filter_parse(struct filter *f, const char *path, const char *source, const char *headers,
+                  struct error *err);
 void filter_finish(struct filter *f);  // accepts a zeroed filter
-// The same two for filter_list.c, which leave most of half a megabyte untouched: into a zeroed
-// filter, with headers of that folder, and what it owns.
-bool filter_read(struct filter *f, const char *path, const char *source, const char *headers,
-                 struct error *err);
-void filter_free_texts(struct filter *f);
 // The same filter once more, for a thread that outlives the list it is in.
 struct filter *filter_copy(const struct filter *f);
 void filter_free(struct filter *copy);  // accepts NULL
@@ -173,7 +170,6 @@ bool filter_has_same_text(const struct filter *a, const struct filter *b);
 
 // Reads every *.cu of a folder and of its folders filters and labs. Files that do not parse are
 // left out. It fails if none is left, at more than FILTER_MAX_FILES, and at two files of one name.
-// headers: where included headers are that do not lie in the folder; NULL: nowhere.
 enum { FILTER_FOLDERS = 2 };
 extern const char *const filter_folders[FILTER_FOLDERS];  // names of those two
 bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
@@ -259,9 +255,6 @@ void filter_write_params(const struct filter *f, const struct param_values *valu
 
 // True if the unroll switch, which makes literals of params that are ints, changes anything.
 bool filter_can_unroll(const struct filter *f);
-// Writes a C initializer of struct launch_params with those literals, "{5, given.sigma}", for
-// build.params (backend.h). It needs FILTER_LITERALS bytes.
-void filter_write_literals(const struct filter *f, const struct param_values *values, char *text);
 
 // Writes 2 * radius + 1 weights, the centre's at [radius]. They are not negative, symmetric, fall
 // from the centre and sum to WEIGHTS_SUM. A sigma of 0 means the one that OpenCV uses for a radius.

@@ -26,40 +26,29 @@ static bool add_files(GPtrArray *paths, const char *folder, struct error *err)
     return true;
 }
 
-// Paths of the kernel files of a folder, and of its filters/ and labs/ where it has them,
-// sorted by name; NULL: err says why they cannot be read.
-static GPtrArray *kernel_files(const char *folder, struct error *err)
+bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
+                      struct error *err)
 {
-    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     bool is_good = add_files(paths, folder, err);
     for (size_t i = 0; is_good && i < G_N_ELEMENTS(filter_folders); i++) {
         g_autofree char *inner = g_build_filename(folder, filter_folders[i], NULL);
         if (g_file_test(inner, G_FILE_TEST_IS_DIR)) is_good = add_files(paths, inner, err);
     }
     g_ptr_array_sort(paths, by_name);
-    if (is_good) return paths;
-    g_ptr_array_free(paths, TRUE);
-    return NULL;
-}
-
-bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
-                      struct error *err)
-{
-    g_autoptr(GPtrArray) paths = kernel_files(folder, err);
-    if (!paths) return false;
     struct filter_list found = {.filters = g_new0(struct filter, paths->len)};
     GString *mistakes = g_string_new(NULL);
-    bool is_good = paths->len || error_set(err, "the kernel folder '%s' holds no .cu file", folder);
-    if (paths->len > FILTER_MAX_FILES)
+    if (is_good && !paths->len)
+        is_good = error_set(err, "the kernel folder '%s' holds no .cu file", folder);
+    if (is_good && paths->len > FILTER_MAX_FILES)
         is_good = error_set(err, "the kernel folder '%s' holds more than %d .cu files", folder,
                             FILTER_MAX_FILES);
     for (guint i = 0; is_good && i < paths->len; i++) {
         struct filter *f = &found.filters[found.count];
         const char *path = g_ptr_array_index(paths, i);
         struct error mistake = {""};
-        *f = (struct filter){0};
         g_autofree char *text = file_read_text(path, &mistake);
-        if (text && filter_read(f, path, text, headers, &mistake)) {
+        if (text && filter_parse(f, path, text, headers, &mistake)) {
             found.count++;
             if (found.count > 1 && !strcmp(f->name, f[-1].name))  // names are those of files
                 is_good = error_set(err, "'%s' and '%s' have one name", f[-1].path, f->path);
@@ -78,7 +67,7 @@ bool filter_list_load(struct filter_list *list, const char *folder, const char *
 }
 
 // Proposes the notes of a text that has none. They stand behind it, so that no line moves.
-static bool adopt(struct filter *f, const char *path, char **text, struct error *err)
+static bool adopt(char **guesses, const char *path, char **text, struct error *err)
 {
     OWNED(adopt_finish) struct adopt proposed = {NULL, NULL};
     if (directives_are_in(*text)) return true;
@@ -88,7 +77,7 @@ static bool adopt(struct filter *f, const char *path, char **text, struct error 
     char *whole = g_strconcat(*text, "\n", proposed.notes, NULL);
     g_free(*text);
     *text = whole;
-    f->guesses = g_steal_pointer(&proposed.guesses);
+    *guesses = g_steal_pointer(&proposed.guesses);
     return true;
 }
 
@@ -96,8 +85,10 @@ bool filter_list_add(struct filter_list *list, const char *path, const char *hea
                      struct error *err)
 {
     g_autofree struct filter *f = g_new0(struct filter, 1);  // more than half a megabyte
-    g_autofree char *text = file_read_text(path, err);
-    bool is_good = text && adopt(f, path, &text, err) && filter_read(f, path, text, headers, err);
+    g_autofree char *text = file_read_text(path, err), *guesses = NULL;
+    bool is_good =
+        text && adopt(&guesses, path, &text, err) && filter_parse(f, path, text, headers, err);
+    f->guesses = g_steal_pointer(&guesses);
     int at = 0;  // of an equal name
     while (is_good && at < list->count && strcmp(list->filters[at].name, f->name)) at++;
     if (is_good && at == FILTER_MAX_FILES)
@@ -105,19 +96,19 @@ bool filter_list_add(struct filter_list *list, const char *path, const char *hea
     if (is_good && at == list->count)
         list->filters = g_renew(struct filter, list->filters, ++list->count);
     else if (is_good)
-        filter_free_texts(&list->filters[at]);
+        filter_finish(&list->filters[at]);
     if (is_good) {
         memmove(list->filters + 1, list->filters, (size_t)at * sizeof *f);
         list->filters[0] = *f;
     } else {
-        filter_free_texts(f);
+        filter_finish(f);
     }
     return is_good;
 }
 
 void filter_list_finish(struct filter_list *list)
 {
-    for (int i = 0; i < list->count; i++) filter_free_texts(&list->filters[i]);
+    for (int i = 0; i < list->count; i++) filter_finish(&list->filters[i]);
     g_free(list->filters);
     g_free(list->mistakes);
     *list = (struct filter_list){0};

@@ -19,21 +19,6 @@ bool launch_is_fixed(const struct variant *v)
     return true;
 }
 
-// A fixed pass keeps its block while the others follow the choice. If no pass follows it, the
-// choice is refused.
-static bool fits_fixed(const struct variant *v, const struct settings *s, struct error *err)
-{
-    const struct pass *first = &v->passes[0];
-    int width, height;
-    launch_block(v, s, &width, &height);
-    if (!launch_is_fixed(v)) return true;
-    if (v->library.function && (width || height))
-        return error_set(err, "%s is a library's, and takes no block", v->name);
-    if (width == first->block_width && height == first->block_height) return true;
-    return error_set(err, "%s is written for blocks of %d×%d", v->name, first->block_width,
-                     first->block_height);
-}
-
 static bool fits_threads(int bw, int bh, const struct device *d, const struct kernel_facts *facts,
                          struct error *err)
 {
@@ -99,7 +84,7 @@ static bool find_domain(struct launch_tile *domain, const struct pass *p, const 
     }
     struct arrays_layout layout;
     if (!arrays_plan(&layout, c, picture, err)) return false;
-    const struct array_place *place = &layout.places[arrays_first_out(c->filter)];
+    const struct array_place *place = &layout.places[arrays_first(c->filter, ARRAY_OUT)];
     *domain = (struct launch_tile){place->columns, place->rows};
     if (place->picture.width) domain->rows = place->picture.height;
     if (place->picture.width) return true;
@@ -131,12 +116,7 @@ bool launch_domain(const struct choice *c, struct planes picture, const struct d
     return true;
 }
 
-struct planned_pass {
-    struct launch_config config;
-    struct launch_tile tile, domain;
-};
-
-static bool plan_pass(struct planned_pass *planned, const struct pass *p, const struct choice *c,
+static bool plan_pass(struct launch_pass *planned, const struct pass *p, const struct choice *c,
                       struct planes picture, const struct device *d,
                       const struct kernel_facts *facts, struct error *err)
 {
@@ -167,7 +147,7 @@ static bool plan_pass(struct planned_pass *planned, const struct pass *p, const 
 
     // No picture has a longer side, and areas stay numbers.
     tile = (struct launch_tile){MIN(tile.columns, INT_MAX), MIN(tile.rows, INT_MAX)};
-    *planned = (struct planned_pass){
+    *planned = (struct launch_pass){
         .config = {.grid_width = count_blocks(domain.columns, tile.columns),
                    .grid_height = count_blocks(domain.rows, tile.rows),
                    .block_width = bw,
@@ -186,7 +166,7 @@ static bool plan_pass(struct planned_pass *planned, const struct pass *p, const 
 static bool plan_untimed(struct launch_config *config, const char *name, const struct choice *c,
                          struct planes picture, const struct device *d, struct error *err)
 {
-    struct planned_pass planned;
+    struct launch_pass planned;
     if (!*name) return true;
     const struct pass *p = &c->filter->untimed[filter_untimed(c->filter, name)];
     if (!plan_pass(&planned, p, c, picture, d, NULL, err)) return false;
@@ -215,38 +195,36 @@ static bool plan_pictures(struct launch_plan *plan, const struct choice *c, stru
     return true;
 }
 
-// Refuses a library's call that cannot work, before the library is opened.
-static bool fits_library(const struct choice *c, const struct device *device, struct error *err)
-{
-    const struct variant *v = c->variant;
-    const struct library_function *f = v->library.function;
-    if (!f) return true;
-    if (!device->is_gpu) return error_set(err, "%s needs a CUDA GPU and %s", v->name, f->object);
-    const int first = v->library.arguments[0];
-    return c->settings.params.v[first] >= f->least ||
-           error_set(err, "%s needs a %s of at least %d", v->name, c->filter->params[first].name,
-                     f->least);
-}
-
 bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes picture,
                  const struct device *device, const struct kernel_facts *facts, struct error *err)
 {
     const struct settings *s = &c->settings;
+    const struct library_function *const library = c->variant->library.function;
+    const struct pass *const own = &c->variant->passes[0];
+    int width, height;
     struct launch_plan found = {.pass_count = c->variant->pass_count};
     if (!filter_check(c->filter, &s->params, err)) return false;
     if (s->block_width < 0 || s->block_height < 0)
         return error_set(err, "block %d×%d has no threads", s->block_width, s->block_height);
-    if (!fits_fixed(c->variant, s, err)) return false;
-    if (!fits_library(c, device, err)) return false;
-    for (int i = 0; i < found.pass_count; i++) {
-        struct planned_pass planned;
-        if (!plan_pass(&planned, &c->variant->passes[i], c, picture, device,
+    // A fixed pass keeps its block while the others follow the choice. If no pass follows it, the
+    // choice is refused.
+    launch_block(c->variant, s, &width, &height);
+    if (library && (width || height))
+        return error_set(err, "%s is a library's, and takes no block", c->variant->name);
+    if (!library && launch_is_fixed(c->variant) &&
+        (width != own->block_width || height != own->block_height))
+        return error_set(err, "%s is written for blocks of %d×%d", c->variant->name,
+                         own->block_width, own->block_height);
+    if (library && !device->is_gpu)  // before it is opened
+        return error_set(err, "%s needs a CUDA GPU and %s", c->variant->name, library->object);
+    const int first = c->variant->library.arguments[0];
+    if (library && s->params.v[first] < library->least)
+        return error_set(err, "%s needs a %s of at least %d", c->variant->name,
+                         c->filter->params[first].name, library->least);
+    for (int i = 0; i < found.pass_count; i++)
+        if (!plan_pass(&found.passes[i], &c->variant->passes[i], c, picture, device,
                        facts ? &facts[i] : NULL, err))
             return false;
-        found.passes[i] = planned.config;
-        found.tiles[i] = planned.tile;
-        found.domains[i] = planned.domain;
-    }
     if (!plan_pictures(&found, c, picture, device, err) ||
         !plan_untimed(&found.prepare, c->variant->prepare, c, picture, device, err) ||
         !plan_untimed(&found.finish, c->variant->finish, c, picture, device, err))
@@ -290,7 +268,7 @@ static double elements_of(const struct filter *f, const struct param_values *val
     double count = 0;
     if (!arrays_plan(&layout, &choice, (struct planes){0}, NULL)) return 0;
     for (int i = 0; i < layout.count; i++) count += (double)layout.places[i].count;
-    const int out = arrays_first_out(f);
+    const int out = arrays_first(f, ARRAY_OUT);
     const bool is_matrix = out >= 0 && f->arrays[out].dimensions > 1;
     return is_matrix ? count * sqrt((double)layout.places[out].count) : count;
 }
@@ -312,6 +290,16 @@ double launch_work(const struct filter *f, const struct settings *s)
 struct launch_build launch_build(const struct filter *f, const struct settings *s)
 {
     struct launch_build build = {""};
-    if (s->is_unrolled && filter_can_unroll(f)) filter_write_literals(f, &s->params, build.params);
+    if (!s->is_unrolled || !filter_can_unroll(f)) return build;
+    g_autoptr(GString) all = g_string_new("{");
+    for (int i = 0; i < f->param_count; i++) {
+        g_string_append(all, i ? ", " : "");
+        if (f->params[i].is_float)
+            g_string_append_printf(all, "given.%s", f->params[i].name);
+        else
+            g_string_append_printf(all, "%d", (int)s->params.v[i]);
+    }
+    g_string_append_c(all, '}');
+    g_strlcpy(build.params, all->str, sizeof build.params);
     return build;
 }

@@ -15,11 +15,15 @@ struct launch_tile {
     long long columns, rows;
 };
 
+struct launch_pass {
+    struct launch_config config;
+    struct launch_tile tile;
+    struct launch_tile domain;  // that blocks share out: a picture, or a lab's
+};
+
 // The launches of all passes of a variant over a picture.
 struct launch_plan {
-    struct launch_config passes[FILTER_MAX_PASSES];
-    struct launch_tile tiles[FILTER_MAX_PASSES];
-    struct launch_tile domains[FILTER_MAX_PASSES];  // that blocks share out: a picture, or a lab's
+    struct launch_pass passes[FILTER_MAX_PASSES];
     int pass_count;
     struct launch_config prepare, finish;  // of the untimed kernels; {0}: none
     int depth;                             // of the passes' grids: the planes that are told apart
@@ -59,8 +63,9 @@ double launch_taps(const struct filter *f, const struct settings *s);
 // the result is a matrix. Every other whole number counts in proportion.
 double launch_work(const struct filter *f, const struct settings *s);
 
-// The params for which a filter is compiled: literals if unrolled, else any.
+// The params for which a filter is compiled (build.params in backend.h): any, or if unrolled a C
+// initializer of struct launch_params with literals of ints.
 struct launch_build {
-    char params[FILTER_LITERALS];  // empty: any
+    char params[FILTER_LITERALS];  // "{5, given.sigma}"; empty: any
 };
 struct launch_build launch_build(const struct filter *f, const struct settings *s);

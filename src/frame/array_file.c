@@ -65,11 +65,11 @@ static bool refuse_shape(const struct array_input *in, const char *wanted, struc
 static bool read_npy(struct array_input *in, struct error *err)
 {
     const struct array *a = &in->lab->arrays[in->array];
-    const char *const wanted = array_type_npy(a->type);
+    const char *const wanted = array_types[a->type].npy;
     if (!npy_read(&in->head, in->stream, err)) return false;
     if (strcmp(in->head.type, wanted) != 0)
         return error_set(err, "its elements are '%s', and those of %s are '%s' (%s)", in->head.type,
-                         a->name, wanted, array_type_name(a->type));
+                         a->name, wanted, array_types[a->type].name);
     if (in->head.dimensions != a->dimensions) {
         g_autoptr(GString) declared = g_string_new(NULL);  // "[rows][columns]"
         for (int i = 0; i < a->dimensions; i++) {
@@ -142,41 +142,26 @@ struct piece {
     size_t done, bytes;
 };
 
-static bool is_of_permutation(const struct array *a, const struct array_place *place,
-                              const struct piece *piece, struct error *err)
-{
-    const size_t bytes = array_type_bytes(a->type);
-    for (size_t i = 0; i < piece->bytes / bytes; i++) {
-        const double value = array_value(a->type, piece->elements, (long long)i);
-        if (!(value >= 0 && value < (double)place->count && value == floor(value)))
-            return error_set(err, "element %zu of %s is %.9g, not one of 0 to %lld",
-                             piece->done / bytes + i, a->name, value, place->count - 1);
-    }
-    return true;
-}
-
-static bool is_usual(const struct array *a, const struct array_place *place,
-                     const struct piece *piece)
-{
-    for (size_t i = 0; i < piece->bytes / array_type_bytes(a->type); i++) {
-        const double value = array_value(a->type, piece->elements, (long long)i);
-        if (!(value >= (double)place->low && value <= (double)place->high && value == rint(value)))
-            return false;
-    }
-    return true;
-}
-
 static bool read_piece(struct array_input *in, const struct array_place *place,
                        const struct piece *piece, struct error *err)
 {
     const struct array *a = &in->lab->arrays[in->array];
+    const size_t bytes = array_types[a->type].bytes;
+    const bool is_noise = array_is_noise(a) && array_types[a->type].is_real;
+    const bool is_permutation = a->fill == ARRAY_PERMUTATION;
     bool is_good = !signals_came() || error_set(err, "the program is ending");
     if (is_good && fread(piece->elements, 1, piece->bytes, in->stream) != piece->bytes)
         is_good =
             error_set(err, "%s", ferror(in->stream) ? g_strerror(errno) : "it has become shorter");
-    if (is_good && array_is_noise(a) && array_type_is_real(a->type))
-        in->has_unusual = in->has_unusual || !is_usual(a, place, piece);
-    if (is_good && a->fill == ARRAY_PERMUTATION) is_good = is_of_permutation(a, place, piece, err);
+    for (size_t i = 0; is_good && (is_noise || is_permutation) && i < piece->bytes / bytes; i++) {
+        const double value = array_value(a->type, piece->elements, (long long)i);
+        in->has_unusual |= is_noise && !(value >= (double)place->low &&
+                                         value <= (double)place->high && value == rint(value));
+        if (is_permutation &&
+            !(value >= 0 && value < (double)place->count && value == floor(value)))
+            is_good = error_set(err, "element %zu of %s is %.9g, not one of 0 to %lld",
+                                piece->done / bytes + i, a->name, value, place->count - 1);
+    }
     return is_good || error_prefix(err, "cannot read '%s': ", in->path);
 }
 
@@ -216,7 +201,7 @@ static bool write_head(const struct frame *frame, int array, enum array_form for
         if (!write_bytes(&value, sizeof value, stream, err)) return false;
     }
     if (form == ARRAY_FILE_BIN) return true;
-    g_strlcpy(head.type, array_type_npy(a->type), sizeof head.type);
+    g_strlcpy(head.type, array_types[a->type].npy, sizeof head.type);
     memcpy(head.shape, frame->arrays.places[array].sides, sizeof frame->arrays.places[array].sides);
     return npy_write(&head, stream, err);
 }

@@ -84,18 +84,13 @@ static void free_entry(gpointer data)
     g_free(e);
 }
 
-static void destroy(gpointer builder)
-{
-    builder_destroy(builder);
-}
-
 struct builder *builder_create(struct backend *b)
 {
     struct builder *r = g_new0(struct builder, 1);
     r->backend = b;
     r->writes_anew = !backend_device(b)->is_gpu;
     r->entries = g_ptr_array_new_with_free_func(free_entry);
-    r->retired = g_ptr_array_new_with_free_func(destroy);
+    r->retired = g_ptr_array_new_with_free_func((GDestroyNotify)builder_destroy);
     g_mutex_init(&r->lock);
     r->pool = g_thread_pool_new(work, NULL, 1, TRUE, NULL);
     return r;
@@ -144,28 +139,24 @@ static enum builder_state look(const struct entry *e, const struct module **modu
     return BUILDER_READY;
 }
 
-// Other requests for unrolled params that have not begun are dropped for one for such.
-static void ask(struct builder *r, const struct filter *f, const char *params, bool is_fast)
-{
-    for (guint i = r->entries->len; *params && i-- > 0;) {
-        const struct entry *e = g_ptr_array_index(r->entries, i);
-        if (!e->is_begun && *e->params) g_ptr_array_remove_index(r->entries, i);
-    }
-    struct entry *e = g_new0(struct entry, 1);
-    *e = (struct entry){
-        .filter = f, .copy = filter_copy(f), .is_fast = is_fast, .asked_at = ++r->requests};
-    g_strlcpy(e->params, params, sizeof e->params);
-    g_ptr_array_add(r->entries, e);
-    g_thread_pool_push(r->pool, r, NULL);
-}
-
 static enum builder_state get(struct builder *r, const struct filter *f, const char *params,
                               bool is_fast, const struct module **module, struct error *err)
 {
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
     const struct entry *e = find(r, f, params, is_fast);
     const enum builder_state state = look(e, module, err);
-    if (!e) ask(r, f, params, is_fast);
+    if (e) return state;
+    // Other requests for unrolled params that have not begun are dropped for one for such.
+    for (guint i = r->entries->len; *params && i-- > 0;) {
+        const struct entry *other = g_ptr_array_index(r->entries, i);
+        if (!other->is_begun && *other->params) g_ptr_array_remove_index(r->entries, i);
+    }
+    struct entry *asked = g_new0(struct entry, 1);
+    *asked = (struct entry){
+        .filter = f, .copy = filter_copy(f), .is_fast = is_fast, .asked_at = ++r->requests};
+    g_strlcpy(asked->params, params, sizeof asked->params);
+    g_ptr_array_add(r->entries, asked);
+    g_thread_pool_push(r->pool, r, NULL);
     return state;
 }
 

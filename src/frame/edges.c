@@ -56,17 +56,16 @@ static void close_device(struct runner *r)
 // False: the file cannot be compiled here, or that was stopped.
 static bool open_device(struct runner *r)
 {
-    struct error unused = {""};
     enum builder_state built;
     if (r->backend) return true;
-    r->backend = backend_open("cpu", NULL, 0, &unused);
+    r->backend = backend_open("cpu", NULL, 0, NULL);
     if (!r->backend) return false;
     backend_set_include(r->backend, r->edges->include);
     backend_give_way(r->backend);
     r->builder = builder_create(r->backend);
     r->checker = checker_create();
     references_open(&r->references, r->backend, r->builder);
-    while ((built = builder_get_first(r->builder, r->edges->filter, &r->module, &unused)) ==
+    while ((built = builder_get_first(r->builder, r->edges->filter, &r->module, NULL)) ==
                BUILDER_BUILDING &&
            !atomic_load(&r->edges->stop))
         g_usleep(MOMENT_US);
@@ -122,12 +121,11 @@ static void compare(struct runner *r, const struct frame *frame, const struct fr
                                       .memory = memory,
                                       .source = source,
                                       .samples = CHECK_MOST};
-    struct error unused = {""};
     struct image_difference found = {0};
-    enum checker_state state = checker_begin_now(r->checker, &task, &unused);
+    enum checker_state state = checker_begin_now(r->checker, &task, NULL);
     while (state == CHECKER_RUNNING && !atomic_load(&r->edges->stop)) {
         g_usleep(MOMENT_US);
-        state = checker_result(r->checker, &found, &unused);
+        state = checker_result(r->checker, &found, NULL);
     }
     if (state == CHECKER_DONE && found.count) write_place(where, size, frame, r->checker, found);
     checker_forget(r->checker);

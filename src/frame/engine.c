@@ -170,21 +170,17 @@ enum engine_choice engine_choose(struct engine *e, const struct choice *choice, 
     begin_report(e);
     e->report.is_generic = is_generic;
     if (frame.plan.pass_count) {  // what does not change from frame to frame
-        const struct launch_config *passes = frame.plan.passes;
+        const struct launch_pass *passes = frame.plan.passes;
         const struct kernel_facts *facts = backend_facts(frame.module) + frame.first_entry;
         e->report.facts = *facts;
         e->report.occupancy =
-            backend_occupancy(e->backend, frame.module, frame.first_entry, passes);
+            backend_occupancy(e->backend, frame.module, frame.first_entry, &passes->config);
         for (int i = 0; i < frame.plan.pass_count; i++)
-            e->report.shared_bytes[i] = passes[i].shared_bytes + facts[i].static_shared_bytes;
+            e->report.shared_bytes[i] =
+                passes[i].config.shared_bytes + facts[i].static_shared_bytes;
     }
     engine_restart(e);
     return ENGINE_READY;
-}
-
-struct planes engine_shape(const struct engine *e)
-{
-    return frame_picture(&e->shown);
 }
 
 void engine_show(struct engine *e, int array, const struct array_scale *scale)
@@ -352,22 +348,19 @@ static bool is_to_judge(const struct engine *e)
     return is_good && (e->shown.is_strict || (!backend_is_fast(e->shown.module) && !is_judged(e)));
 }
 
-// A variant's first frames run on fibers, which see races and missing barriers. Once they had
-// nothing against it, frames run as fast as they can, and are checked anew.
-static void judge_shown(struct engine *e)
-{
-    if (!is_to_judge(e)) return;
-    if (!is_judged(e)) g_ptr_array_add(e->judged, (void *)(uintptr_t)e->shown.choice.variant);
-    if (!e->shown.is_strict) return;
-    e->shown.is_strict = false;
-    engine_restart(e);
-}
-
 // Frames are written over poison until they are checked, or pixels that they leave out would be
 // those of the choice before, and what another choice wrote behind an array would be theirs.
 static bool begin_frame(struct engine *e, struct planes target, struct error *err)
 {
-    judge_shown(e);
+    // A variant's first frames run on fibers, which see races and missing barriers. Once they had
+    // nothing against it, frames run as fast as they can, and are checked anew.
+    if (is_to_judge(e)) {
+        if (!is_judged(e)) g_ptr_array_add(e->judged, (void *)(uintptr_t)e->shown.choice.variant);
+        if (e->shown.is_strict) {
+            e->shown.is_strict = false;
+            engine_restart(e);
+        }
+    }
     const bool is_trial = e->shown.is_strict && e->check != ENGINE_CHECKED;
     const double known_ms = is_trial ? 0 : shown_result(e).ms.median;
     begin_round(e, target, known_ms);
@@ -394,20 +387,6 @@ bool engine_begin(struct engine *e, struct planes target, struct error *err)
     return is_begun;
 }
 
-// What finish= does is left out, unless the result is looked at.
-static bool queue_point(struct engine *e, struct error *err)
-{
-    const struct frame *point = &e->point;
-    const struct result known = results_measured(e->results, &point->choice);
-    const bool is_ready = !point->choice.filter;  // the copy of the picture
-    if (!is_ready && !workspace_prepare(&e->workspace, point, err)) return false;
-    const struct frame_memory memory = workspace_of(&e->workspace, point);
-    e->is_checked_point = known.check == CHECK_UNKNOWN && !e->checking.variant;
-    if (e->is_checked_point && !frame_poison(point, &memory, err)) return false;
-    return queue(e, point, &memory, known.ms.median, err) &&
-           (!e->is_checked_point || frame_finish(point, &memory, err));
-}
-
 // Goes on with the round. False: it is complete. True: something is in the queue, or stopped the
 // device, as the next poll says.
 static bool begin_point(struct engine *e)
@@ -425,7 +404,16 @@ static bool begin_point(struct engine *e)
     }
     e->state = ENGINE_POINT;
     e->job = &e->point;
-    if (queue_point(e, &err)) return true;
+    const struct result known = results_measured(e->results, &e->point.choice);
+    const bool is_ready =  // the copy of the picture is
+        !e->point.choice.filter || workspace_prepare(&e->workspace, &e->point, &err);
+    const struct frame_memory memory = workspace_of(&e->workspace, &e->point);
+    e->is_checked_point = known.check == CHECK_UNKNOWN && !e->checking.variant;
+    // What finish= does is left out, unless the result is looked at.
+    if (is_ready && (!e->is_checked_point || frame_poison(&e->point, &memory, &err)) &&
+        queue(e, &e->point, &memory, known.ms.median, &err) &&
+        (!e->is_checked_point || frame_finish(&e->point, &memory, &err)))
+        return true;
     results_refuse(e->results, &e->point.choice, err.text);
     return !backend_wait(e->backend, NULL);  // for half a batch
 }

@@ -138,9 +138,6 @@ enum engine_choice engine_choose(struct engine *e, const struct choice *choice, 
 // The chosen frames go into other targets: their times start anew.
 void engine_restart(struct engine *e);
 
-// The shape of what the chosen frames show: the picture's, or that of a lab's array. Only when
-// READY.
-struct planes engine_shape(const struct engine *e);
 void engine_show(struct engine *e, int array, const struct array_scale *scale);  // frame_show
 
 // Queues a frame into target, which is backend memory of that shape; a lab paints into any other

@@ -71,7 +71,7 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     frame->first_entry = entry;
     frame->params_bytes = filter_pack(c->filter, &c->settings.params, frame->params);
     frame->arrays = arrays;
-    frame_show(frame, arrays_first_out(c->filter), NULL);
+    frame_show(frame, arrays_first(c->filter, ARRAY_OUT), NULL);
     return true;
 }
 
@@ -108,7 +108,7 @@ bool frame_read(const struct frame *frame, const struct frame_memory *memory, in
                 long long first, int count, double *values, struct error *err)
 {
     const enum array_type type = frame->choice.filter->arrays[array].type;
-    const size_t bytes = array_type_bytes(type);
+    const size_t bytes = array_types[type].bytes;
     const struct planes p = picture(frame, memory, array);
     unsigned char elements[8 * FRAME_READ_MOST];
     assert(bytes <= 8 && count <= FRAME_READ_MOST);
@@ -168,7 +168,7 @@ bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory
 {
     assert(pass >= 0 && pass < frame->plan.pass_count);
     struct kernel kernel = {.entry = frame->first_entry + pass,
-                            .config = &frame->plan.passes[pass],
+                            .config = &frame->plan.passes[pass].config,
                             .out = frame_planes(frame, memory, ARRAYS_OUT),
                             .in = frame_planes(frame, memory, ARRAYS_IN),
                             .trace = trace};
@@ -310,23 +310,6 @@ static bool paint(const struct frame *frame, const struct frame_memory *memory, 
 
 // ---- before and after ----
 
-static bool bring_weights(const struct frame *frame, const struct frame_memory *memory,
-                          struct error *err)
-{
-    const struct filter *f = frame->choice.filter;
-    struct {
-        int whole[WEIGHTS_MAX];
-        float before, parts[WEIGHTS_MAX], after;
-    } weights = {.before = 0};
-    _Static_assert(sizeof weights == WEIGHTS_BYTES, "weights in memory");
-    filter_fill_weights(f, &frame->choice.settings.params, weights.whole);
-    for (int i = 0; i < WEIGHTS_MAX; i++) weights.parts[i] = (float)weights.whole[i] / WEIGHTS_SUM;
-    return backend_write(frame->backend, frame_array(frame, memory, ARRAYS_WEIGHTS), &weights,
-                         sizeof weights, err) &&
-           backend_set_constant(frame->backend, frame->module, "constant_weights", weights.whole,
-                                sizeof weights.whole, err);
-}
-
 bool frame_bring_constants(const struct frame *frame, const struct frame_memory *memory,
                            struct error *err)
 {
@@ -340,7 +323,18 @@ bool frame_bring_constants(const struct frame *frame, const struct frame_memory 
                                   err))
             return false;
     }
-    return !f->has_weights || bring_weights(frame, memory, err);
+    struct {
+        int whole[WEIGHTS_MAX];
+        float before, parts[WEIGHTS_MAX], after;
+    } weights = {.before = 0};
+    _Static_assert(sizeof weights == WEIGHTS_BYTES, "weights in memory");
+    if (!f->has_weights) return true;
+    filter_fill_weights(f, &frame->choice.settings.params, weights.whole);
+    for (int i = 0; i < WEIGHTS_MAX; i++) weights.parts[i] = (float)weights.whole[i] / WEIGHTS_SUM;
+    return backend_write(frame->backend, frame_array(frame, memory, ARRAYS_WEIGHTS), &weights,
+                         sizeof weights, err) &&
+           backend_set_constant(frame->backend, frame->module, "constant_weights", weights.whole,
+                                sizeof weights.whole, err);
 }
 
 bool frame_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err)
@@ -427,10 +421,4 @@ struct module *frame_build(struct backend *b, const struct filter *f, struct bui
     for (int i = 0; !filter_has_picture(f) && i < LAB_KERNELS; i++)
         entries[build.entry_count++] = lab_kernels[i];
     return backend_compile(b, &build, err);
-}
-
-struct module *frame_compile(struct backend *b, const struct filter *f, const char *params,
-                             struct error *err)
-{
-    return frame_build(b, f, (struct build){.params = params}, err);
 }

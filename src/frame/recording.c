@@ -117,24 +117,18 @@ static enum recording_state find_text(struct recording *r, const struct filter *
     return strcmp(text, present_text(r, f, v)) ? RECORDING_EDITED : RECORDING_FOUND;
 }
 
-// The arrays, which a lab's copy is of, are as recorded if they are for one of its variants.
-static enum recording_state find_any_text(struct recording *r, const struct filter *f)
-{
-    enum recording_state state = RECORDING_LACKS;
-    for (int i = 0; i < f->variant_count && state != RECORDING_FOUND; i++) {
-        const enum recording_state one = find_text(r, f, &f->variants[i]);
-        if (one != RECORDING_LACKS) state = one;
-    }
-    return state;
-}
-
 enum recording_state recording_find(struct recording *r, const struct choice *point,
                                     struct stats_summary *ms)
 {
     g_autofree char *name = name_choice(point);
-    const enum recording_state state = point->variant  ? find_text(r, point->filter, point->variant)
-                                       : point->filter ? find_any_text(r, point->filter)
-                                                       : RECORDING_FOUND;
+    const struct filter *const f = point->filter;
+    enum recording_state state = f ? RECORDING_LACKS : RECORDING_FOUND;
+    if (point->variant) state = find_text(r, f, point->variant);
+    // The arrays, which a lab's copy is of, are as recorded if they are for one of its variants.
+    for (int i = 0; f && !point->variant && i < f->variant_count && state != RECORDING_FOUND; i++) {
+        const enum recording_state one = find_text(r, f, &f->variants[i]);
+        if (one != RECORDING_LACKS) state = one;
+    }
     if (state != RECORDING_FOUND) return state;
     const struct stats_summary *const found = g_hash_table_lookup(r->times, name);
     if (!found) return RECORDING_LACKS;
@@ -193,10 +187,13 @@ char *recording_name(const char *path)
     return name;
 }
 
-char *recording_find_file(const char *word, struct error *err)
+char *recording_find_shown(const char *word, bool is_gpu, struct error *err)
 {
     g_auto(GStrv) paths = recording_installed();
     g_autoptr(GString) names = g_string_new(NULL);
+    err->text[0] = '\0';
+    if (!word) return is_gpu ? NULL : g_strdup(paths[0]);
+    if (!strcmp(word, "off")) return NULL;
     for (char **path = paths; *path; path++) {
         g_autofree char *name = recording_name(*path);
         if (!strcmp(name, word)) return g_strdup(*path);
@@ -257,16 +254,6 @@ static cJSON *times_item(GHashTable *times)
     return json;
 }
 
-static cJSON *texts_item(GHashTable *texts)
-{
-    cJSON *json = cJSON_CreateObject();
-    GList *const names = sorted(texts);
-    for (const GList *name = names; name; name = name->next)
-        cJSON_AddStringToObject(json, name->data, g_hash_table_lookup(texts, name->data));
-    g_list_free(names);
-    return json;
-}
-
 bool recording_save(const struct recording *r, const char *path, struct error *err)
 {
     cJSON *json = cJSON_CreateObject();
@@ -283,7 +270,11 @@ bool recording_save(const struct recording *r, const char *path, struct error *e
     cJSON *picture = cJSON_AddObjectToObject(json, "picture");
     rows_add_members(picture, "width%d height%d planes%d", r->picture.width, r->picture.height,
                      r->picture.count);
-    cJSON_AddItemToObject(json, "texts", texts_item(r->texts));
+    cJSON *texts = cJSON_AddObjectToObject(json, "texts");
+    GList *const names = sorted(r->texts);
+    for (const GList *name = names; name; name = name->next)
+        cJSON_AddStringToObject(texts, name->data, g_hash_table_lookup(r->texts, name->data));
+    g_list_free(names);
     cJSON_AddItemToObject(json, "cold_ms", times_item(r->times));
     char *text = cJSON_PrintUnformatted(json);
     cJSON_Delete(json);
@@ -331,18 +322,6 @@ static bool read_device(const cJSON *json, struct device *device)
            read_text(json, "driver", device->driver, sizeof device->driver) && *device->name;
 }
 
-static bool read_picture(const cJSON *json, struct planes *picture)
-{
-    double width, height, planes;
-    if (!read_whole(json, "width", PLANES_MAX_SIDE, &width) ||
-        !read_whole(json, "height", PLANES_MAX_SIDE, &height) ||
-        !read_whole(json, "planes", 3, &planes) || !width || !height ||
-        (planes != 1 && planes != 3))
-        return false;
-    *picture = planes_at(planes_shape((int)width, (int)height, (int)planes), NULL);
-    return true;
-}
-
 static bool read_times(const cJSON *item, struct stats_summary *ms)
 {
     double figures[4] = {[3] = USUAL_COUNT};
@@ -365,17 +344,23 @@ static bool read_times(const cJSON *item, struct stats_summary *ms)
 // Reads the file's members; returns what is wrong with it, or NULL.
 static const char *read_all(struct recording *r, const cJSON *json)
 {
-    const cJSON *const texts = cJSON_GetObjectItemCaseSensitive(json, "texts"),
+    const cJSON *const picture = cJSON_GetObjectItemCaseSensitive(json, "picture"),
+                       *const texts = cJSON_GetObjectItemCaseSensitive(json, "texts"),
                        *const times = cJSON_GetObjectItemCaseSensitive(json, "cold_ms"), *group,
                        *item;
     struct stats_summary ms;
+    double width, height, planes;
     if (!cJSON_IsObject(json)) return "it is not a JSON object";
     if (!cJSON_IsObject(texts) || !cJSON_IsObject(times)) return "it has no recorded times";
     if (!read_text(json, "date", r->date, sizeof r->date)) return "it has no date";
     if (!read_device(cJSON_GetObjectItemCaseSensitive(json, "device"), &r->device))
         return "its device is not described";
-    if (!read_picture(cJSON_GetObjectItemCaseSensitive(json, "picture"), &r->picture))
+    if (!read_whole(picture, "width", PLANES_MAX_SIDE, &width) ||
+        !read_whole(picture, "height", PLANES_MAX_SIDE, &height) ||
+        !read_whole(picture, "planes", 3, &planes) || !width || !height ||
+        (planes != 1 && planes != 3))
         return "its picture has no size";
+    r->picture = planes_shape((int)width, (int)height, (int)planes);
     if (cJSON_GetArraySize(texts) > MAX_TIMES) return "it has too many times";
     cJSON_ArrayForEach(item, texts)
     {
@@ -409,15 +394,6 @@ struct recording *recording_load(const char *path, const char *headers, struct e
     error_set(err, "'%s' holds no times that tilescope has recorded: %s", path, mistake);
     recording_destroy(r);
     return NULL;
-}
-
-char *recording_find_shown(const char *word, bool is_gpu, struct error *err)
-{
-    err->text[0] = '\0';
-    if (word && !strcmp(word, "off")) return NULL;
-    if (word) return recording_find_file(word, err);
-    g_auto(GStrv) installed = recording_installed();
-    return is_gpu ? NULL : g_strdup(installed[0]);
 }
 
 struct recording *recording_open(const char *path, const char *headers, struct error *err)

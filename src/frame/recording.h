@@ -37,14 +37,12 @@ struct recording {
 struct recording *recording_create(const struct device *device, struct planes picture,
                                    const char *date, const char *headers);
 struct recording *recording_load(const char *path, const char *headers, struct error *err);
-// The files that the program comes with, by name, and the file that a word names: one of these by
-// its name, or a path. NULL: err lists the names. The caller frees what they return.
+// The files that the program comes with, by name. The caller frees what these return.
 char **recording_installed(void);
 char *recording_name(const char *path);  // "h200": the word for one of these; else the file's name
-char *recording_find_file(const char *word, struct error *err);
-// The file whose times are to be shown: the word's, which --times has given, or where there is
-// neither a word nor a GPU the first that is installed. NULL: none is to be shown, or err says what
-// is wrong with the word; then its text is not empty. The caller frees it.
+// The file whose times are to be shown: the one that --times names, by such a word or its path, or
+// where there is neither a word nor a GPU the first that is installed. NULL: none is to be shown,
+// or err lists the words; then its text is not empty.
 char *recording_find_shown(const char *word, bool is_gpu, struct error *err);
 // Reads one that is to be shown, which must be a GPU's.
 struct recording *recording_open(const char *path, const char *headers, struct error *err);

@@ -18,9 +18,8 @@ static void take_builder(struct references *r, struct builder *builder)
 
 void references_open(struct references *r, struct backend *device, struct builder *builder)
 {
-    struct error unused = {""};
     *r = (struct references){.host = device, .has_own_host = backend_device(device)->is_gpu};
-    if (r->has_own_host) r->host = backend_open("cpu", NULL, 0, &unused);
+    if (r->has_own_host) r->host = backend_open("cpu", NULL, 0, NULL);
     if (r->has_own_host && r->host) backend_set_include(r->host, backend_include(device));
     take_builder(r, builder);
 }
@@ -41,36 +40,28 @@ struct builder *references_renew(struct references *r, struct builder *builder)
 
 // ---- one of them ----
 
-// Finds it in a module that the host has compiled. False: there is none to call.
-static bool find(struct reference *r, struct backend *host, const struct module *module,
-                 const struct filter *f, const struct param_values *values)
-{
-    struct reference found = {.host = host, .module = module};
-    bool has_any = false;
-    for (int i = 0; i < f->array_count; i++) {
-        if (!f->arrays[i].has_reference) continue;
-        g_autofree char *symbol = g_strconcat("reference_", f->arrays[i].name, NULL);
-        void *const address = backend_function(host, module, symbol);
-        memcpy(&found.elements[i], &address, sizeof address);  // C has no cast between the two
-        has_any |= address != NULL;
-    }
-    if (!has_any) return false;
-    filter_pack(f, values, found.params);
-    filter_fill_weights(f, values, found.weights);
-    *r = found;
-    return true;
-}
-
 enum builder_state reference_get(struct reference *r, const struct references *from,
                                  const struct filter *f, const struct param_values *values)
 {
     const struct module *module = NULL;
-    struct error unused = {""};
     if (!filter_has_reference(f) || !from->builder) return BUILDER_FAILED;
     if (launch_taps(f, &(struct settings){.params = *values}) > MAX_TAPS) return BUILDER_FAILED;
-    const enum builder_state state = builder_get_first(from->builder, f, &module, &unused);
+    const enum builder_state state = builder_get_first(from->builder, f, &module, NULL);
     if (state != BUILDER_READY) return state;
-    return find(r, from->host, module, f, values) ? BUILDER_READY : BUILDER_FAILED;
+    struct reference found = {.host = from->host, .module = module};
+    bool has_any = false;
+    for (int i = 0; i < f->array_count; i++) {
+        if (!f->arrays[i].has_reference) continue;
+        g_autofree char *symbol = g_strconcat("reference_", f->arrays[i].name, NULL);
+        void *const address = backend_function(from->host, module, symbol);
+        memcpy(&found.elements[i], &address, sizeof address);  // C has no cast between the two
+        has_any |= address != NULL;
+    }
+    if (!has_any) return BUILDER_FAILED;
+    filter_pack(f, values, found.params);
+    filter_fill_weights(f, values, found.weights);
+    *r = found;
+    return BUILDER_READY;
 }
 
 bool reference_wait(struct reference *r, const struct references *from, const struct filter *f,

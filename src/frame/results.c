@@ -17,18 +17,14 @@ struct entry {
     double work;          // launch_work()
     double cost_ms;       // what a launch takes, for predictions; 0: not known
     bool is_refused, is_blamed, is_wanted;
-    int group, place;  // when wanted: place among the wishes
-    unsigned kept_at;  // the last list of wishes that keeps it
-    bool is_outdated;  // its samples are too old for the next one to join them
-    struct stats_summary ms;
-    double least_ms;  // of the samples, the dropped ones too
-    enum result_check check;
-    struct image_difference difference;
-    GList link;  // in ages
+    int group, place;     // when wanted: place among the wishes
+    unsigned kept_at;     // the last list of wishes that keeps it
+    bool is_outdated;     // its samples are too old for the next one to join them
+    double least_ms;      // of the samples, the dropped ones too
+    struct result known;  // but for what follows from the others: state_of()
+    GList link;           // in ages
     struct stats stats;
     unsigned rounds[STATS_WINDOW];  // of the last samples, by count of samples
-    char reason[sizeof(((struct result *)0)->reason)];
-    char unchecked[sizeof(((struct result *)0)->unchecked)];
 };
 
 struct results {
@@ -118,7 +114,7 @@ static enum result_check unchecked(const struct choice *point)
 static void refuse(struct entry *e, const char *reason)
 {
     e->is_refused = true;
-    text_copy_line(e->reason, sizeof e->reason, reason);
+    text_copy_line(e->known.reason, sizeof e->known.reason, reason);
 }
 
 // The entry of a point, made if there is none.
@@ -132,7 +128,7 @@ static struct entry *take(struct results *s, const struct choice *point)
     e = g_new0(struct entry, 1);
     e->point = choice_normal(point);
     if (point->filter) e->work = launch_work(point->filter, &e->point.settings);
-    e->check = unchecked(point);
+    e->known.check = unchecked(point);
     e->link.data = e;
     if (results_avoids(s, point)) refuse(e, avoided_reason);
     g_hash_table_add(s->entries, e);
@@ -144,14 +140,14 @@ static enum result_state state_of(const struct entry *e)
 {
     if (e->is_refused) return RESULT_REFUSED;
     if (!e->stats.seen) return RESULT_UNKNOWN;
-    const bool is_done = stats_is_settled(&e->stats) && e->check != CHECK_UNKNOWN;
+    const bool is_done = stats_is_settled(&e->stats) && e->known.check != CHECK_UNKNOWN;
     return is_done ? RESULT_DONE : RESULT_MEASURING;
 }
 
 static void restart(struct entry *e)
 {
-    stats_reset(&e->stats);
-    e->ms = (struct stats_summary){0};
+    e->stats.seen = 0;
+    e->known.ms = (struct stats_summary){0};
     e->is_outdated = false;
 }
 
@@ -179,8 +175,8 @@ static void want_nothing(struct results *s)
 {
     for (guint i = 0; i < s->wanted->len; i++) {
         struct entry *e = g_ptr_array_index(s->wanted, i);
-        const bool is_blank =
-            state_of(e) == RESULT_UNKNOWN && e->cost_ms <= 0 && e->check == unchecked(&e->point);
+        const bool is_blank = state_of(e) == RESULT_UNKNOWN && e->cost_ms <= 0 &&
+                              e->known.check == unchecked(&e->point);
         e->is_wanted = false;
         if (is_blank) drop(s, e);
     }
@@ -321,10 +317,11 @@ void results_add(struct results *s, const struct choice *point, double ms)
     while (recent < MIN(e->stats.seen, STATS_WINDOW) &&
            s->round - e->rounds[(e->stats.seen - 1 - recent) % STATS_WINDOW] < STATS_WINDOW)
         recent++;
-    e->ms = stats_summarize_last(&e->stats, MAX(STATS_SETTLED, recent));
+    e->known.ms = stats_summarize(&e->stats, MAX(STATS_SETTLED, recent));
     e->least_ms = e->stats.seen > 1 ? fmin(e->least_ms, ms) : ms;
     // What else the machine does only adds to a time, so a few samples may all be too high.
-    if (e->ms.count) e->cost_ms = stats_is_settled(&e->stats) ? e->ms.median : e->least_ms;
+    if (e->known.ms.count)
+        e->cost_ms = stats_is_settled(&e->stats) ? e->known.ms.median : e->least_ms;
     change(s, e);
 }
 
@@ -350,7 +347,7 @@ void results_forget_device(struct results *s)
         next = l->next;
         restart(e);
         e->cost_ms = 0;
-        e->check = unchecked(&e->point);
+        e->known.check = unchecked(&e->point);
         if (!e->is_blamed) drop(s, e);
     }
 }
@@ -401,20 +398,21 @@ void results_check(struct results *s, const struct choice *point, struct image_d
 {
     struct entry *e = take(s, point);
     const enum result_check check = result_check_of(point, found);
-    const bool is_worse = found.max > e->difference.max ||
-                          (found.max == e->difference.max && found.error > e->difference.error);
-    if (e->check >= CHECK_NEAR ? !is_worse : e->check == check) return;
-    e->check = check;
-    e->difference = found;
+    const bool is_worse =
+        found.max > e->known.difference.max ||
+        (found.max == e->known.difference.max && found.error > e->known.difference.error);
+    if (e->known.check >= CHECK_NEAR ? !is_worse : e->known.check == check) return;
+    e->known.check = check;
+    e->known.difference = found;
     change(s, e);
 }
 
 void results_leave_unchecked(struct results *s, const struct choice *point, const char *why)
 {
     struct entry *e = take(s, point);
-    if (e->check != CHECK_UNKNOWN) return;
-    e->check = CHECK_NO_REFERENCE;
-    text_copy_line(e->unchecked, sizeof e->unchecked, why ? why : "");
+    if (e->known.check != CHECK_UNKNOWN) return;
+    e->known.check = CHECK_NO_REFERENCE;
+    text_copy_line(e->known.unchecked, sizeof e->known.unchecked, why ? why : "");
     change(s, e);
 }
 
@@ -428,42 +426,37 @@ void results_doubt(struct results *s, const struct choice *point, const char *wh
     if (!where) g_free(name);
 }
 
-// A result that is right at its own size may be wrong at another.
-static void add_doubt(const struct results *s, const struct choice *point, struct result *result)
-{
-    const bool is_right = result->check == CHECK_EXACT || result->check == CHECK_NEAR;
-    if (!is_right || !g_hash_table_size(s->doubted)) return;
-    g_autofree char *name = name_variant(point);
-    const char *const where = g_hash_table_lookup(s->doubted, name);
-    if (!where) return;
-    result->check = CHECK_WRONG;
-    result->difference = (struct image_difference){.count = 1, .elsewhere = where};
-}
-
 struct result results_measured(const struct results *s, const struct choice *point)
 {
     struct result result = {.state = RESULT_UNKNOWN, .check = unchecked(point)};
     const struct entry *e = find(s, point);
-    if (point->variant && !filter_has_reference(point->filter))
+    if (e) {
+        result = e->known;
+        result.state = state_of(e);
+        result.is_settled = !e->is_refused && stats_is_settled(&e->stats);
+        if (e->is_refused) result.ms = (struct stats_summary){0};
+        if (!e->is_refused) result.reason[0] = '\0';
+    }
+    if (point->variant && !filter_has_reference(point->filter) && !*result.unchecked)
         text_copy(result.unchecked, sizeof result.unchecked, "the file has no reference");
-    if (!e) return result;
-    result.state = state_of(e);
-    result.is_settled = !e->is_refused && stats_is_settled(&e->stats);
-    result.check = e->check;
-    result.difference = e->difference;
-    if (e->check == CHECK_NO_REFERENCE && *e->unchecked)
-        memcpy(result.unchecked, e->unchecked, sizeof result.unchecked);
-    if (e->is_refused)
-        memcpy(result.reason, e->reason, sizeof result.reason);
-    else
-        result.ms = e->ms;
-    add_doubt(s, point, &result);
+    // A result that is right at its own size may be wrong at another.
+    const bool is_right = result.check == CHECK_EXACT || result.check == CHECK_NEAR;
+    g_autofree char *name = is_right && g_hash_table_size(s->doubted) ? name_variant(point) : NULL;
+    const char *const where = name ? g_hash_table_lookup(s->doubted, name) : NULL;
+    if (!where) return result;
+    result.check = CHECK_WRONG;
+    result.difference = (struct image_difference){.count = 1, .elsewhere = where};
     return result;
 }
 
 struct choice results_timed(const struct results *s, const struct choice *point)
 {
-    return s->recording ? choice_at_gpu_defaults(point) : *point;
+    struct choice timed = *point;
+    for (int i = 0; s->recording && point->filter && i < point->filter->param_count; i++) {
+        const struct param *p = &point->filter->params[i];
+        if (timed.settings.params.v[i] == p->cpu_value) timed.settings.params.v[i] = p->gpu_value;
+    }
+    return timed;
 }
 
 struct result results_get(const struct results *s, const struct choice *point)
@@ -546,31 +539,25 @@ static int closest(const struct results *s, const struct choice *to)
     return best;
 }
 
-// What one more tap costs among launches in one block: the slope from the known settings with the
-// fewest taps to those with the most. Costs are concave over taps (linear with an overhead, by the
-// window's side, or constant), so beyond the known ones this is rather too much than too little. It
-// is never more than in proportion.
-static double slope_of(const struct results *s, const struct choice *to, int close)
+// From launches of another radius: in one block, by what one more tap costs there, which is the
+// slope from the known settings with the fewest taps to those with the most. Costs are concave over
+// taps (linear with an overhead, by the window's side, or constant), so beyond the known ones this
+// is rather too much than too little. It is never more than in proportion.
+static double predict_by_taps(const struct results *s, const struct choice *to, int close)
 {
+    const bool is_one_block = close >= USUAL_SIBLING;
+    const double taps = launch_work(to->filter, &to->settings);
     const struct entry *least = NULL, *most = NULL;
+    double ms = 0;
     for (const GList *l = s->ages.head; l; l = l->next) {
         const struct entry *c = l->data;
         if (closeness(c, to) != close) continue;
         if (!least || c->work < least->work) least = c;
         if (!most || c->work > most->work) most = c;
     }
-    const double at_most = most->cost_ms / most->work;
-    if (least->work == most->work) return at_most;
-    return CLAMP((most->cost_ms - least->cost_ms) / (most->work - least->work), 0, at_most);
-}
-
-// From launches of another radius.
-static double predict_by_taps(const struct results *s, const struct choice *to, int close)
-{
-    const bool is_one_block = close >= USUAL_SIBLING;
-    const double taps = launch_work(to->filter, &to->settings);
-    const double slope = is_one_block ? slope_of(s, to, close) : 0;
-    double ms = 0;
+    double slope = most->cost_ms / most->work;
+    if (least->work != most->work)
+        slope = CLAMP((most->cost_ms - least->cost_ms) / (most->work - least->work), 0, slope);
     for (const GList *l = s->ages.head; l; l = l->next) {
         const struct entry *c = l->data;
         if (closeness(c, to) != close) continue;

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-enum { ALIGNMENT = 512, MAX_EDGE_BYTES = 16 << 10, MAX_SMALL_BYTES = 256 << 10 };
+enum { MAX_EDGE_BYTES = 16 << 10, MAX_SMALL_BYTES = 256 << 10 };
 enum { MAX_BYTES = 24 << 20 };
 enum { SMALL_SIDE = 200, LARGE_SIDE = 320 };
 
@@ -219,7 +219,7 @@ bool trial_layout(const struct trial *t, const struct filter *f, struct arrays_l
         struct array_place *place = &layout->places[i];
         place->offset = at;
         place->is_shared = false;
-        at += (place->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + TRIALS_GUARD_BYTES;
+        at = array_end(place) + TRIALS_GUARD_BYTES;
     }
     layout->bytes = at;
     layout->shared_bytes = 0;

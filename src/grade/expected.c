@@ -63,7 +63,7 @@ struct expected *expected_create(const struct filter *given, const char *include
     if (e->backend) {
         backend_set_include(e->backend, include);
         references_open(&e->references, e->backend, NULL);
-        e->module = frame_compile(e->backend, given, "", err);
+        e->module = frame_build(e->backend, given, (struct build){.params = NULL}, err);
     }
     if (e->module && filter_has_reference(given)) return e;
     if (e->module) error_set(err, "%s has no reference to compare with", given->name);
@@ -135,7 +135,7 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
         const struct array *a = &e->given->arrays[i];
         if (a->kind == ARRAY_IN && array_is_noise(a)) {  // turned by the seed
             const struct array_place *place = &e->layout.places[i];
-            const size_t first = trial->seed % (size_t)place->count * array_type_bytes(a->type);
+            const size_t first = trial->seed % (size_t)place->count * array_types[a->type].bytes;
             unsigned char *const at = e->before + place->offset;
             g_autofree unsigned char *copy = g_memdup2(at, place->bytes);
             memcpy(at, copy + first, place->bytes - first);
@@ -165,7 +165,7 @@ static struct difference compare_array(const struct expected *e, int array,
     const struct planes picture = picture_in(e, e->before, ARRAYS_IN);
     const struct array *a = &e->given->arrays[array];
     const struct array_place *place = &e->layout.places[array];
-    const size_t bytes = array_type_bytes(a->type);
+    const size_t bytes = array_types[a->type].bytes;
     const struct tolerance t = filter_tolerance(e->given, NULL, a);
     struct difference found = {.of = place->count};
     for (int i = 0; i < e->given->array_count; i++)

@@ -112,7 +112,7 @@ static char *head_of(const struct filter *given, const char *name)
         for (int i = 0; i < given->array_count; i++)
             if (given->arrays[i].kind == kinds[k])
                 add_argument(head, "%s%s *%s", kinds[k] == ARRAY_IN ? "const " : "",
-                             array_type_name(given->arrays[i].type), given->arrays[i].name);
+                             array_types[given->arrays[i].type].name, given->arrays[i].name);
     for (int i = 0; i < given->param_count; i++)
         add_argument(head, "%s %s", given->params[i].is_float ? "float" : "int",
                      given->params[i].name);
@@ -204,7 +204,7 @@ static bool parse(struct filter *f, const char *folder, const char *given_name, 
 {
     g_autofree char *path = g_strdup_printf("%s/kernels/%s.cu", folder, given_name);
     g_autofree char *all = g_strconcat(given, text, NULL);
-    const bool is_good = filter_parse(f, path, all, err);
+    const bool is_good = filter_parse(f, path, all, NULL, err);
     const size_t length = strlen(path);
     if (!is_good && !strncmp(err->text, path, length) && err->text[length] == ':') {
         // "…/transpose.cu:57: why" becomes "student.cu:41: why".

@@ -15,7 +15,7 @@
 #include "frame/workspace.h"
 #include "grade/expected.h"
 #include "grade/wire.h"
-#include "measure/bench_timer.h"
+#include "frame/bench_timer.h"
 
 // ---- the stopwatch ----
 
@@ -54,7 +54,7 @@ static bool run_ours(struct run *r, const struct param_values *params, struct er
     struct backend *b = r->watch->backend;
     const struct planes picture = r->picture.planes;
     bool is_planned = false;
-    if (!(r->our_module = frame_compile(b, given, "", why))) return false;
+    if (!(r->our_module = frame_build(b, given, (struct build){.params = NULL}, why))) return false;
     for (int i = 0; i < given->variant_count && !is_planned; i++) {
         r->ours = (struct frame){.backend = b,
                                  .choice = {given, &given->variants[i], {.params = *params}},
@@ -119,7 +119,7 @@ static bool compare_array(const struct run *r, const struct frame_memory *theirs
         is_read = backend_read(b, ours, our_bytes + at, bytes, why) &&
                   backend_read(b, is, their_bytes + at, bytes, why);
         if (!is_read || !memcmp(ours, is, bytes)) continue;
-        for (size_t k = 0; k < bytes; k += array_type_bytes(a->type)) {
+        for (size_t k = 0; k < bytes; k += array_types[a->type].bytes) {
             const long long i = array_index(a, place, at + k);
             if (i >= 0)
                 difference_add(d, t, i, array_value(a->type, is + k, 0),
@@ -288,7 +288,7 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], GString *answer, stru
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);  // the grader wants the answer
     char *text = file_read_text(words[GIVEN], err);
-    if (text && filter_parse(&given, words[GIVEN], text, err) &&
+    if (text && filter_parse(&given, words[GIVEN], text, NULL, err) &&
         submission_read(&submitted, words[FOLDER], words[GIVEN_NAME], words[NAME], err)) {
         struct filter_list lists[] = {{.filters = &given, .count = 1},
                                       {.filters = &submitted, .count = 1}};

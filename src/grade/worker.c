@@ -156,7 +156,8 @@ static bool run_pass(struct worker *w, const struct frame *frame, const struct f
 {
     const struct trace trace = {
         .block = send_block, .data = w, .only_x = -1, .max_events = WIRE_MAX_EVENTS};
-    const struct wire_pass head = {.config = frame->plan.passes[pass], .depth = frame->plan.depth};
+    const struct wire_pass head = {.config = frame->plan.passes[pass].config,
+                                   .depth = frame->plan.depth};
     w->events = 0;
     return answer(WIRE_PASS, &head, sizeof head) &&
            frame_run_pass(frame, memory, pass, &trace, err) && backend_wait(w->backend, err) &&

@@ -15,7 +15,7 @@
 #include "filter/filter.h"
 #include "lens/model.h"
 #include "lens/races.h"
-#include "measure/bound.h"
+#include "lens/bound.h"
 
 enum { LENS_RESULT_SPACES = TRACE_TEXTURE + 1, LENS_RESULT_KINDS = TRACE_ATOMIC + 1 };
 enum {

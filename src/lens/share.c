@@ -39,7 +39,7 @@ bool share_fits(enum share share, const struct choice *c, struct planes picture,
     const bool is_picture = filter_has_picture(c->filter);
     // Behind arrays lies the target of a copy that nobody times here: it is never touched.
     const size_t bytes = is_picture ? workspace_bytes(&layout, 1) : layout.copy_offset;
-    const int axis = axis_own(c->filter);  // makes a lab's arrays larger
+    const int axis = axis_find(c->filter, NULL);  // makes a lab's arrays larger
     if (bytes > most && !is_picture)
         return error_set(err,
                          "the lens works on arrays of up to %zu MiB, and these take %zu: make %s "

@@ -247,7 +247,7 @@ static size_t max_events(const struct work *w, int pass)
 {
     const struct share_launch launch = {
         .memory_bytes = workspace_held(&w->t->workspace),
-        .shared_bytes = w->frame.plan.passes[pass].shared_bytes,
+        .shared_bytes = w->frame.plan.passes[pass].config.shared_bytes,
         .workers = MIN(backend_device(w->t->backend)->multiprocessors, TRACE_MAX_WORKERS),
         .is_whole = w->request->is_whole,
         .has_sectors = w->result->sharing != NULL};
@@ -296,8 +296,9 @@ static double times_of(long long domain, long long of_block, int block)
 static bool trace_pass(struct work *w, int pass, struct error *err)
 {
     const struct launch_plan *plan = &w->frame.plan;
-    const struct launch_tile tile = plan->tiles[pass], domain = plan->domains[pass];
-    const struct launch_config *config = &plan->passes[pass];
+    const struct launch_pass *const planned = &plan->passes[pass];
+    const struct launch_tile tile = planned->tile, domain = planned->domain;
+    const struct launch_config *config = &planned->config;
     const bool is_whole = w->request->is_whole;
     const struct traced_block_place place = {
         .config = *config,
@@ -359,7 +360,7 @@ static bool trace_reached(struct work *w, struct error *err)
     w->reach = (struct traced_block_reach){.result = r};
     bool is_traced = trace_pass(w, 0, err) && trace_pass(w, 1, err);
     if (is_traced) {
-        traced_block_find(&w->reach, &r->passes[1], &plan->passes[0], plan->tiles[0]);
+        traced_block_find(&w->reach, &r->passes[1], &plan->passes[0].config, plan->passes[0].tile);
         lens_result_free_pass(&r->passes[--r->pass_count]);
         is_traced = run_blocks(w, err) && trace_pass(w, 1, err) &&
                     traced_block_is_complete(&w->reach, &r->passes[1]);
@@ -376,7 +377,7 @@ static bool trace_all(struct work *w, struct error *err)
     const struct frame *f = &w->frame;
     struct lens_result *const r = w->result = g_new0(struct lens_result, 1);
     r->is_whole = is_whole;
-    r->elements = (double)f->arrays.places[arrays_first_out(f->choice.filter)].count;
+    r->elements = (double)f->arrays.places[arrays_first(f->choice.filter, ARRAY_OUT)].count;
     for (int i = 0; i < f->arrays.count; i++) {  // the pieces of global memory
         const struct array *a = &f->choice.filter->arrays[i];
         const struct planes p = frame_planes(f, &w->memory, i);
@@ -385,7 +386,7 @@ static bool trace_all(struct work *w, struct error *err)
         struct lens_memory *m = &r->memory[r->memory_count++];
         *m = (struct lens_memory){.address = (unsigned long long)p.pixels,
                                   .bytes = p.plane_bytes == 1 ? packed : f->arrays.places[i].bytes,
-                                  .element_bytes = (int)array_type_bytes(a->type),
+                                  .element_bytes = (int)array_types[a->type].bytes,
                                   .shape = planes_at(p, NULL)};
         g_strlcpy(m->name, a->name, sizeof m->name);
     }

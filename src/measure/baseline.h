@@ -11,8 +11,9 @@
 
 #include "base/planes.h"
 #include "base/stats.h"
-#include "device/backend.h"
 #include "filter/choice.h"
+
+struct device;
 
 enum { BASELINE_WORDS = 160 };
 

@@ -266,19 +266,6 @@ static void note_failure(struct bench *b, struct entry *e, const struct error *e
 
 // ---- measuring ----
 
-// A launch is cancelled at the budget's end, or earlier if the fewest samples of it will not fit.
-// On a GPU that cannot be done, and giving up ends the run: it waits for as long as there is time.
-static void limit_wait(struct bench *b, bool is_first)
-{
-    struct bench_wait *wait = &b->timer->wait;
-    const double left = b->until_s - now_s();
-    double limit_s = fmax(LATE_S, left_s(b));
-    if (backend_can_cancel(b->job->backend))
-        limit_s = fmin(left_s(b), fmax(LATE_S, is_first ? left / LEAST_LAUNCHES : left));
-    wait->limit_ms = fmax(1, limit_s * 1e3);
-    wait->is_late = false;
-}
-
 // A cold sample and a hot one.
 static void sample_each(struct bench *b, struct entry *e)
 {
@@ -288,7 +275,16 @@ static void sample_each(struct bench *b, struct entry *e)
         double ms;
         if (k == BENCH_TIMER_HOT && !e->expected_ms[k])
             e->expected_ms[k] = e->expected_ms[BENCH_TIMER_COLD];
-        limit_wait(b, !e->expected_ms[k]);
+        // A launch is cancelled at the budget's end, or earlier if the fewest samples of it will
+        // not fit. On a GPU that cannot be done, and giving up ends the run: it waits for as long
+        // as there is time.
+        const double left = b->until_s - now_s();
+        double limit_s = fmax(LATE_S, left_s(b));
+        if (backend_can_cancel(b->job->backend))
+            limit_s =
+                fmin(left_s(b), fmax(LATE_S, e->expected_ms[k] ? left : left / LEAST_LAUNCHES));
+        b->timer->wait.limit_ms = fmax(1, limit_s * 1e3);
+        b->timer->wait.is_late = false;
         if (!bench_timer_sample(b->timer, &e->frame, (enum bench_timer_buffers)k,
                                 &e->expected_ms[k], &ms, &err)) {
             note_failure(b, e, &err);
@@ -325,11 +321,6 @@ static bool turn(struct bench *b, GArray *entries, double part)
 
 // ---- checking ----
 
-static void open_references(struct bench *b)
-{
-    if (!b->references.host) references_open(&b->references, b->job->backend, NULL);
-}
-
 static void verify(struct bench *b, struct entry *e, double until_s)
 {
     struct error err = {""};
@@ -345,7 +336,7 @@ static void verify(struct bench *b, struct entry *e, double until_s)
     }
     g_snprintf(b->progress.what, sizeof b->progress.what, "checking %s %s", f->name,
                e->row.variant);
-    open_references(b);
+    if (!b->references.host) references_open(&b->references, b->job->backend, NULL);
     if (!bench_timer_verify(b->timer, &e->frame, b->checker, &b->references, &is_checked, &found,
                             &err)) {
         note_failure(b, e, &err);
@@ -419,7 +410,7 @@ static void time_on_host(struct bench *b, int threads, struct planes out, struct
                                     .limit_ms = fmin(left_s(b), b->group_s) * 1e3,
                                     .stop = step,
                                     .data = b};
-    open_references(b);
+    if (!b->references.host) references_open(&b->references, b->job->backend, NULL);
     if (!reference_wait(&reference, &b->references, row->filter, &row->settings.params))
         g_strlcpy(row->reason, "there is no reference that the CPU can run", sizeof row->reason);
     else if (row->filter == b->unusable)
@@ -463,18 +454,6 @@ static void open_timer(struct bench *b, GArray *entries, int group)
     if (!b->timer) b->group_s = 0;
 }
 
-// Once a run, with copies of whatever is measured first.
-static void bring_clocks_up(struct bench *b)
-{
-    const struct frame copy = {.backend = b->job->backend};
-    const double end_s = now_s() + CLOCKS_UP_S;
-    double expected = 0, ms;
-    if (b->has_clocks_up || !b->timer || !backend_device(b->job->backend)->is_gpu) return;
-    b->has_clocks_up = true;
-    while (now_s() < end_s)
-        if (!bench_timer_sample(b->timer, &copy, BENCH_TIMER_COLD, &expected, &ms, NULL)) return;
-}
-
 static void measure(struct bench *b, GArray *entries)
 {
     b->until_s = b->group_start_s + b->group_s - VERIFY_S * entries->len;
@@ -487,7 +466,16 @@ static void measure(struct bench *b, GArray *entries)
         e->is_open = frame_plan(&e->frame, b->job->picture, &err);
         text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
     }
-    bring_clocks_up(b);
+    if (!b->has_clocks_up && b->timer && backend_device(b->job->backend)->is_gpu) {
+        // Once a run, with copies of whatever is measured first.
+        const struct frame copy = {.backend = b->job->backend};
+        const double end_s = now_s() + CLOCKS_UP_S;
+        double expected = 0, ms;
+        b->has_clocks_up = true;
+        while (now_s() < end_s &&
+               bench_timer_sample(b->timer, &copy, BENCH_TIMER_COLD, &expected, &ms, NULL))
+            continue;
+    }
     turn(b, entries, 0.5);
     verify_first(b, entries);
     while (turn(b, entries, 0.5)) continue;

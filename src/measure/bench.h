@@ -21,8 +21,7 @@
 
 #include "base/image.h"
 #include "base/stats.h"
-#include "device/backend.h"
-#include "measure/bench_timer.h"
+#include "frame/bench_timer.h"
 #include "frame/results.h"
 #include "measure/sweep.h"
 

@@ -87,18 +87,6 @@ static bool read_times(const struct reader *r, const cJSON *row, const char *kin
            refuse(r, "its quartiles do not lie around its median");
 }
 
-// The axis is the member between the other params and the block, whatever its name is.
-static bool read_axis(const struct reader *r, const cJSON *json, struct bench_file_row *row)
-{
-    const cJSON *params = member(json, "params"), *axis = params ? params->next : NULL;
-    if (!axis || !strcmp(axis->string, "block_width")) return true;
-    if (!read_number(r, axis, &row->value)) return false;
-    row->has_value = cJSON_IsNumber(axis);
-    g_autofree char *name = terminal_clean(axis->string);
-    text_copy_line(row->axis, sizeof row->axis, name);
-    return true;
-}
-
 // picture: its size, which a lab's arrays take the place of.
 static bool read_row(const struct reader *r, const cJSON *json, const char *picture,
                      struct bench_file_row *row)
@@ -112,7 +100,15 @@ static bool read_row(const struct reader *r, const cJSON *json, const char *pict
     for (int i = 0; i < BENCH_FILE_PARTS; i++)
         if (names[i] && !read_text(r, json, names[i], row->parts[i], sizeof row->parts[i]))
             return false;
-    if (!read_axis(r, json, row) || !read_whole(r, json, "block_width", &width) ||
+    // The axis is the member between the other params and the block, whatever its name is.
+    const cJSON *params = member(json, "params"), *axis = params ? params->next : NULL;
+    if (axis && strcmp(axis->string, "block_width") != 0) {
+        g_autofree char *name = terminal_clean(axis->string);
+        if (!read_number(r, axis, &row->value)) return false;
+        row->has_value = cJSON_IsNumber(axis);
+        text_copy_line(row->axis, sizeof row->axis, name);
+    }
+    if (!read_whole(r, json, "block_width", &width) ||
         !read_whole(r, json, "block_height", &height) || !read_times(r, json, "cold", &row->ms) ||
         !read_times(r, json, "hot", &hot) || !read_text(r, json, "check", check, sizeof check))
         return false;
@@ -126,35 +122,29 @@ static bool read_row(const struct reader *r, const cJSON *json, const char *pict
     return true;
 }
 
-static bool read_picture(const struct reader *r, const cJSON *json, struct bench_file *f,
-                         char *size, size_t bytes)
-{
-    const cJSON *picture = member(json, "picture");
-    char name[96];
-    int width, height, planes;
-    size[0] = '\0';
-    if (!picture) return true;
-    if (!read_text(r, picture, "name", name, sizeof name) ||
-        !read_whole(r, picture, "width", &width) || !read_whole(r, picture, "height", &height) ||
-        !read_whole(r, picture, "planes", &planes))
-        return false;
-    g_snprintf(size, bytes, "%d×%d %s", width, height, planes == 1 ? "grey" : "colour");
-    text_append(f->subject, sizeof f->subject, "%s %s", size, name);
-    return true;
-}
-
 static bool read_all(struct reader *r, const cJSON *json, struct bench_file *f)
 {
-    const cJSON *device = member(json, "device"), *rows = member(json, "rows");
-    char picture[BENCH_FILE_WORDS];
+    const cJSON *device = member(json, "device"), *rows = member(json, "rows"),
+                *size = member(json, "picture");
+    char picture[BENCH_FILE_WORDS] = "";
     if (!cJSON_IsObject(json)) return refuse(r, "it is not a JSON object");
     if (!cJSON_IsObject(device)) return refuse(r, "it names no device");
     if (!read_text(r, json, "tilescope", f->program, sizeof f->program) ||
         !read_text(r, json, "date", f->date, sizeof f->date) ||
         !read_text(r, device, "name", f->device, sizeof f->device) ||
-        !read_text(r, device, "driver", f->driver, sizeof f->driver) ||
-        !read_picture(r, json, f, picture, sizeof picture))
+        !read_text(r, device, "driver", f->driver, sizeof f->driver))
         return false;
+    if (size) {
+        char name[96];
+        int width, height, planes;
+        if (!read_text(r, size, "name", name, sizeof name) ||
+            !read_whole(r, size, "width", &width) || !read_whole(r, size, "height", &height) ||
+            !read_whole(r, size, "planes", &planes))
+            return false;
+        g_snprintf(picture, sizeof picture, "%d×%d %s", width, height,
+                   planes == 1 ? "grey" : "colour");
+        text_append(f->subject, sizeof f->subject, "%s %s", picture, name);
+    }
     if (!cJSON_IsArray(rows)) return refuse(r, "it has no rows");
     const int count = cJSON_GetArraySize(rows);
     if (count > BENCH_FILE_MAX_ROWS) return refuse(r, "it has too many rows");

@@ -40,13 +40,6 @@ static bool keeps_sizes(const struct arrays_layout *layout, const struct filter 
     return true;
 }
 
-static bool keeps_value(const struct param_values *values, int count, int param)
-{
-    for (int i = 1; i < count; i++)
-        if (values[i].v[param] != values[0].v[param]) return false;
-    return true;
-}
-
 static void add_part(GString *text, const char *name, const char *between, const char *words)
 {
     g_string_append_printf(text, "%s%s%s%s", text->len ? " · " : "", name, between, words);
@@ -65,10 +58,13 @@ char *bench_report_lab(const struct filter *lab, const struct param_values *valu
         array_write_shape(&lab->arrays[i], &layout.places[i], shape, sizeof shape);
         add_part(text, lab->arrays[i].name, ": ", shape);
     }
-    for (int i = 0; !is_same && i < lab->param_count; i++)
-        if (strcmp(lab->params[i].name, axis) != 0 && keeps_value(values, count, i))
+    for (int i = 0; !is_same && i < lab->param_count; i++) {
+        bool is_kept = strcmp(lab->params[i].name, axis) != 0;
+        for (int k = 1; k < count; k++) is_kept &= values[k].v[i] == values[0].v[i];
+        if (is_kept)
             add_part(text, lab->params[i].name, " ",
                      filter_write_value(&lab->params[i], values[0].v[i]).text);
+    }
     return g_string_free(text, FALSE);
 }
 
@@ -152,28 +148,26 @@ static void add_three(struct table *t, const char *title, double value, bool is_
     add(t, ROWS_NUMBER, title, text);
 }
 
+static struct choice choice_of(const struct bench_row *row)
+{
+    const struct filter *const f = row->filter;
+    return (struct choice){f, f ? filter_variant(f, row->variant) : NULL, row->settings};
+}
+
 static char *check_of(const struct table *t, const struct bench_row *row)
 {
-    char words[RESULT_CHECK_WORDS];
-    GString *text = g_string_new(NULL);
-    if (row->reason[0] || !row->filter) return g_string_free(text, FALSE);
-    if (t->about->is_recorded) {
-        g_string_append(text, "right when recorded");
-        return g_string_free(text, FALSE);
-    }
-    const struct choice c = {.filter = row->filter,
-                             .variant = filter_variant(row->filter, row->variant)};
+    char words[RESULT_CHECK_WORDS], wrong[RESULT_CHECK_WORDS];
+    const struct choice c = choice_of(row);
+    if (row->reason[0] || !row->filter) return g_strdup("");
+    if (t->about->is_recorded) return g_strdup("right when recorded");
+    if (row->is_unchecked) return g_strdup("unchecked (budget)");
+    if (!c.variant) return g_strdup("reference");
     result_check_write(words, sizeof words, &c, row->check, row->wrong_by);
-    g_string_append(text, row->is_unchecked ? "unchecked (budget)"
-                          : c.variant       ? words
-                                            : "reference");
-    if (row->check != CHECK_WRONG) return g_string_free(text, FALSE);
-    result_check_write_wrong(words, sizeof words, &c, row->wrong_by);
-    if (row->wrong_by.is_outside || row->filter->tolerance.unit)
-        g_string_append_printf(text, ", %s", words);
-    else
-        g_string_append_printf(text, ", max %d", row->wrong_by.max);
-    return g_string_free(text, FALSE);
+    if (row->check != CHECK_WRONG) return g_strdup(words);
+    result_check_write_wrong(wrong, sizeof wrong, &c, row->wrong_by);
+    return row->wrong_by.is_outside || row->filter->tolerance.unit
+               ? g_strdup_printf("%s, %s", words, wrong)
+               : g_strdup_printf("%s, max %d", words, row->wrong_by.max);
 }
 
 static const char *unroll_of(const struct table *t, const struct bench_row *row)
@@ -195,10 +189,7 @@ static double gpix_of(const struct table *t, const struct bench_row *row)
 
 static double gb_of(const struct table *t, const struct bench_row *row)
 {
-    const struct choice choice = {.filter = row->filter,
-                                  .variant = row->filter ? filter_variant(row->filter, row->variant)
-                                                         : NULL,
-                                  .settings = row->settings};
+    const struct choice choice = choice_of(row);
     return figures_gb_per_s(bench_ms(row), &choice, t->about->picture);
 }
 

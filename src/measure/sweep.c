@@ -2,10 +2,11 @@
 
 #include <glib.h>
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "filter/axis.h"
 #include "filter/choice.h"
 
@@ -41,56 +42,28 @@ static bool add_value(struct sweep_values *v, double width, int height, struct e
     return true;
 }
 
-// The limits of a typed number.
-struct limits {
-    gint64 least, most;
-};
-
-// Reads "5", "-5" or "2^24" at the front of *text and moves *text behind it.
-static bool cut_number(const char **text, const struct limits *l, int *value)
-{
-    char *end = (char *)*text + (**text == '-' && l->least < 0);
-    if (!g_ascii_isdigit(*end)) return false;
-    double number = (double)g_ascii_strtoll(*text, &end, 10);
-    if (*end == '^' && g_ascii_isdigit(end[1]))
-        number = pow(number, (double)g_ascii_strtoull(end + 1, &end, 10));
-    if (number < (double)l->least || number > (double)l->most) return false;
-    *text = end;
-    *value = (int)number;
-    return true;
-}
-
-// "4", "1..9", "1..9+4", "1..64x2"
-struct range {
-    int first, last, step, factor;
-};
-
-static bool parse_range(struct range *r, const struct limits *l, const char *text)
-{
-    *r = (struct range){.step = 1, .factor = 1};
-    if (!cut_number(&text, l, &r->first)) return false;
-    r->last = r->first;
-    if (!*text) return true;
-    if (!g_str_has_prefix(text, "..")) return false;
-    text += 2;
-    if (!cut_number(&text, l, &r->last)) return false;
-    if (*text == '+') return text++, cut_number(&text, l, &r->step) && r->step > 0 && !*text;
-    if (*text != 'x') return !*text;
-    text++;
-    r->step = 0;
-    return cut_number(&text, l, &r->factor) && r->factor > 1 && r->first > 0 && !*text;
-}
-
-static bool add_range(struct sweep_values *v, const struct limits *l, const char *item,
+// Adds "4", "1..9", "1..9+4" or "1..64x2"; least: of each number.
+static bool add_range(struct sweep_values *v, double least, double most, const char *item,
                       struct error *err)
 {
-    struct range r;
-    if (!parse_range(&r, l, item))
+#define NUMBER "(-?\\d+(?:\\^\\d+)?)"
+    g_auto(GStrv) parts =
+        text_match(NUMBER "(?:\\.\\." NUMBER "(?:\\+" NUMBER "|x" NUMBER ")?)?", item);
+    double numbers[] = {0, 0, 0, 1};  // from, to, step, factor
+    bool is_good = parts != NULL;
+    for (int i = 0; is_good && parts[i]; i++)
+        if (*parts[i])
+            is_good = number_read(parts[i], &numbers[i]) && numbers[i] >= least &&
+                      numbers[i] <= most && (i < 2 || numbers[i] > i - 2);
+    if (is_good && !*parts[1]) numbers[1] = numbers[0];
+    if (is_good && *parts[3]) is_good = numbers[0] > 0;
+    if (is_good && !*parts[2] && !*parts[3]) numbers[2] = 1;
+    if (!is_good)
         return error_set(err, "is not understood; expected N, A..B or a list such as 1,2,4");
-    if (r.last < r.first)
-        return error_set(err, "runs backwards: %d is less than %d", r.last, r.first);
-    for (gint64 value = r.first; value <= r.last; value = value * r.factor + r.step)
-        if (!add_value(v, (double)value, 0, err)) return false;
+    if (numbers[1] < numbers[0])
+        return error_set(err, "runs backwards: %.0f is less than %.0f", numbers[1], numbers[0]);
+    for (double value = numbers[0]; value <= numbers[1]; value = value * numbers[3] + numbers[2])
+        if (!add_value(v, value, 0, err)) return false;
     return true;
 }
 
@@ -109,14 +82,14 @@ static bool add_blocks(struct sweep_values *v, const char *item, struct error *e
 bool sweep_parse(struct sweep_values *values, const char *axis, const char *text, struct error *err)
 {
     const bool is_block = !strcmp(axis, "block"), is_radius = !strcmp(axis, "radius");
-    const struct limits limits = {is_radius ? 0 : INT_MIN, is_radius ? LARGEST_RADIUS : INT_MAX};
+    const double least = is_radius ? 0 : INT_MIN, most = is_radius ? LARGEST_RADIUS : INT_MAX;
     struct sweep_values found = {.count = 0};
     g_auto(GStrv) items = split_list(axis, text, err);
     bool is_good = items != NULL;
     for (char **item = items; is_good && *item; item++)
-        is_good =
-            (is_block ? add_blocks(&found, *item, err) : add_range(&found, &limits, *item, err)) ||
-            error_prefix(err, "%s '%s' ", axis, text);
+        is_good = (is_block ? add_blocks(&found, *item, err)
+                            : add_range(&found, least, most, *item, err)) ||
+                  error_prefix(err, "%s '%s' ", axis, text);
     if (is_good) *values = found;
     return is_good;
 }
@@ -130,7 +103,6 @@ struct plan {
     int filter_count;
     char **variants;   // NULL-ended; NULL: all
     const char *axis;  // the param's name; NULL: each filter's own
-    char *first;       // owned: the first param that is given several numbers
     struct sweep_values blocks;
     bool unrolls[2];
     int unroll_count;
@@ -176,28 +148,23 @@ static bool is_known(const struct plan *p, int count, const char *variant)
     return false;
 }
 
-static bool refuse_variant(const struct plan *p, const char *variant, struct error *err)
+static bool resolve_variants(struct plan *p, struct error *err)
 {
+    const char *text = p->axes->variant;
+    if (is_all(text)) return true;
+    p->variants = split_list("variant", text, err);
+    char **name = p->variants;
+    while (name && *name && is_known(p, p->filter_count, *name)) name++;
+    if (!name || !*name) return name;
     g_autoptr(GString) known = g_string_new(NULL);
     for (int i = 0; i < p->filter_count; i++)
         for (int k = 0; k < p->filters[i]->variant_count; k++)
             if (!is_known(p, i, p->filters[i]->variants[k].name))
                 g_string_append_printf(known, "%s%s", known->len ? ", " : "",
                                        p->filters[i]->variants[k].name);
-    error_set(err, "unknown variant '%s' of %s; known are %s", variant,
+    error_set(err, "unknown variant '%s' of %s; known are %s", *name,
               p->filter_count == 1 ? p->filters[0]->name : "these filters", known->str);
-    suggest(err, variant, known->str);
-    return false;
-}
-
-static bool resolve_variants(struct plan *p, struct error *err)
-{
-    const char *text = p->axes->variant;
-    if (is_all(text)) return true;
-    p->variants = split_list("variant", text, err);
-    for (char **name = p->variants; name && *name; name++)
-        if (!is_known(p, p->filter_count, *name)) return refuse_variant(p, *name, err);
-    return p->variants;
+    return suggest(err, *name, known->str);
 }
 
 static bool has_param(const struct plan *p, const char *name)
@@ -231,19 +198,18 @@ static char *split_pair(const char *pair, const char **value)
     return g_strndup(pair, sign ? (gsize)(sign - pair) : strlen(pair));
 }
 
-// The first param that is given several numbers, which the caller frees. Names have no place on an
-// axis.
-static char *first_ranged(const struct plan *p)
+// The first param that is given several numbers. Names have no place on an axis.
+static const char *first_ranged(const struct plan *p)
 {
     for (char *const *pair = p->axes->params; pair && *pair; pair++) {
         const char *value;
-        char *name = split_pair(*pair, &value);
+        g_autofree char *name = split_pair(*pair, &value);
         for (int i = 0; value && has_several(value) && i < p->filter_count; i++) {
             const int param = filter_param(p->filters[i], name);
-            if (param >= 0 && !p->filters[i]->params[param].name_count) return name;
+            if (param >= 0 && !p->filters[i]->params[param].name_count)
+                return p->filters[i]->params[param].name;
             if (param >= 0) break;
         }
-        g_free(name);
     }
     return NULL;
 }
@@ -256,8 +222,7 @@ static bool resolve_axis(struct plan *p, struct error *err)
         return filter_refuse_param(p->filters[0], "radius", err);
     if (axes->radius && !is_all(axes->radius) && !sweep_parse(&unused, "radius", axes->radius, err))
         return false;
-    p->first = first_ranged(p);
-    p->axis = axes->sweep ? axes->sweep : axes->radius ? "radius" : p->first;
+    p->axis = axes->sweep ? axes->sweep : axes->radius ? "radius" : first_ranged(p);
     if (!axes->sweep) return true;
     for (int i = 0; i < p->filter_count; i++)
         if (axis_can_be(p->filters[i], filter_param(p->filters[i], axes->sweep))) return true;
@@ -275,28 +240,23 @@ struct ranges {
     bool is_given[FILTER_MAX_PARAMS];           // with one value or several
 };
 
-// Reads names, or numbers that need not be whole.
-static bool add_listed(struct sweep_values *values, const struct param *p, const char *text,
-                       struct error *err)
-{
-    g_auto(GStrv) items = split_list(p->name, text, err);
-    bool is_good = items != NULL;
-    for (char **item = items; is_good && *item; item++) {
-        double value = 0;
-        is_good = filter_read_value(p, *item, &value, err) && add_value(values, value, 0, err);
-    }
-    return is_good;
-}
-
 static bool read_range(struct ranges *r, int param, const char *text, struct error *err)
 {
     const struct param *p = &r->filter->params[param];
     struct sweep_values *values = &r->of[param];
     values->count = 0;
     r->is_given[param] = true;
-    if (strcmp(text, "all"))
-        return p->is_float || p->name_count ? add_listed(values, p, text, err)
-                                            : sweep_parse(values, p->name, text, err);
+    if (strcmp(text, "all") && !p->is_float && !p->name_count)
+        return sweep_parse(values, p->name, text, err);
+    if (strcmp(text, "all")) {  // names, or numbers that need not be whole
+        g_auto(GStrv) items = split_list(p->name, text, err);
+        bool is_good = items != NULL;
+        for (char **item = items; is_good && *item; item++) {
+            double value = 0;
+            is_good = filter_read_value(p, *item, &value, err) && add_value(values, value, 0, err);
+        }
+        return is_good;
+    }
     if (p->is_float)
         return error_set(err, "%s 'all' is not understood: it is no whole number", p->name);
     for (double value = p->min; value <= p->max; value += p->step)  // or all names
@@ -304,30 +264,25 @@ static bool read_range(struct ranges *r, int param, const char *text, struct err
     return true;
 }
 
-// Reads one "name=value" or "name=1..9" for the filters that have it.
-static bool read_pair(const struct plan *p, struct ranges *r, struct param_values *values,
-                      const char *pair, struct error *err)
-{
-    const char *text;
-    g_autofree char *name = split_pair(pair, &text);
-    const int param = filter_param(r->filter, name);
-    const bool is_of_another = param < 0 && has_param(p, name);
-    if (is_of_another) return true;
-    if (param >= 0) r->is_given[param] = true;
-    return param >= 0 && text && has_several(text) ? read_range(r, param, text, err)
-                                                   : choice_set_param(r->filter, values, pair, err);
-}
-
 static bool find_ranges(const struct plan *p, struct ranges *r, struct param_values *values,
                         struct error *err)
 {
     const int radius = filter_radius(r->filter);
-    for (char *const *pair = p->axes->params; pair && *pair; pair++)
-        if (!read_pair(p, r, values, *pair, err)) return false;
+    for (char *const *pair = p->axes->params; pair && *pair; pair++) {
+        const char *text;
+        g_autofree char *name = split_pair(*pair, &text);
+        const int param = filter_param(r->filter, name);
+        if (param < 0 && has_param(p, name)) continue;  // another filter has it
+        if (param >= 0) r->is_given[param] = true;
+        if (!(param >= 0 && text && has_several(text)
+                  ? read_range(r, param, text, err)
+                  : choice_set_param(r->filter, values, *pair, err)))
+            return false;
+    }
     if (!filter_check(r->filter, values, err)) return false;
     if (p->axes->radius && radius >= 0 && !read_range(r, radius, p->axes->radius, err))
         return false;
-    r->axis = p->axis ? filter_param(r->filter, p->axis) : axis_own(r->filter);
+    r->axis = p->axis ? filter_param(r->filter, p->axis) : axis_find(r->filter, NULL);
     // A sweep that is asked for without values goes through the powers of two.
     if (p->axes->sweep && axis_can_be(r->filter, r->axis) && !r->is_given[r->axis]) {
         int powers[AXIS_MAX_STOPS];
@@ -392,7 +347,7 @@ static const char *axis_name(const struct plan *p)
 {
     const char *found = p->axis;
     for (int i = 0; i < p->filter_count && !p->axis; i++) {
-        const int own = axis_own(p->filters[i]);
+        const int own = axis_find(p->filters[i], NULL);
         const char *name = own < 0 ? NULL : p->filters[i]->params[own].name;
         if (name && found && strcmp(name, found) != 0) return "radius";
         if (name) found = name;
@@ -421,7 +376,6 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
     g_array_free(p->cases, TRUE);
     g_array_free(p->groups, TRUE);
     g_strfreev(p->variants);
-    g_free(p->first);
     return is_good;
 }
 

@@ -26,7 +26,7 @@
 #include "draw/bars.h"
 #include "filter/choice.h"
 #include "filter/launch.h"
-#include "measure/bound.h"
+#include "lens/bound.h"
 #include "measure/baseline.h"
 #include "frame/results.h"
 #include "screen/overlay.h"

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "lens/model.h"
-#include "measure/bound.h"
+#include "lens/bound.h"
 #include "measure/figures.h"
 #include "screen/panel_model_parts.h"
 

@@ -164,7 +164,8 @@ static struct tour_value find_kernels(const struct tour_source *s, const struct 
         struct launch_plan plan;
         size_t bytes = 0;
         if (!launch_plan(&plan, point, s->picture, s->device, NULL, &why)) return never(why.text);
-        for (int i = 0; i < plan.pass_count; i++) bytes = MAX(bytes, plan.passes[i].shared_bytes);
+        for (int i = 0; i < plan.pass_count; i++)
+            bytes = MAX(bytes, plan.passes[i].config.shared_bytes);
         return bytes ? number_of((double)bytes)
                      : never("no GPU: nobody knows the shared arrays that the kernel declares");
     }
@@ -183,13 +184,14 @@ bool tour_value_kernels(const struct frame *planned, struct tour_kernels *k, str
         return error_set(why, "%s is a library's: its kernels are not known",
                          planned->choice.variant->name);
     const struct kernel_facts *facts = backend_facts(planned->module) + planned->first_entry;
-    const struct launch_config *configs = planned->plan.passes;
-    *k = (struct tour_kernels){.occupancy = backend_occupancy(planned->backend, planned->module,
-                                                              planned->first_entry, &configs[0])};
+    const struct launch_pass *passes = planned->plan.passes;
+    *k = (struct tour_kernels){.occupancy =
+                                   backend_occupancy(planned->backend, planned->module,
+                                                     planned->first_entry, &passes->config)};
     for (int i = 0; i < planned->plan.pass_count; i++) {
         k->registers = MAX(k->registers, facts[i].registers);
         k->shared_bytes =
-            MAX(k->shared_bytes, configs[i].shared_bytes + facts[i].static_shared_bytes);
+            MAX(k->shared_bytes, passes[i].config.shared_bytes + facts[i].static_shared_bytes);
     }
     return true;
 }

@@ -153,8 +153,8 @@ static void leave(struct pane *p)
 // Nothing that was measured is of what comes.
 static void forget_times(struct pane *p)
 {
-    stats_reset(&p->frame_ms);
-    stats_reset(&p->host_ms);
+    p->frame_ms.seen = 0;
+    p->host_ms.seen = 0;
     p->last_picture_us = 0;
 }
 
@@ -203,7 +203,7 @@ static bool fits(const struct pane *p)
 {
     const struct planes shape = p->host->shape;
     const struct array *shown = &p->choice.filter->arrays[arrays_shown(&p->choice, p->array)];
-    return planes_is_same_shape(engine_shape(p->engine), shape) ||
+    return planes_is_same_shape(frame_picture(&p->engine->shown), shape) ||
            (p->layer > 0 && shown->extent == ARRAY_EXPRESSED && shape.count == 1);
 }
 
@@ -441,8 +441,8 @@ void pane_facts(const struct pane *p, struct pane_facts *facts)
     facts->running_s = p->lent.pixels && !was_left(p) ? p->running_s : 0;
     facts->is_refused = !p->shown && p->trouble.kind;
     facts->is_empty = !display_has_picture(p->host->display, p->layer);
-    facts->frame_ms = stats_summarize(&p->frame_ms);
-    facts->host_ms = stats_summarize(&p->host_ms);
+    facts->frame_ms = stats_summarize(&p->frame_ms, STATS_WINDOW);
+    facts->host_ms = stats_summarize(&p->host_ms, STATS_WINDOW);
     const struct results *s = p->host->results;
     facts->timed = (struct pane_times){.device = facts->device, .picture = facts->picture};
     facts->has_gpu_times = device_has_gpu_times(facts->device);

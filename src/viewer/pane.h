@@ -119,7 +119,7 @@ enum pane_turn {
     PANE_PRESENTED,  // a new picture is there to be drawn
     PANE_FAULTED,    // the device stopped while it ran this choice; err says how
     PANE_LOST,       // the device stopped while it did not run this choice; err says how
-    PANE_RESHAPES,   // its frames have another shape than the host's: engine_shape()
+    PANE_RESHAPES,   // its frames have another shape than the host's: frame_picture()
 };
 
 // Begins a frame, or ends the running one. It waits for the device as long as limit_ms.

@@ -244,7 +244,7 @@ static void reshape(struct stage *s, struct pane *pane)
     struct error err = {""}, ignored;
     const struct planes before = s->host.shape;
     end_frames(s);
-    s->host.shape = engine_shape(pane->engine);
+    s->host.shape = frame_picture(&pane->engine->shown);
     if (adopt_shape(s, &err) && take_buffers_anyhow(s, &err)) return;
     s->host.shape = before;
     if (adopt_shape(s, &ignored)) take_buffers_anyhow(s, &ignored);

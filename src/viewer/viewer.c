@@ -84,7 +84,7 @@ bool viewer_has_request(const struct viewer *v)
 
 int viewer_array(const struct viewer *v, int side)
 {
-    return v->overrides[side].shows_input ? arrays_first_in(viewer_choice(v, side).filter)
+    return v->overrides[side].shows_input ? arrays_first(viewer_choice(v, side).filter, ARRAY_IN)
                                           : app_array(&v->app, side);
 }
 

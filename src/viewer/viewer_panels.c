@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "filter/block_info.h"
 #include "frame/recording.h"
+#include "lens/bound.h"
 #include "lens/model.h"
 #include "lens/traced_block.h"
-#include "measure/bound.h"
 #include "measure/figures.h"
 #include "screen/block_text.h"
 #include "viewer/viewer.h"
@@ -234,7 +234,7 @@ static void write_numbers(struct viewer *v)
         return;
     const struct viewport_box place = viewer_place(v, &across, &down);
     n->count = count;
-    n->digits = array_type_is_real(f->arrays[array].type) && count > 1 ? 4 : 9;
+    n->digits = array_types[f->arrays[array].type].is_real && count > 1 ? 4 : 9;
     n->first = (struct paint_box){place.left, place.top, across, down};
     array_picture(&f->arrays[array], &layout.places[array], &n->columns, &step);
     memcpy(n->values, now->report.numbers, (size_t)count * sizeof *n->values);

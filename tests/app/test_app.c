@@ -103,7 +103,7 @@ static const char *told(void)
     g_string_append_printf(all, "%s %s", f->name, app_variant(a)->name);
     for (int i = 0; i < f->param_count; i++) g_string_append_printf(all, " %g", s->params.v[i]);
     if (s->block_width) g_string_append_printf(all, " %dx%d", s->block_width, s->block_height);
-    if (axis != axis_own(f)) g_string_append_printf(all, " @%s", f->params[axis].name);
+    if (axis != axis_find(f, NULL)) g_string_append_printf(all, " @%s", f->params[axis].name);
     for (size_t i = 0; i < G_N_ELEMENTS(switches); i++)
         if (switches[i].is_on) g_string_append_printf(all, " %s", switches[i].word);
     g_strlcpy(text, all->str, sizeof text);

@@ -19,9 +19,9 @@ static int load(void **state)
                                "//! variant naive 32x8\n__global__ void a() {}\n";
     filters.filters = g_new0(struct filter, 3);
     filters.count = 3;
-    return !(filter_parse(&filters.filters[0], "gaussian.cu", gaussian, NULL) &&
-             filter_parse(&filters.filters[1], "invert.cu", invert, NULL) &&
-             filter_parse(&filters.filters[2], "mean.cu", mean, NULL));
+    return !(filter_parse(&filters.filters[0], "gaussian.cu", gaussian, NULL, NULL) &&
+             filter_parse(&filters.filters[1], "invert.cu", invert, NULL, NULL) &&
+             filter_parse(&filters.filters[2], "mean.cu", mean, NULL, NULL));
 }
 
 static int unload(void **state)

@@ -35,11 +35,11 @@ static int load(void **state)
         "//! variant naive 32x8\n__global__ void a() {}\n";
     filters.filters = g_new0(struct filter, 5);
     filters.count = 5;
-    return !(filter_parse(&filters.filters[0], "flip.cu", flip, NULL) &&
-             filter_parse(&filters.filters[1], "gaussian.cu", gaussian, NULL) &&
-             filter_parse(&filters.filters[2], "mean.cu", mean, NULL) &&
-             filter_parse(&filters.filters[3], "plain.cu", plain, NULL) &&
-             filter_parse(&filters.filters[4], "turn.cu", turn, NULL));
+    return !(filter_parse(&filters.filters[0], "flip.cu", flip, NULL, NULL) &&
+             filter_parse(&filters.filters[1], "gaussian.cu", gaussian, NULL, NULL) &&
+             filter_parse(&filters.filters[2], "mean.cu", mean, NULL, NULL) &&
+             filter_parse(&filters.filters[3], "plain.cu", plain, NULL, NULL) &&
+             filter_parse(&filters.filters[4], "turn.cu", turn, NULL, NULL));
 }
 
 static int unload(void **state)

@@ -63,3 +63,14 @@ TEST(figures_stay_together)
         g_strfreev(pieces);
     }
 }
+
+TEST(numbers_and_powers)
+{
+    static const char *const bad[] = {"", "x", "1x", "2^", "2^x", "^2", "2^3^4"};
+    double value = 7;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_false(number_read(bad[i], &value));
+    assert_true(value == 7);
+    assert_true(number_read("-1.5", &value) && value == -1.5);
+    assert_true(number_read("2^24", &value) && value == 16777216);
+    assert_true(number_read("2^-1", &value) && value == 0.5);
+}

@@ -28,3 +28,14 @@ TEST(reading_takes_time)
     assert_int_equal(text_reading_us("ééééééééééééééééééééééééé"),
                      text_reading_us("eeeeeeeeeeeeeeeeeeeeeeeee"));
 }
+
+TEST(parts_of_a_text)
+{
+    g_auto(GStrv) parts = text_match("(\\w+)(?:=(\\d+))?(,)?", "  ab=12");
+    assert_int_equal(g_strv_length(parts), 3);
+    assert_string_equal(parts[0], "ab");
+    assert_string_equal(parts[1], "12");
+    assert_string_equal(parts[2], "");
+    assert_null(text_match("(\\w+)", "ab "));  // all of it
+    assert_null(text_match("(\\w+)|x", "é"));  // letters of ASCII
+}

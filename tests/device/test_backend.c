@@ -58,7 +58,7 @@ static void expect_content(struct backend *b, struct planes on_device, struct pl
 static struct filter parse(const char *source)
 {
     struct filter f = {0};
-    must(filter_parse(&f, "planted.cu", source, &err));
+    must(filter_parse(&f, "planted.cu", source, NULL, &err));
     return f;
 }
 
@@ -134,7 +134,7 @@ struct rig {
 static void make_rig(struct rig *r, struct backend *b, const char *source, int planes)
 {
     *r = (struct rig){.backend = b, .filter = parse(source)};
-    struct module *m = frame_compile(b, &r->filter, "", &err);
+    struct module *m = frame_build(b, &r->filter, (struct build){.params = NULL}, &err);
     must(m != NULL);
     r->frame = (struct frame){
         .backend = b,
@@ -321,7 +321,7 @@ static void compile_behind_head(struct backend *b, const char *lines)
                                    lines);
     OWNED(filter_finish) struct filter f = parse(source);
     err.text[0] = '\0';
-    const struct module *m = frame_compile(b, &f, "", &err);
+    const struct module *m = frame_build(b, &f, (struct build){.params = NULL}, &err);
     backend_unload(b, (struct module *)m);
     g_free(source);
 }

@@ -522,7 +522,7 @@ static const char turn[] = "//! lab \"Turn\"\n#include \"lab.h\"\n"
 static struct filter *lab_new(void)
 {
     struct filter *lab = g_new0(struct filter, 1);
-    must(filter_parse(lab, "turn.cu", turn, &err));
+    must(filter_parse(lab, "turn.cu", turn, NULL, &err));
     return lab;
 }
 

@@ -5,7 +5,8 @@
 struct filter parsed(const char *source)
 {
     struct filter f;
-    if (!filter_parse(&f, "kernels/mean.cu", source, &err)) fail_msg("%s\n%s", err.text, source);
+    if (!filter_parse(&f, "kernels/mean.cu", source, NULL, &err))
+        fail_msg("%s\n%s", err.text, source);
     return f;
 }
 
@@ -15,10 +16,10 @@ void assert_error(const char *path, const char *source, const char *message)
     memset(&f, 0xA5, sizeof f);
     before = f;
     err.text[0] = '\0';
-    if (filter_parse(&f, path, source, &err)) fail_msg("accepted:\n%s", source);
+    if (filter_parse(&f, path, source, NULL, &err)) fail_msg("accepted:\n%s", source);
     assert_string_equal(err.text, message);
     assert_memory_equal(&f, &before, sizeof f);
-    assert_false(filter_parse(&f, path, source, NULL));
+    assert_false(filter_parse(&f, path, source, NULL, NULL));
 }
 
 void assert_refused(const char *source, int line, const char *message)

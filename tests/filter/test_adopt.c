@@ -14,7 +14,7 @@ static void assert_notes(const char *source, const char *notes)
     assert_string_equal(a.notes, whole);
     g_free(whole);
     whole = g_strconcat(source, "\n", a.notes, NULL);
-    if (!filter_parse(&f, "x.cu", whole, &err)) fail_msg("%s\n%s", err.text, whole);
+    if (!filter_parse(&f, "x.cu", whole, NULL, &err)) fail_msg("%s\n%s", err.text, whole);
     g_free(whole);
 }
 

@@ -63,7 +63,7 @@ static void assert_apart(const struct filter *f, const struct arrays_layout *l)
         assert_int_equal(place->offset % 512, 0);
         assert_true(place->offset >= end);
         assert_true(place->offset - end < 512);
-        assert_int_equal(place->bytes, (size_t)place->count * array_type_bytes(f->arrays[i].type));
+        assert_int_equal(place->bytes, (size_t)place->count * array_types[f->arrays[i].type].bytes);
         assert_int_equal(place->count, place->rows * place->columns);
         end = place->offset + place->bytes;
     }
@@ -245,10 +245,10 @@ TEST(elements)
     assert_true(array_value(ARRAY_USHORT, shorts, 0) == 32768);
     assert_true(array_value(ARRAY_LONG, longs, 0) == -1);
     assert_true(array_value(ARRAY_ULONG, longs, 0) == 0x1p64);
-    assert_int_equal(array_type_bytes(ARRAY_HALF), 2);
-    assert_int_equal(array_type_bytes(ARRAY_DOUBLE), 8);
-    assert_int_equal(array_type_bytes(ARRAY_BYTE), 1);
-    assert_int_equal(array_type_bytes(ARRAY_FLOAT), 4);
+    assert_int_equal(array_types[ARRAY_HALF].bytes, 2);
+    assert_int_equal(array_types[ARRAY_DOUBLE].bytes, 8);
+    assert_int_equal(array_types[ARRAY_BYTE].bytes, 1);
+    assert_int_equal(array_types[ARRAY_FLOAT].bytes, 4);
 }
 
 // One copy is the floor of both only where a lab moves as many bytes.

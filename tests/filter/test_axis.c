@@ -15,7 +15,7 @@ static struct filter parsed(const char *params)
     g_autofree char *text = g_strdup_printf("//! filter \"F\"\n#include \"kernel.h\"\n%s"
                                             "//! variant naive 32x8\n__global__ void naive() {}\n",
                                             params);
-    must(filter_parse(&f, "f.cu", text, &err));
+    must(filter_parse(&f, "f.cu", text, NULL, &err));
     return f;
 }
 
@@ -24,7 +24,7 @@ TEST(whose_axis_it_is)
     struct filter f = parsed("//! param sigma float 0 [0, 9] a\n//! param kind x [x, y] b\n"
                              "//! param one 1 [1, 1] c\n//! param n 8 [1, 4096] d\n"
                              "//! param m 2 [0, 64] e\n");
-    assert_int_equal(axis_own(&f), 3);
+    assert_int_equal(axis_find(&f, NULL), 3);
     assert_int_equal(axis_find(&f, NULL), 3);
     assert_int_equal(axis_find(&f, "m"), 4);
     static const char *const others[] = {"", "sigma", "kind", "one", "gone"};
@@ -32,11 +32,11 @@ TEST(whose_axis_it_is)
     assert_false(axis_can_be(&f, -1) || axis_can_be(&f, 5));
     filter_finish(&f);
     f = parsed("//! param c 5 [-9, 9] a\n//! param radius 3 [0, 64] b\n");
-    assert_int_equal(axis_own(&f), 1);  // the radius before all others
+    assert_int_equal(axis_find(&f, NULL), 1);  // the radius before all others
     assert_int_equal(axis_find(&f, "c"), 0);
     filter_finish(&f);
     f = parsed("//! param sigma float 0 [0, 9] a\n");
-    assert_int_equal(axis_own(&f), -1);
+    assert_int_equal(axis_find(&f, NULL), -1);
     assert_int_equal(axis_find(&f, "sigma"), -1);
     filter_finish(&f);
 }

@@ -45,7 +45,7 @@ static struct block_info found(const struct block_info_facts *facts, int array)
 static struct block_info found_at(const struct filter *f, const char *variant, int x, int y)
 {
     const struct block_info_facts facts = facts_of(f, variant, x, y);
-    return found(&facts, arrays_first_out(f));
+    return found(&facts, arrays_first(f, ARRAY_OUT));
 }
 
 // Where it should be. column -1: nobody knows the block.

@@ -135,10 +135,10 @@ TEST(huge_files)
 TEST(the_name_is_the_files)
 {
     struct filter f;
-    assert_true(filter_parse(&f, "/a b/gaussian_2.cu", HEAD NAIVE, NULL));
+    assert_true(filter_parse(&f, "/a b/gaussian_2.cu", HEAD NAIVE, NULL, NULL));
     assert_string_equal(f.name, "gaussian_2");
     filter_finish(&f);
-    assert_true(filter_parse(&f, "x/2_My-Filter.cu", HEAD NAIVE, NULL));
+    assert_true(filter_parse(&f, "x/2_My-Filter.cu", HEAD NAIVE, NULL, NULL));
     assert_string_equal(f.name, "2_My-Filter");
     filter_finish(&f);
     static const char *const bad[] = {"",          "-mean", "my mean",

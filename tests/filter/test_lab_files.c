@@ -90,7 +90,7 @@ static void assert_arrays(const struct filter *f)
         assert_int_equal(arrays_find(f, a->name), i);
     }
     assert_int_equal(arrays_find(f, "b"), -1);
-    assert_int_equal(arrays_first_out(f), 3);
+    assert_int_equal(arrays_first(f, ARRAY_OUT), 3);
 }
 
 static void assert_variants(const struct filter *f)

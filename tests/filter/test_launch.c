@@ -61,11 +61,12 @@ static void assert_plan(const struct row *r, const struct kernel_facts *facts,
     if (!is_good) {
         assert_memory_equal(&plan, &before, sizeof plan);
     } else {
-        const struct launch_config *last = &plan.passes[plan.pass_count - 1];
+        const struct launch_config *last = &plan.passes[plan.pass_count - 1].config;
         int width, height;
         assert_int_equal(plan.pass_count, f.variants[0].pass_count);
         launch_block(f.variants, &r->settings, &width, &height);
-        assert_true(plan.passes[0].block_width == width && plan.passes[0].block_height == height);
+        assert_true(plan.passes[0].config.block_width == width &&
+                    plan.passes[0].config.block_height == height);
         if (last->grid_width != r->grid_width || last->grid_height != r->grid_height ||
             last->shared_bytes != r->shared_bytes)
             fail_msg("%s: a grid of %dx%d, %zu bytes", r->passes[0], last->grid_width,
@@ -97,10 +98,10 @@ TEST(grids_cover_and_no_more)
         pass->each_y = g_rand_int_range(random, 1, round % 7 ? 20 : 1025);
         const struct choice c = {&f, f.variants, {.block_width = bw, .block_height = bh}};
         assert_true(launch_plan(&plan, &c, picture, &gpu, NULL, NULL));
-        assert_int_equal(plan.passes[0].block_width, bw);
-        assert_int_equal(plan.passes[0].block_height, bh);
-        assert_covers(picture.width, plan.passes[0].grid_width, bw * pass->each_x);
-        assert_covers(picture.height, plan.passes[0].grid_height, bh * pass->each_y);
+        assert_int_equal(plan.passes[0].config.block_width, bw);
+        assert_int_equal(plan.passes[0].config.block_height, bh);
+        assert_covers(picture.width, plan.passes[0].config.grid_width, bw * pass->each_x);
+        assert_covers(picture.height, plan.passes[0].config.grid_height, bh * pass->each_y);
     }
     g_rand_free(random);
 }
@@ -253,8 +254,8 @@ TEST(grids_of_the_march)
         c.settings.params.v[filter_radius(f)] = rows[i / 2].radius;
         device.multiprocessors = rows[i / 2].multiprocessors;
         must(launch_plan(&plan, &c, picture, &device, NULL, &err));
-        assert_int_equal(plan.passes[0].grid_width, rows[i / 2].grid_width);
-        assert_int_equal(plan.passes[0].grid_height, rows[i / 2].grid_height);
+        assert_int_equal(plan.passes[0].config.grid_width, rows[i / 2].grid_width);
+        assert_int_equal(plan.passes[0].config.grid_height, rows[i / 2].grid_height);
     }
 }
 
@@ -300,7 +301,7 @@ TEST(own_pictures)
                     (strstr(rows[i].options, "pitch") != NULL));
         if (is_good) {
             assert_int_equal(plan.pitch, rows[i].pitch);
-            assert_int_equal(plan.passes[0].grid_width, 2);
+            assert_int_equal(plan.passes[0].config.grid_width, 2);
             assert_int_equal(plan.prepare.grid_width, 9);
             assert_int_equal(plan.finish.grid_height, 23);
         }
@@ -405,8 +406,8 @@ TEST(domains)
         const struct settings s = {
             .params = filter_defaults(&lab), .block_width = rows[i].bw, .block_height = rows[i].bh};
         must(plan_lab(&plan, &lab, rows[i].variant, s));
-        assert_int_equal(plan.passes[0].grid_width, rows[i].grid_width);
-        assert_int_equal(plan.passes[0].grid_height, rows[i].grid_height);
+        assert_int_equal(plan.passes[0].config.grid_width, rows[i].grid_width);
+        assert_int_equal(plan.passes[0].config.grid_height, rows[i].grid_height);
     }
 }
 
@@ -424,7 +425,7 @@ TEST(untimed_plans)
     assert_int_equal(plan.finish.grid_height, 100);
     assert_true(plan_lab(&plan, &lab, "vector", s));
     assert_memory_equal(&plan.prepare, &none, sizeof none);
-    assert_int_equal(plan.passes[0].shared_bytes, 1100);
+    assert_int_equal(plan.passes[0].config.shared_bytes, 1100);
     s.block_width = 64;  // the block's shape is the passes', not that of untimed kernels
     s.block_height = 2;
     assert_true(plan_lab(&plan, &lab, "around", s));

@@ -78,7 +78,7 @@ TEST(unknown_function_lists_the_known)
 {
     struct filter f;
     g_autofree char *source = g_strdup(HEAD "//! library npp nppiFilterBox(radius)\n");
-    assert_false(filter_parse(&f, "mean.cu", source, &err));
+    assert_false(filter_parse(&f, "mean.cu", source, NULL, &err));
     assert_true(g_str_has_prefix(err.text, "mean.cu:6: no library function 'nppiFilterBox'; known "
                                            "are " BOX ", "));
     for (int i = 0; i < LIBRARY_COUNT; i++)

@@ -29,7 +29,7 @@ struct world {
 static int make_world(void **state)
 {
     struct world *w = g_new0(struct world, 1);
-    must(filter_parse(&w->lab, "labs/near.cu", source, &err));
+    must(filter_parse(&w->lab, "labs/near.cu", source, NULL, &err));
     w->folder = g_dir_make_tmp("tilescope-array-file-XXXXXX", NULL);
     *state = w;
     return !w->folder || g_chdir(w->folder);

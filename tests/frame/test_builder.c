@@ -64,7 +64,7 @@ static struct filter parse(const char *end)
 {
     struct filter f;
     g_autofree char *source = g_strdup_printf(text, end);
-    must(filter_parse(&f, "some dir/planted.cu", source, &err));
+    must(filter_parse(&f, "some dir/planted.cu", source, NULL, &err));
     return f;
 }
 

@@ -39,7 +39,7 @@ static struct edges *try_file(struct world *w, int shown, ...)
     va_start(parts, shown);
     for (const char *part; (part = va_arg(parts, const char *));) g_string_append(text, part);
     va_end(parts);
-    must(filter_parse(&w->filter, "edge.cu", text->str, &err));
+    must(filter_parse(&w->filter, "edge.cu", text->str, NULL, &err));
     const struct choice choice = {
         &w->filter, &w->filter.variants[shown], {.params = filter_defaults(&w->filter)}};
     w->edges = edges_create(TILESCOPE_KERNELS, &choice);

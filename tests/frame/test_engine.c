@@ -96,7 +96,7 @@ static int close_world(void **state)
 static const struct filter *plant(struct world *w, const char *path, const char *source)
 {
     struct filter *f = &w->planted[w->planted[0].source != NULL];
-    must(filter_parse(f, path, source, &err));
+    must(filter_parse(f, path, source, NULL, &err));
     return f;
 }
 
@@ -1070,7 +1070,7 @@ static void check_lab(struct world *w, const struct filter *lab)
     w->settings.params = filter_defaults(lab);
     w->settings.params.v[0] = w->settings.params.v[1] = 512;  // rows and columns
     choose_well(w, lab, "shared");
-    const struct planes shape = engine_shape(w->engine);
+    const struct planes shape = frame_picture(&w->engine->shown);
     assert_true(backend_alloc(w->backend, planes_bytes(shape), &memory, NULL));
     w->target = planes_at(shape, memory);
     const struct choice shown = point_of(w, lab, "shared");

@@ -43,7 +43,7 @@ static struct filter lab_of(const char *line, const char *wanted, const char *bo
 {
     struct filter f;
     g_autofree char *text = lab_text(line, wanted, body);
-    must(filter_parse(&f, "planted.cu", text, &err));
+    must(filter_parse(&f, "planted.cu", text, NULL, &err));
     return f;
 }
 
@@ -57,7 +57,7 @@ static struct image_difference compared(const struct filter *f)
     struct references references;
     struct checker *const c = checker_create();
     enum checker_state state;
-    must((frame.module = frame_compile(cpu, f, "", &err)) &&
+    must((frame.module = frame_build(cpu, f, (struct build){.params = NULL}, &err)) &&
          frame_plan(&frame, (struct planes){.pixels = NULL}, &err) &&
          backend_alloc(cpu, frame.arrays.bytes, &memory.arrays, &err) &&
          frame_fill(&frame, &memory, &err) && frame_poison(&frame, &memory, &err) &&
@@ -242,20 +242,20 @@ TEST(others_may_not_call_them)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct filter f = lab_of("", "return x;", rows[i].body);
-        assert_null(frame_compile(cpu, &f, "", &err));
+        assert_null(frame_build(cpu, &f, (struct build){.params = NULL}, &err));
         if (!g_str_has_prefix(err.text, rows[i].start)) fail_msg("%s: %s", rows[i].body, err.text);
         assert_null(strstr(err.text + 1, "planted.cu"));
         filter_finish(&f);
     }
     struct filter f = lab_of("", "return log(x);", "y[i] = x;");
-    assert_null(frame_compile(cpu, &f, "", &err));
+    assert_null(frame_build(cpu, &f, (struct build){.params = NULL}, &err));
     assert_true(g_str_has_prefix(err.text, "planted.cu:15:12: log" REMEDY));
     filter_finish(&f);
     must(filter_parse(&f, "planted.cu",
                       "//! filter \"Planted\"\n#include \"kernel.h\"\n//! variant naive 32x8\n"
                       "__global__ void naive(plane out) { out.pixels[0] = (int)expf(1); }\n",
-                      &err));
-    assert_null(frame_compile(cpu, &f, "", &err));
+                      NULL, &err));
+    assert_null(frame_build(cpu, &f, (struct build){.params = NULL}, &err));
     assert_true(g_str_has_prefix(err.text, "planted.cu:4:57: expf: its last bits differ between "
                                            "devices; a filter's pixels are exact\n"));
     filter_finish(&f);
@@ -280,7 +280,7 @@ TEST(what_is_exact_needs_no_tolerance)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bodies); i++) {
         struct filter f = lab_of("", "return x;", bodies[i]);
-        struct module *const m = frame_compile(cpu, &f, "", &err);
+        struct module *const m = frame_build(cpu, &f, (struct build){.params = NULL}, &err);
         if (!m) fail_msg("%s: %s", bodies[i], err.text);
         backend_unload(cpu, m);
         filter_finish(&f);
@@ -291,8 +291,8 @@ TEST(what_is_exact_needs_no_tolerance)
                       "__global__ void k(float *y) { y[threadIdx.x] = expf(threadIdx.x); }\n"
                       "//! lab \"Planted\"\n//! array y float out [32] shown 0, 9\n"
                       "//! variant k 32x1 of k\n",
-                      &err));
-    struct module *const m = frame_compile(cpu, &f, "", &err);
+                      NULL, &err));
+    struct module *const m = frame_build(cpu, &f, (struct build){.params = NULL}, &err);
     must(m);
     backend_unload(cpu, m);
     filter_finish(&f);

@@ -200,7 +200,7 @@ static double count_steps(const struct suite *s, const struct frame *frame)
     if (has_picture(s)) return count_elements(s) * taps_of(s, frame->choice.variant);
     double steps = count_elements(s) + second_reference_steps(&values, frame->choice.variant);
     for (int i = 0; i < frame->plan.pass_count; i++) {
-        const struct launch_config *c = &frame->plan.passes[i];
+        const struct launch_config *c = &frame->plan.passes[i].config;
         steps += (double)c->grid_width * c->grid_height * c->block_width * c->block_height;
     }
     return steps;
@@ -235,7 +235,7 @@ static void check_out(struct suite *s, const struct variant *v, int array)
 {
     const struct array *a = &s->filter->arrays[array];
     const struct array_place *place = &s->arena.layout.places[array];
-    const size_t bytes = array_type_bytes(a->type);
+    const size_t bytes = array_types[a->type].bytes;
     const struct tolerance t = filter_tolerance(s->filter, v, a);
     const unsigned char *const elements = arena_after(&s->arena, array);
     const struct planes picture = planes_at(place->picture, (unsigned char *)elements);
@@ -299,7 +299,7 @@ static void check_case(struct suite *s, const struct variant *v)
         t->is_missing = true;
         return;
     }
-    const struct launch_config *last = &frame.plan.passes[MAX(frame.plan.pass_count, 1) - 1];
+    const struct launch_config *last = &frame.plan.passes[MAX(frame.plan.pass_count, 1) - 1].config;
     const bool is_several = v->library.function || last->grid_width > 1 || last->grid_height > 1;
     const size_t own_bytes = frame.arrays.own_bytes;
     t->can_several |= is_several;

@@ -63,8 +63,8 @@ static int open_world(void **state)
     w->backend = open_device(device);
     references_open(&w->references, w->backend, NULL);
     w->checker = checker_create();
-    must(filter_parse(&w->lab, "planted.cu", source, &err));
-    w->module = frame_compile(w->backend, &w->lab, "", &err);
+    must(filter_parse(&w->lab, "planted.cu", source, NULL, &err));
+    w->module = frame_build(w->backend, &w->lab, (struct build){.params = NULL}, &err);
     must(w->module);
     return 0;
 }
@@ -428,8 +428,8 @@ TEST(the_in_arrays_are_copied)
 {
     static const int counts[] = {31, 5000001, 777};
     struct world w = *(struct world *)*state;
-    must(filter_parse(&w.lab, "gathering.cu", gathering_source, &err));
-    must((w.module = frame_compile(w.backend, &w.lab, "", &err)));
+    must(filter_parse(&w.lab, "gathering.cu", gathering_source, NULL, &err));
+    must((w.module = frame_build(w.backend, &w.lab, (struct build){.params = NULL}, &err)));
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
         struct work work = open_work(&w, counts[i], 0, 0, 0);
         run_over_poison(&work);

@@ -162,7 +162,7 @@ static struct filter parsed(const char *fields, const char *reference)
         g_strdup_printf("//! filter \"T\"\n%s#include \"kernel.h\"\n"
                         "%s%s//! variant naive 32x8\n__global__ void k() {}\n",
                         strstr(fields, "sigma") ? "//! weights gaussian\n" : "", fields, reference);
-    must(filter_parse(&f, "tried.cu", text, &err));
+    must(filter_parse(&f, "tried.cu", text, NULL, &err));
     return f;
 }
 

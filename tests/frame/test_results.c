@@ -51,10 +51,10 @@ struct world {
 static int open_world(void **state)
 {
     struct world *w = g_new0(struct world, 1);
-    assert_true(filter_parse(&w->ladder, "ladder.cu", ladder, NULL));
-    assert_true(filter_parse(&w->plain, "plain.cu", plain, NULL));
-    assert_true(filter_parse(&w->invert, "invert.cu", inverted, NULL));
-    assert_true(filter_parse(&w->vector, "vector.cu", vector, NULL));
+    assert_true(filter_parse(&w->ladder, "ladder.cu", ladder, NULL, NULL));
+    assert_true(filter_parse(&w->plain, "plain.cu", plain, NULL, NULL));
+    assert_true(filter_parse(&w->invert, "invert.cu", inverted, NULL, NULL));
+    assert_true(filter_parse(&w->vector, "vector.cu", vector, NULL, NULL));
     w->results = results_create();
     *state = w;
     return 0;

@@ -111,7 +111,7 @@ static void add_planes(struct cases *c, const struct frame *frame,
 static void add_pass(struct cases *c, const struct frame *frame, const struct frame_memory *memory,
                      int pass)
 {
-    const struct launch_config *l = &frame->plan.passes[pass];
+    const struct launch_config *l = &frame->plan.passes[pass].config;
     g_string_append_printf(c->json, "%s[\"%s\",[%d,%d,%d,%d],[", pass ? "," : "",
                            frame->choice.variant->passes[pass].entry, l->grid_width, l->grid_height,
                            l->block_width, l->block_height);

@@ -89,7 +89,7 @@ static void plan_of(struct world *w, const struct filter *f, const char *variant
     w->frame =
         (struct frame){.backend = w->backend,
                        .choice = {f, filter_variant(f, variant), {.params = filter_defaults(f)}},
-                       .module = frame_compile(w->backend, f, "", &err)};
+                       .module = frame_build(w->backend, f, (struct build){.params = NULL}, &err)};
     must(w->frame.module && frame_plan(&w->frame, w->picture.planes, &err));
 }
 
@@ -205,7 +205,7 @@ IN_WORLD(what_was_stopped_is_brought_again)
     OWNED(filter_finish) struct filter stuck;
     endless_skip();
     init(w, 1);
-    must(filter_parse(&stuck, "endless.cu", endless, &err));
+    must(filter_parse(&stuck, "endless.cu", endless, NULL, &err));
     plan_of(w, &stuck, "naive");
     for (int i = 0; i < 2; i++) {
         expect(w, 0, 1);
@@ -226,7 +226,7 @@ static void cancel_what_is_prepared(struct world *w, int launched)
     struct workspace other = {0};
     struct frame frame = w->frame;
     OWNED(filter_finish) struct filter stuck;
-    assert_true(filter_parse(&stuck, "endless.cu", endless, &err));
+    assert_true(filter_parse(&stuck, "endless.cu", endless, NULL, &err));
     assert_true(workspace_init(&other, w->backend, w->picture.planes, 1, &err));
     w->frame = (struct frame){0};
     plan_of(w, &stuck, "naive");

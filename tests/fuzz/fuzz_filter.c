@@ -136,7 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     assert(count_lines(cuda) == count_lines(text) && strlen(cuda) == strlen(text));
     g_free(cuda);
     adopt(text);
-    if (filter_parse(&f, "/k/mean.cu", text, &err)) {
+    if (filter_parse(&f, "/k/mean.cu", text, NULL, &err)) {
         use(&f, data);
         drive(&f, data, size);
         filter_finish(&f);

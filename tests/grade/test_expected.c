@@ -20,7 +20,7 @@ static bool begins(double radius)
     OWNED(filter_finish) struct filter f;
     struct error what = {""};
     const struct trial trial = {.params = {{radius}}, .width = 8, .height = 2, .planes = 1};
-    must(filter_parse(&f, "copy.cu", text, &err));
+    must(filter_parse(&f, "copy.cu", text, NULL, &err));
     struct expected *e = expected_create(&f, TILESCOPE_KERNELS, &err);
     must(e);
     g_autofree unsigned char *memory = g_malloc0(MEMORY_BYTES);

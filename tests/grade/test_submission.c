@@ -158,7 +158,7 @@ TEST(types_are_those_of_the_given_file)
                                      "__global__ void naive(float *b, float k) {}\n";
     OWNED(filter_finish) struct filter given;
     struct submission s;
-    must(filter_parse(&given, "own.cu", given_text, &err));
+    must(filter_parse(&given, "own.cu", given_text, NULL, &err));
     if (!submission_open_text(&s, &given, "mine.cu",
                               "//! variant one 32x1\n"
                               "__global__ void one(float n, int k, const int *a, int4 *b) {}\n",
@@ -180,7 +180,7 @@ AT_DESK(a_skeleton_is_whole)
         OWNED(filter_finish) struct filter f;
         const struct filter *given = &d->list.filters[i];
         g_autofree char *text = submission_skeleton(given);
-        must(filter_parse(&f, "skeleton.cu", text, &err));
+        must(filter_parse(&f, "skeleton.cu", text, NULL, &err));
         assert_true(filter_has_reference(&f) && !f.key);
         if (!open_text(d, given->name, text)) fail_msg("%s: %s", given->name, err.text);
         assert_string_equal(s->notes, "");

@@ -49,7 +49,7 @@ static bool compile(struct launcher *l, const struct filter *f, struct error *er
     if (l->filter == f) return true;
     backend_unload(l->backend, l->module);
     l->filter = NULL;
-    l->module = frame_compile(l->backend, f, "", err);
+    l->module = frame_build(l->backend, f, (struct build){.params = NULL}, err);
     if (l->module) l->filter = f;
     return l->module != NULL;
 }

@@ -118,7 +118,7 @@ TEST_OF(struct bench *b, counts_of_all_kernels_are_those_of_each_block, NULL, NU
     static const int sizes[][2] = {{203, 61}, {256, 128}};
     for (int i = 0; i < b->filters.count; i++) {
         const struct filter *const f = &b->filters.filters[i];
-        const int axis = axis_own(f);
+        const int axis = axis_find(f, NULL);
         struct param_values params = filter_defaults(f);
         for (int k = 0; k < 2; k++) {
             g_autofree char *size = g_strdup_printf("%d", sizes[k][0]);

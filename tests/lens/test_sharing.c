@@ -228,7 +228,7 @@ TEST(too_much_memory_is_not_counted)
 
 int main(void)
 {
-    if (!filter_parse(&planted_lab, "planted.cu", planted, &err)) {
+    if (!filter_parse(&planted_lab, "planted.cu", planted, NULL, &err)) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }

@@ -58,7 +58,7 @@ struct bench {
 static int set_up(void **state)
 {
     struct bench *b = g_new0(struct bench, 1);
-    must(filter_parse(&b->filter, "planted.cu", kernels, &err));
+    must(filter_parse(&b->filter, "planted.cu", kernels, NULL, &err));
     assert_true(image_init(&b->picture, 70, 50, 1, &err));
     image_fill_noise(b->picture.planes, 1);
     b->scene = (struct traces_scene){b->picture.planes, 1, 1};

@@ -315,7 +315,7 @@ static void plant_emptier(struct filter *f, atomic_bool *told)
                                        "__global__ void stays_two() {}\n",
                                        (void *)told);
     g_autofree char *text = g_strconcat(planted, more, NULL);
-    must(filter_parse(f, "emptier.cu", text, &err));
+    must(filter_parse(f, "emptier.cu", text, NULL, &err));
     g_free(more);
 }
 
@@ -401,7 +401,7 @@ ON_BENCH(a_block_speaks_for_its_launch)
 
 int main(void)
 {
-    if (!filter_parse(&planted_filter, "planted.cu", planted, &err))
+    if (!filter_parse(&planted_filter, "planted.cu", planted, NULL, &err))
         return fprintf(stderr, "%s\n", err.text), 1;
     const int failed = unit_run("tracing", bench_set_up, bench_tear_down);
     filter_finish(&planted_filter);

@@ -188,7 +188,7 @@ static void begin_rival(struct comparison *c)
 static void run_rival(struct comparison *c)
 {
     const struct launch_plan *plan = &c->frame.plan;
-    const struct launch_config *l = &plan->passes[plan->pass_count - 1];
+    const struct launch_config *l = &plan->passes[plan->pass_count - 1].config;
     const size_t local[] = {(size_t)l->block_width, (size_t)l->block_height};
     const size_t global[] = {local[0] * (size_t)l->grid_width, local[1] * (size_t)l->grid_height};
     const int zero = 0;

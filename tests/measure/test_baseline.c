@@ -1,6 +1,7 @@
 // The pinned result: its name, what it compares with, and what counts as a change.
 #include "unit.h"
 
+#include "device/backend.h"
 #include "measure/baseline.h"
 
 struct world {
@@ -16,7 +17,7 @@ static int set_up(void **state)
                       "//! filter \"Mean\"\n//! param radius 3 [0, 64]\n"
                       "//! variant naive 32x8\n__global__ void a() {}\n//! variant shared "
                       "16x16\n__global__ void b() {}\n",
-                      &err))
+                      NULL, &err))
         fail_msg("%s", err.text);
     g_strlcpy(w->device.name, "NVIDIA H200", sizeof w->device.name);
     w->subject = (struct baseline_subject){

@@ -216,7 +216,7 @@ static int set_up(void **state)
         g_autofree char *source =
             i < FILES ? g_strdup(files[i].source) : source_of(&lab_files[i - FILES]);
         const char *path = i < FILES ? files[i].path : lab_files[i - FILES].path;
-        must(filter_parse(&suite.filters.filters[i], path, source, &err));
+        must(filter_parse(&suite.filters.filters[i], path, source, NULL, &err));
     }
     if (!image_init(&suite.picture, 83, 47, 1, NULL)) return -1;
     image_fill_noise(suite.picture.planes, 5);
@@ -705,7 +705,7 @@ WITH_RESULTS(what_a_lab_skips_fills_no_cache)
     const double touched = 262144 * 32.0 + 262144 * 4.0, all = 262144 * 64.0 * 4 + 262144 * 4.0;
     struct filter access = {0};
     g_autofree char *source = file_read_text(TILESCOPE_KERNELS "/labs/access.cu", &err);
-    must(source && filter_parse(&access, "access.cu", source, &err));
+    must(source && filter_parse(&access, "access.cu", source, NULL, &err));
     struct choice choice = {.filter = &access, .settings = {.params = filter_defaults(&access)}};
     struct arrays_layout layout;
     choice.settings.params.v[filter_param(&access, "stride")] = 64;
@@ -747,7 +747,7 @@ WITH_RESULTS(a_long_launch_is_given_up)
     int stop = 3;
     const struct planes picture = noise(2000, 2000, 1);
     const struct filter *mean = &suite.filters.filters[MEAN];
-    struct module *module = frame_compile(suite.backend, mean, "", NULL);
+    struct module *module = frame_build(suite.backend, mean, (struct build){.params = NULL}, NULL);
     assert_non_null(module);
     struct frame slow = {.backend = suite.backend,
                          .choice = {mean, &mean->variants[0], {.params.v[0] = 64}},

@@ -29,7 +29,7 @@ TEST(pictures)
 TEST(labs)
 {
     OWNED(filter_finish) struct filter lab;
-    must(filter_parse(&lab, "turn.cu", source, &err));
+    must(filter_parse(&lab, "turn.cu", source, NULL, &err));
     struct param_values values[3] = {{{8, 9, 1}}, {{8, 9, 2}}, {{8, 9, 4}}};
     static const char sizes[] = "a: float 8×9 · b: unsigned int 72";
     assert_text(bench_report_lab(&lab, values, 1, "rows"), sizes);

@@ -36,7 +36,7 @@ TEST(bytes)
                                "//! array y float out [n] shown 0, 9\n//! array t int scratch [n]\n"
                                "//! reference y\n__host__ __device__ double zero() { return 0; }\n"
                                "//! variant naive 256x1\n__global__ void l_naive() {}\n";
-    must(filter_parse(&lab, "l.cu", text, &err));
+    must(filter_parse(&lab, "l.cu", text, NULL, &err));
     struct choice c = {&lab, lab.variants, {.params.v = {2000}}};
     const struct planes picture = planes_shape(10, 10, 1);
     assert_near(figures_bytes(&c, picture), 2000 * (3 + 4));

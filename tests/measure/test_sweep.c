@@ -30,11 +30,11 @@ static int load(void **state)
                                "//! variant fast 32x8\n__global__ void b() {}\n";
     filters.filters = g_new0(struct filter, 5);
     filters.count = 5;
-    return !(filter_parse(&filters.filters[0], "blur.cu", blur, NULL) &&
-             filter_parse(&filters.filters[1], "invert.cu", invert, NULL) &&
-             filter_parse(&filters.filters[2], "mean.cu", mean, NULL) &&
-             filter_parse(&filters.filters[3], "wide.cu", wide, NULL) &&
-             filter_parse(&filters.filters[4], "work.cu", work, NULL));
+    return !(filter_parse(&filters.filters[0], "blur.cu", blur, NULL, NULL) &&
+             filter_parse(&filters.filters[1], "invert.cu", invert, NULL, NULL) &&
+             filter_parse(&filters.filters[2], "mean.cu", mean, NULL, NULL) &&
+             filter_parse(&filters.filters[3], "wide.cu", wide, NULL, NULL) &&
+             filter_parse(&filters.filters[4], "work.cu", work, NULL, NULL));
 }
 
 static int unload(void **state)

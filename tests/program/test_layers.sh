@@ -35,8 +35,8 @@ only() {
 # The folders of src/ are layers: a file includes only from its own, from those that this table
 # names beside it, and from what these need in turn.
 declare -A needs=(
-    [base]='' [device]=base [filter]=device [frame]=filter [measure]=frame [lens]=measure
-    [grade]=lens [draw]=lens [screen]=draw [gl]=screen [app]=screen [tour]=app
+    [base]='' [device]=base [filter]=device [frame]=filter [measure]=frame [lens]=frame
+    [grade]=lens [draw]='lens measure' [screen]=draw [gl]=screen [app]=screen [tour]=app
     [viewer]='tour gl' [commands]='viewer grade'
 )
 # What differs by platform is in a folder of its own, whose headers no other folder includes.

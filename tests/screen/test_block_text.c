@@ -31,7 +31,7 @@ static char text[1024];
 
 static void parse(struct filter *f, const char *path, const char *source)
 {
-    must(filter_parse(f, path, source, &err));
+    must(filter_parse(f, path, source, NULL, &err));
 }
 
 static int open_suite(void **state)

@@ -102,7 +102,7 @@ static int set_up(void **state)
                  {&work, "kernels/work.cu", work_source},
                  {&lab, "kernels/twice.cu", lab_source}};
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++)
-        must(filter_parse(files[i].filter, files[i].path, files[i].text, &err));
+        must(filter_parse(files[i].filter, files[i].path, files[i].text, NULL, &err));
     facts = (struct panel_model_facts){
         .choice = {.filter = &mean}, .device = &gpu, .picture = planes_shape(641, 479, 3)};
     facts.choice.settings.params = filter_defaults(&mean);

@@ -41,7 +41,7 @@ struct world {
 static struct world open_world(const char *source)
 {
     struct world w = {.header = {(char *)"k/kernel.h", (char *)"int load(int x)\n{\n}\n"}};
-    must(filter_parse(&w.filter, "k/two.cu", source, &err));
+    must(filter_parse(&w.filter, "k/two.cu", source, NULL, &err));
     w.headers = (struct headers){.count = 1};
     return w;
 }

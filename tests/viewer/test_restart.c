@@ -118,7 +118,7 @@ TEST(what_never_came_back_is_read)
     OWNED(filter_finish) struct filter filter;
     struct viewer v = {.notes.last = cJSON_CreateArray()};
     g_autofree char *path = NULL;
-    must(filter_parse(&filter, "plain.cu", plain, &err));
+    must(filter_parse(&filter, "plain.cu", plain, NULL, &err));
     const struct filter_list list = {&filter, 1};
     app_init(&v.app, &list, 3);
     cJSON *json = state_json(&v.app, &(struct state_picture){.is_grey = false});

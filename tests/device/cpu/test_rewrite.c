@@ -117,7 +117,7 @@ static void compare_engines(const char *source)
     static const int widths[] = {32, 96, 256, 40}, sizes[] = {1, 31, 257, 1000};
     OWNED(filter_finish) struct filter f = {.calls = NULL};
     struct backend *const b = open_device("cpu");
-    must(filter_parse(&f, "random.cu", source, &err));
+    must(filter_parse(&f, "random.cu", source, NULL, &err));
     struct module *const module = frame_build(b, &f, (struct build){.is_fast = true}, &err);
     if (!module || !backend_is_fast(module)) fail_msg("%s\n%s", err.text, source);
     unsigned *const strict = g_new(unsigned, 1000), *const fast = g_new(unsigned, 1000);
@@ -201,7 +201,7 @@ TEST(pictures_of_both_engines_are_equal)
     OWNED(filter_finish) struct filter f = {.calls = NULL};
     struct image in, out[2];
     struct backend *const b = open_device("cpu");
-    must(filter_parse(&f, "places.cu", places_source, &err));
+    must(filter_parse(&f, "places.cu", places_source, NULL, &err));
     struct module *const module = frame_build(b, &f, (struct build){.is_fast = true}, &err);
     must(module && backend_is_fast(module));
     must(image_init(&in, 131, 67, 1, &err) && image_init(&out[0], 131, 67, 1, &err) &&

@@ -120,7 +120,7 @@ static void compile_folder(const char *name, int least)
         g_autofree char *one = g_build_filename(path, file, NULL), *source = NULL;
         OWNED(filter_finish) struct filter f;
         assert_true(g_file_get_contents(one, &source, NULL, NULL));
-        must(filter_parse(&f, one, source, &err));
+        must(filter_parse(&f, one, source, NULL, &err));
         assert_true(compile_everywhere(&f, file, &all) >= least);
         files++;
     }
@@ -151,7 +151,7 @@ TEST(printf_compiles)
     OWNED(filter_finish) struct filter f;
     struct build_code code = {.bytes = NULL};
     struct translator *n = open_or_skip(90);
-    must(filter_parse(&f, "says.cu", source, &err));
+    must(filter_parse(&f, "says.cu", source, NULL, &err));
     const struct build build = {.path = "says.cu", .source = f.source, .calls = f.calls};
     assert_true(headers_load(&all, TILESCOPE_KERNELS, &err));
     must(headers_check(&all, &build, &err));

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "measure/bound.h"
+#include "lens/bound.h"
 
 static const struct device h200 = {.is_gpu = true, .multiprocessors = 132, .clock_mhz = 1980};
 static const double pixels = 8000.0 * 8000, copy_ms = 0.0333;

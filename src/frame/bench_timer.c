@@ -1,4 +1,4 @@
-#include "measure/bench_timer.h"
+#include "frame/bench_timer.h"
 
 #include <glib.h>
 #include <math.h>
@@ -137,18 +137,6 @@ static bool copy_lead(struct bench_timer *m, struct error *err)
                         err);
 }
 
-// Queues copies that keep the device busy while `repeats` launches of expected_ms are queued. They
-// leave no pair in the L2.
-static bool queue_lead(struct bench_timer *m, int repeats, double expected_ms, struct error *err)
-{
-    if (!m->lead) return true;
-    const double wanted = m->queue_ms * 2 + repeats * fmax(0, m->queue_ms - expected_ms);
-    const int copies = m->lead_ms > 0 ? CLAMP((int)ceil(wanted / m->lead_ms), 1, 64) : 1;
-    for (int i = 0; i < copies; i++)
-        if (!copy_lead(m, err)) return false;
-    return true;
-}
-
 static bool time_lead(struct bench_timer *m, struct error *err)
 {
     if (m->lead_ms > 0 || !m->lead) return true;
@@ -182,9 +170,12 @@ static bool time_batch(struct bench_timer *m, const struct frame *what,
     const int repeats = batch_repeats(*expected_ms / HEADROOM, most);
     const bool is_hot = buffers == BENCH_TIMER_HOT;
     double span;
-    if (!queue_lead(m, repeats, *expected_ms, err) || (is_hot && !queue_one(m, what, 0, err)) ||
-        !backend_mark(m->backend, 0, err))
-        return false;
+    // Copies keep the device busy while the launches are queued, and leave no pair in the L2.
+    const double wanted = m->queue_ms * 2 + repeats * fmax(0, m->queue_ms - *expected_ms);
+    const int copies = m->lead_ms > 0 ? CLAMP((int)ceil(wanted / m->lead_ms), 1, 64) : 1;
+    for (int i = 0; m->lead && i < copies; i++)
+        if (!copy_lead(m, err)) return false;
+    if ((is_hot && !queue_one(m, what, 0, err)) || !backend_mark(m->backend, 0, err)) return false;
     const double start = wall_ms();
     for (int i = 0; i < repeats; i++) {
         if (!is_hot) m->next = (m->next + 1) % m->workspace.pairs;
@@ -229,29 +220,22 @@ static bool keep_inputs(struct bench_timer *m, const struct frame *what, struct 
     return true;
 }
 
-// What all pairs share and is no input.
-static bool poison_scratch(struct bench_timer *m, const struct frame *what, struct error *err)
+bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, double *expected_ms,
+                              double *ms, int *launches, struct error *err)
 {
+    const int most = MAX(1, m->workspace.pairs - 1);
+    *launches = batch_repeats(*expected_ms / HEADROOM, most);
+    if (!keep_inputs(m, what, err) || !prepare(m, what, true, err) || !time_lead(m, err))
+        return false;
     const struct frame_memory memory = workspace_of(&m->workspace, what);
     for (int i = 0; what->choice.filter && i < what->arrays.count; i++) {
-        const struct array_place *place = &what->arrays.places[i];
+        const struct array_place *place = &what->arrays.places[i];  // all pairs share scratch
         if (what->choice.filter->arrays[i].kind == ARRAY_SCRATCH && place->is_shared &&
             place->bytes &&
             !backend_fill(m->backend, frame_array(what, &memory, i), FRAME_POISON, place->bytes,
                           err))
             return false;
     }
-    return true;
-}
-
-bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, double *expected_ms,
-                              double *ms, int *launches, struct error *err)
-{
-    const int most = MAX(1, m->workspace.pairs - 1);
-    *launches = batch_repeats(*expected_ms / HEADROOM, most);
-    if (!keep_inputs(m, what, err) || !prepare(m, what, true, err) || !time_lead(m, err) ||
-        !poison_scratch(m, what, err))
-        return false;
     m->next = 0;
     for (int i = 0; m->inputs && i < *launches; i++)
         if (!backend_copy(m->backend, bench_timer_launched(m, i).arrays, m->inputs,

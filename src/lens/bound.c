@@ -1,4 +1,4 @@
-#include "measure/bound.h"
+#include "lens/bound.h"
 
 #include <glib.h>
 #include <math.h>
