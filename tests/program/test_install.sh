@@ -97,8 +97,8 @@ expect 'an option of no command' is "$(complete_bash tilescope --ra)" --radius
 expect "another command's option" is "$(complete_bash tilescope list --ra)" ''
 expect 'a file is left to bash' is "$(complete_bash tilescope render pict)" ''
 expect 'a lab in place of a picture' is "$(complete_bash tilescope render reco)" records
-expect 'a filter in the window' is "$(complete_bash tilescope view gau)" gaussian
-expect 'and nowhere else' is "$(complete_bash tilescope bench gau)" ''
+expect 'a filter, too' is "$(complete_bash tilescope bench gau)" gaussian
+expect 'but not where arrays come from files' is "$(complete_bash tilescope run gau)" ''
 offered=$(for name in view render bench list devices; do
     complete_bash tilescope $name -- | tr ' ' '\n'
 done | sort -u)
