@@ -331,17 +331,17 @@ static const struct bench_row *find(const struct bench_result *r, const char *va
     return NULL;
 }
 
-static void assert_times(const struct stats_summary *ms)
+static void assert_times(const struct stats_summary *ms, int least)
 {
-    assert_in_range(ms->count, 3, 1000);
+    assert_in_range(ms->count, least, 1000);
     assert_true(ms->lower > 0 && ms->lower <= ms->median && ms->median <= ms->upper);
 }
 
 static void assert_measured(const struct bench_row *row, enum result_check check)
 {
     assert_string_equal(row->reason, "");
-    assert_times(&row->times[BENCH_TIMER_COLD]);
-    assert_times(&row->times[BENCH_TIMER_HOT]);
+    assert_times(&row->times[BENCH_TIMER_COLD], 3);
+    assert_times(&row->times[BENCH_TIMER_HOT], 3);
     assert_int_equal(row->check, check);
     assert_true(row->copy_ms > 0);
 }
@@ -419,7 +419,7 @@ WITH_RESULTS(awkward_pictures)
                               .picture = noise(shapes[i][0], shapes[i][1], shapes[i][2])});
         assert_measured(find(r, "naive", 0), CHECK_EXACT);
         assert_measured(find(r, "again", 0), CHECK_EXACT);
-        assert_times(&find(r, "cpu 1 thread", 0)->times[BENCH_TIMER_HOT]);
+        assert_times(&find(r, "cpu 1 thread", 0)->times[BENCH_TIMER_HOT], 1);
     }
 }
 
@@ -451,7 +451,7 @@ WITH_RESULTS(host_rows)
         const struct bench_row *row = find(r, names[i], 0);
         assert_true(row->is_host);
         assert_int_equal(row->times[BENCH_TIMER_COLD].count, 0);
-        assert_times(&row->times[BENCH_TIMER_HOT]);
+        assert_times(&row->times[BENCH_TIMER_HOT], 1);  // where half a second is over, one will do
         assert_true(bench_ms(row) == row->times[BENCH_TIMER_HOT].median);
         assert_true(row->naive_ms > 0);
     }

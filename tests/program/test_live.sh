@@ -45,7 +45,8 @@ shows() { grab && [ "$("$probe" pixel grabbed.png 2 2)" = "$1 $1 $1" ]; }
 has_panel() { grab && [ "$("$probe" colours grabbed.png 150 120 100 60)" -gt 4 ]; }
 has_no_panel() { grab && [ "$("$probe" colours grabbed.png 150 120 100 60)" = 1 ]; }
 threads() { find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l; }
-modules() { awk '$6 ~ "^/memfd:.*[.]cu$" { print $5 }' "/proc/$pid/maps" | sort -u | wc -l; }
+list_modules() { awk '$6 ~ "^/memfd:.*[.]cu$" { print $5, $6 }' "/proc/$pid/maps" | sort -u; }
+modules() { list_modules | wc -l; }
 
 # soon WHAT COMMAND…: waits until it succeeds, and prints how long that took. It is not judged,
 # because it depends on what else runs.
@@ -213,6 +214,7 @@ if is_sanitized; then
     echo 'skipped: old modules are unloaded; with a sanitizer, all that was loaded stays'
 else
     wait_for 'the old modules to be unloaded' eval '[ "$(modules)" -le 2 ]'
+    [ "$(modules)" -le 2 ] || { list_modules && cat "$dump"; } # why, where it fails
 fi
 wait_for 'the threads to be as many as before' eval '[ "$(threads)" -le "$threads_at_first" ]'
 # What is shown may still be compiled once more, to run faster.
