@@ -5,7 +5,7 @@
 #     tools/readme_pictures.sh build/release/tilescope assets --device cuda
 #
 # The options are those of `tilescope view`. It needs a display and Python's imaging library
-# (python3-pil).
+# (python3-pil). Where all bars are to be known at once, the times are recorded ones.
 set -euo pipefail
 
 program=$1 folder=$2
@@ -31,11 +31,11 @@ still() {
     echo "$folder/$1.png"
 }
 
-still lab "$picture" --keys '4 T 6 l g s q'
+still lab "$picture" --times h200 --keys '4 T 6 l g s q'
 still lens "$picture" --keys 'T 1 c 3 E M J s q'
 still banks "$picture" --keys 'T 4 M M j j s q'
-still tour --script 06_banks --from 5 --keys 'l s q'
-still compare "$picture" --radius 12 --unroll --keys '1 c 6 s q'
+still tour --script 06_banks --from 5 --times h200 --keys 'l s q'
+still compare "$picture" --radius 12 --unroll --keys '1 c 5 s q'
 "$program" render "$picture" --filter gaussian --radius 4 --sheet -o "$folder/sheet.png"
 
 # What is pressed before each frame of the moving picture, and how long it stands, in milliseconds.
@@ -46,7 +46,7 @@ frames=(
     '1 l M:4000'     # naive again: what a warp asks for, address by address
     '3:4000'         # and tiled
     'E:4000'         # the lines that ask for it
-    'E E M T 3 l:2500' # another kernel: a transpose that reads columns
+    'E E E M M T 3 l:2500' # another kernel: a transpose that reads columns
     'M:4000'         # why it is slow
     '5:4000'         # through shared memory, padded
 )
@@ -55,9 +55,9 @@ for frame in "${frames[@]}"; do
     keys+="${frame%:*} s "
     lasts+=("${frame#*:}")
 done
-play moving "$picture" --keys "$keys q"
+play moving "$picture" --times h200 --keys "$keys q"
 
-/usr/bin/env python3 - "$work/moving" "$folder/moving.gif" "${lasts[@]}" <<'END'
+/usr/bin/python3 - "$work/moving" "$folder/moving.gif" "${lasts[@]}" <<'END'
 import glob, os, sys
 from PIL import Image
 
