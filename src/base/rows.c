@@ -90,15 +90,22 @@ void rows_end_text(struct rows *r, GString *text)
     finish(r);
 }
 
+void rows_append_html(GString *html, const char *text)
+{
+    g_autofree char *clean = terminal_clean(text), *escaped = g_markup_escape_text(clean, -1);
+    g_string_append(html, escaped);
+}
+
 void rows_end_html(struct rows *r, GString *html, int shown)
 {
     for (guint row = 0; row < count_rows(r); row++) {
         g_string_append(html, row && (int)row == shown + 1 ? "<tr class=\"shown\">" : "<tr>");
         for (guint i = 0; i < r->kinds->len; i++) {
             const char *const tag = row ? "td" : "th";
-            g_autofree char *clean = terminal_clean(cell_at(r, row, i)),
-                            *escaped = g_markup_escape_text(clean, -1);
-            if (width_of(r, i)) g_string_append_printf(html, "<%s>%s</%s>", tag, escaped, tag);
+            if (!width_of(r, i)) continue;
+            g_string_append_printf(html, "<%s>", tag);
+            rows_append_html(html, cell_at(r, row, i));
+            g_string_append_printf(html, "</%s>", tag);
         }
         g_string_append(html, "</tr>\n");
     }

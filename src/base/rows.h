@@ -30,6 +30,7 @@ void rows_add_rest(struct rows *r, const char *text);
 // Appends the table without the columns that are empty in all rows. HTML is the rows alone, of
 // which the shown one (-1: none) has that class.
 void rows_end_text(struct rows *r, GString *text);
+void rows_append_html(GString *html, const char *text);  // as text, or in quotes
 void rows_end_html(struct rows *r, GString *html, int shown);
 // The caller frees what these return. JSON is an array with an object for each row, and null for
 // an empty cell.

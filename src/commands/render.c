@@ -112,10 +112,9 @@ const struct command command_render = {
     .summary = "one picture, or with --sheet all variants, no window",
     .about =
         "Runs one variant once over a picture and writes the result as PNG: grey for a grey\n"
-        "picture, RGB for a colour one, of the same size. NAME is a filter's or a lab's. Of a "
-        "lab,\n"
-        "what it writes, or --array, is the picture: a pixel is an element, so that its scale is\n"
-        "the text chunk 'shown' and no part of the picture; --sheet draws it.\n\n"
+        "picture, RGB for a colour one, of the same size. NAME is a filter's or a lab's. Of a\n"
+        "lab, what it writes, or --array, is the picture: a pixel is an element, so that its\n"
+        "scale is the text chunk 'shown' and no part of the picture; --sheet draws it.\n\n"
         "With --sheet, every variant of the filter or lab (or --variant a,b) is measured,\n"
         "checked and set side by side on one page for a slide; a result that is wrong exits\n"
         "with 1. With --restore SHOT.png [IMAGE], what a screenshot's settings say, on its\n"

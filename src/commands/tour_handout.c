@@ -122,8 +122,7 @@ const struct lens_result *tour_handout_block(struct tour_handout *h, const struc
 {
     const struct choice normal = choice_normal(c);
     const struct tour_source source = source_of(h, &normal);
-    struct tracing_request request = tour_value_block(&source, &normal);
-    request.picture = source.picture;
+    const struct tracing_request request = tour_value_block(&source, &normal);
     const struct traces_found found = traces_wait(h->traces, &request, NULL);
     if (why && found.why) error_set(why, "%s", found.why);
     return found.result;

@@ -109,7 +109,7 @@ void tour_handout_add_source(struct tour_handout *h);
 
 // ---- tour_page.c ----
 // The HTML needs no script and fetches nothing; it is well-formed XML and is made to be printed.
-// All texts may come from strangers: they are escaped there, and nowhere else.
+// All texts may come from strangers: rows_append_html() escapes them, and nothing before it.
 
 void tour_page_init(struct tour_page *page, const char *title);
 void tour_page_finish(struct tour_page *page);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/terminal.h"
 #include "draw/code.h"
 
 // Parts of the page. Those of a step are put together at its end.
@@ -47,20 +46,12 @@ static const char style[] =
     "@media print { body { font-size: 10pt; max-width: none; margin: 0; padding: 0; }\n"
     "               pre { font-size: 7.3pt; } }\n";
 
-// As text of an element or of an attribute in quotes.
-static void append(GString *html, const char *text)
-{
-    g_autofree char *clean = terminal_clean(text);
-    g_autofree char *escaped = g_markup_escape_text(clean, -1);
-    g_string_append(html, escaped);
-}
-
 static void append_element(GString *html, const char *tag, const char *class, const char *text)
 {
     if (!*text) return;
     g_string_append_printf(html, "<%s%s%s%s>", tag, *class ? " class=\"" : "", class,
                            *class ? "\"" : "");
-    append(html, text);
+    rows_append_html(html, text);
     g_string_append_printf(html, "</%s>", tag);
 }
 
@@ -94,7 +85,7 @@ char *tour_page_html(const struct tour_page *page)
     GString *html =
         g_string_new("<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/"
                      "xhtml\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>");
-    append(html, page->title);
+    rows_append_html(html, page->title);
     g_string_append_printf(html, "</title>\n<style>\n%s", style);
     for (int kind = CODE_COMMENT; kind < CODE_KINDS; kind++) {
         const struct paint_color c = code_color((enum code_kind)kind, true);
@@ -124,7 +115,7 @@ void tour_page_add_caption(struct tour_page *page, const char *text)
     g_string_append(html, "<p class=\"caption\">");
     for (char **line = lines; *line; line++) {
         if (line != lines) g_string_append(html, "<br/>");
-        append(html, *line);
+        rows_append_html(html, *line);
     }
     g_string_append(html, "</p>\n");
 }
@@ -140,7 +131,7 @@ static void append_claim(GString *html, const char *sentence, const struct claim
                                               : "open",
                            claim_mark(v));
     if (step) g_string_append_printf(html, "<a href=\"#step-%d\">Step %d</a>: ", step, step);
-    append(html, sentence);
+    rows_append_html(html, sentence);
     if (*found->figures) {
         g_string_append(html, ": ");
         append_element(html, "span", "figures", found->figures);
@@ -166,7 +157,7 @@ void tour_page_add_picture(struct tour_page *page, const char *words, GByteArray
     g_autofree char *data = g_base64_encode(bytes->data, bytes->len);
     g_string_append_printf(
         html, "<figure><img width=\"%.0f\" src=\"data:image/png;base64,%s\" alt=\"", width, data);
-    append(html, words);
+    rows_append_html(html, words);
     g_string_append(html, "\"/>");
     append_element(html, "figcaption", "", words);
     g_string_append(html, "</figure>\n");
@@ -201,7 +192,7 @@ static void append_source_line(GString *html, const struct listing_line *line)
         for (end = at + 1; end < length && (!line->kinds || line->kinds[end] == kind);) end++;
         g_autofree char *run = g_strndup(line->text + at, end - at);
         if (kind != CODE_PLAIN) g_string_append_printf(html, "<span class=\"k%d\">", kind);
-        append(html, run);
+        rows_append_html(html, run);
         if (kind != CODE_PLAIN) g_string_append(html, "</span>");
     }
     g_string_append(html, "</span>\n");
@@ -228,7 +219,7 @@ void tour_page_add_commands(struct tour_page *page, char *const *commands)
     GString *html = page->parts[REST];
     g_string_append(html, "<pre class=\"commands\">");
     for (; *commands; commands++) {
-        append(html, *commands);
+        rows_append_html(html, *commands);
         g_string_append_c(html, '\n');
     }
     g_string_append(html, "</pre>\n");
@@ -240,7 +231,7 @@ void tour_page_end_step(struct tour_page *page, int step_count, const char *sett
     GString *html = page->parts[STEPS];
     g_string_append_printf(html, "<section id=\"step-%d\">\n<h2>%d of %d<small>", page->step,
                            page->step, step_count);
-    append(html, settings);
+    rows_append_html(html, settings);
     g_string_append_printf(html, "</small></h2>\n%s", page->parts[CAPTIONS]->str);
     if (page->parts[STEP_CLAIMS]->len)
         g_string_append_printf(html, "<ul class=\"claims\">\n%s</ul>\n",

@@ -230,12 +230,13 @@ bool build_log_tell(const struct build *build, const struct headers *headers,
     struct build_log *log = build_log_create(build, headers);
     struct reader r = {.log = log, .more = g_string_new(NULL)};
     g_autoptr(GRegex) first = g_regex_new(form->first, 0, 0, NULL),
-                      user = g_regex_new(form->user, 0, 0, NULL);
+                      user = g_regex_new(form->user, 0, 0, NULL),
+                      noise = form->noise ? g_regex_new(form->noise, 0, 0, NULL) : NULL;
     g_autofree char *valid = g_utf8_make_valid(said, -1);
     g_auto(GStrv) lines = g_strsplit(valid, "\n", -1);
     for (char **line = lines; *line; line++) {
         g_autoptr(GMatchInfo) message = NULL, needs = NULL;
-        if (form->noise && g_regex_match_simple(form->noise, *line, 0, 0)) continue;
+        if (noise && g_regex_match(noise, *line, 0, NULL)) continue;
         if (g_regex_match(first, *line, 0, &message)) {
             begin_message(&r, message);
             continue;

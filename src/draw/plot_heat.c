@@ -307,8 +307,8 @@ static double draw_key_scale(const struct paint *paint, const struct scale *scal
                                           height},
                        0, color_of(paint, 1 - (i + 0.5) / STEPS));
     x += width + 0.4 * em;
-    char text[40] = "";
-    text_append(text, sizeof text, "%s ms", number_three(exp(scale->high)).text);
+    char text[40];
+    g_snprintf(text, sizeof text, "%s ms", number_three(exp(scale->high)).text);
     x += paint_write(paint, text, 0.9 * em, PAINT_NORMAL, x, y, PAINT_LEFT, paint->theme->text);
     return x + 1.6 * em;
 }

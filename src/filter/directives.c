@@ -237,7 +237,7 @@ bool directives_read_note(struct reader *r, const char *text, bool is_header)
     while (i < G_N_ELEMENTS(notes) && strcmp(notes[i].word, word) != 0) i++;
     if (is_header && (i == G_N_ELEMENTS(notes) || !notes[i].is_for_headers))
         return directives_fail(r, "a header may hold no directive but let and untimed");
-    if (!r->f->title[0] && (i == G_N_ELEMENTS(notes) || notes[i].read != read_title))
+    if (!is_header && !r->f->title[0] && (i == G_N_ELEMENTS(notes) || notes[i].read != read_title))
         return directives_fail(r, "the first directive is: //! filter \"Title\"");
     if (i == G_N_ELEMENTS(notes)) return refuse_word(r, word);
     g_auto(GStrv) parts = text_match(notes[i].pattern, text + used);
@@ -309,7 +309,8 @@ static bool read_line(struct reader *r, char *line)
     }
     const bool is_comment = g_str_has_prefix(line, "// ");
     // A comment with what a note of a kernel says: without its note, the kernel would not be run.
-    if (g_regex_match_simple("^\\s*//[/!\\s]*(variant\\s+\\S+|untimed)\\s+[-+]?\\d+x[-+]?\\d", line,
+    if (strstr(line, "//") &&
+        g_regex_match_simple("^\\s*//[/!\\s]*(variant\\s+\\S+|untimed)\\s+[-+]?\\d+x[-+]?\\d", line,
                              G_REGEX_RAW, 0))
         return directives_fail(r, "a note begins with //! and no blank in it");
     if (!is_comment) r->comment[0] = '\0';

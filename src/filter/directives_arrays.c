@@ -59,7 +59,7 @@ static bool read_fill(struct reader *r, struct array *a, const char *text)
                                      "(.*)|(counted|permutation))",
                                      text);
     if (!parts) return directives_expect(r);
-    if (strstr(text, "reads") == text && !read_part(r, &a->reads, "what is read", parts[0]))
+    if (g_str_has_prefix(text, "reads") && !read_part(r, &a->reads, "what is read", parts[0]))
         return false;
     a->fill = *parts[3] == 'c'   ? ARRAY_COUNTED
               : *parts[3] == 'p' ? ARRAY_PERMUTATION

@@ -205,14 +205,16 @@ bool filter_check(const struct filter *f, const struct param_values *values, str
     for (int i = 0; i < f->param_count; i++) {
         const struct param *p = &f->params[i];
         const double v = values->v[i];
-        const struct value_text is = write_number(p, v), min = write_number(p, p->min);
         if (!(v >= p->min && v <= p->max))
-            return error_set(err, "%s %s is outside [%s, %s] of %s", p->name, is.text, min.text,
+            return error_set(err, "%s %s is outside [%s, %s] of %s", p->name,
+                             write_number(p, v).text, write_number(p, p->min).text,
                              write_number(p, p->max).text, f->name);
         if (!p->is_float && v != floor(v))
-            return error_set(err, "%s %s of %s is not a whole number", p->name, is.text, f->name);
+            return error_set(err, "%s %s of %s is not a whole number", p->name,
+                             write_number(p, v).text, f->name);
         if (v != filter_snap(p, v))
-            return error_set(err, "%s %s is none of %s, %s … %s of %s", p->name, is.text, min.text,
+            return error_set(err, "%s %s is none of %s, %s … %s of %s", p->name,
+                             write_number(p, v).text, write_number(p, p->min).text,
                              write_number(p, p->min + p->step).text,
                              write_number(p, filter_snap(p, p->max)).text, f->name);
     }

@@ -153,7 +153,9 @@ static bool read_piece(struct array_input *in, const struct array_place *place,
     if (is_good && fread(piece->elements, 1, piece->bytes, in->stream) != piece->bytes)
         is_good =
             error_set(err, "%s", ferror(in->stream) ? g_strerror(errno) : "it has become shorter");
-    for (size_t i = 0; is_good && (is_noise || is_permutation) && i < piece->bytes / bytes; i++) {
+    for (size_t i = 0;
+         is_good && ((is_noise && !in->has_unusual) || is_permutation) && i < piece->bytes / bytes;
+         i++) {
         const double value = array_value(a->type, piece->elements, (long long)i);
         in->has_unusual |= is_noise && !(value >= (double)place->low &&
                                          value <= (double)place->high && value == rint(value));

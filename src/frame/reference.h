@@ -56,5 +56,5 @@ bool reference_wait(struct reference *r, const struct references *from, const st
                     const struct param_values *values);
 
 // Computes the whole picture on that many threads; 0: one for each of the CPU's. out and in have
-// one shape. Nothing ends a function that does not come back: let check_compare() try it before.
+// one shape. Nothing ends a function that does not come back: let check.h try it first.
 void reference_run(const struct reference *r, struct planes out, struct planes in, int threads);

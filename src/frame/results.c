@@ -436,6 +436,7 @@ struct result results_measured(const struct results *s, const struct choice *poi
         result.is_settled = !e->is_refused && stats_is_settled(&e->stats);
         if (e->is_refused) result.ms = (struct stats_summary){0};
         if (!e->is_refused) result.reason[0] = '\0';
+        if (result.check != CHECK_NO_REFERENCE) result.unchecked[0] = '\0';
     }
     if (point->variant && !filter_has_reference(point->filter) && !*result.unchecked)
         text_copy(result.unchecked, sizeof result.unchecked, "the file has no reference");
@@ -548,15 +549,15 @@ static double predict_by_taps(const struct results *s, const struct choice *to, 
     const bool is_one_block = close >= USUAL_SIBLING;
     const double taps = launch_work(to->filter, &to->settings);
     const struct entry *least = NULL, *most = NULL;
-    double ms = 0;
-    for (const GList *l = s->ages.head; l; l = l->next) {
+    double ms = 0, slope = 0;
+    for (const GList *l = is_one_block ? s->ages.head : NULL; l; l = l->next) {
         const struct entry *c = l->data;
         if (closeness(c, to) != close) continue;
         if (!least || c->work < least->work) least = c;
         if (!most || c->work > most->work) most = c;
     }
-    double slope = most->cost_ms / most->work;
-    if (least->work != most->work)
+    if (is_one_block) slope = most->cost_ms / most->work;
+    if (is_one_block && least->work != most->work)
         slope = CLAMP((most->cost_ms - least->cost_ms) / (most->work - least->work), 0, slope);
     for (const GList *l = s->ages.head; l; l = l->next) {
         const struct entry *c = l->data;

@@ -235,10 +235,11 @@ enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ra
     g_autofree char *said = NULL;
     process_run(&process, &said, why);
     if (!said) return STOPWATCH_FAILED;
-    char *rest = said;
-    const guint64 outcome = g_ascii_strtoull(said, &rest, 10);
-    *ratio = g_ascii_strtod(rest, &rest);
-    const bool is_said = *rest == ' ';
+    char *end = said, *rest;
+    const guint64 outcome = g_ascii_strtoull(said, &end, 10);
+    *ratio = g_ascii_strtod(end, &rest);
+    const bool is_said =
+        g_ascii_isdigit(*said) && outcome <= STOPWATCH_FAILED && rest > end && *rest == ' ';
     error_set_log(why, is_said ? rest + 1 : "the process that takes it has crashed");
     return is_said ? (enum stopwatch_outcome)outcome : STOPWATCH_FAILED;
 }

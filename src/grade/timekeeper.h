@@ -5,8 +5,8 @@
 // left, and after each sample the result of one of its launches is compared with ours, all of what
 // the given file checks. So a kernel that works in some launches only gets no time.
 //
-// A GPU gives a launch up only with the process that has begun it. So the timekeeper starts a
-// process for the stopwatch, and ends it if the kernel does not end. One thread makes all calls,
+// A GPU gives a launch up only with the process that has begun it. So the stopwatch has a process
+// of its own, which answers and ends itself if the kernel does not end. One thread makes all calls,
 // which wait.
 #pragma once
 

@@ -31,8 +31,7 @@ struct tracing {
 
 // A request while it runs.
 struct work {
-    bool needs_all;    // the passes before each must run in whole
-    bool is_reaching;  // else, while it is traced again: only the blocks of reach
+    bool needs_all;  // the passes before each must run in whole; else only the blocks of reach
     struct traced_block_reach reach;
     struct tracing *t;
     const struct tracing_request *request;
@@ -321,7 +320,7 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
     struct counting *c = counting_create(&setup);
     bool is_counted = run_counted(w, pass, c, err);
     while (is_counted && !counting_is_settled(c))
-        is_counted = (w->is_reaching ? run_blocks(w, err) : run_passes(w, 0, pass, err)) &&
+        is_counted = (w->needs_all ? run_passes(w, 0, pass, err) : run_blocks(w, err)) &&
                      run_counted(w, pass, c, err);
     const struct lens_outside *const outside = counting_outside(c);
     if (is_counted) {
@@ -356,7 +355,6 @@ static bool trace_reached(struct work *w, struct error *err)
 {
     const struct launch_plan *plan = &w->frame.plan;
     struct lens_result *const r = w->result;
-    w->is_reaching = true;
     w->reach = (struct traced_block_reach){.result = r};
     bool is_traced = trace_pass(w, 0, err) && trace_pass(w, 1, err);
     if (is_traced) {

@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/wall.h"
 #include "frame/workspace.h"
 
 enum { TARGET = 31, LEAST = 3 };      // samples of a case, cold and hot each; fewer make no row
@@ -61,14 +62,9 @@ struct bench {
     char failure[512];
 };
 
-static double now_s(void)
-{
-    return (double)g_get_monotonic_time() * 1e-6;
-}
-
 static double left_s(const struct bench *b)
 {
-    return fmax(0, b->start_s + b->job->budget_s - now_s());
+    return fmax(0, b->start_s + b->job->budget_s - wall_s());
 }
 
 static bool is_over(const struct bench *b)
@@ -210,8 +206,8 @@ static bool step(void *data)
 {
     struct bench *b = data;
     if (b->is_stopped || !b->job->step) return b->is_stopped;
-    const double within = CLAMP((now_s() - b->group_start_s) / fmax(b->group_s, 1e-3), 0, 1);
-    const double elapsed = now_s() - b->start_s, whole = b->job->sweep->group_count;
+    const double within = CLAMP((wall_s() - b->group_start_s) / fmax(b->group_s, 1e-3), 0, 1);
+    const double elapsed = wall_s() - b->start_s, whole = b->job->sweep->group_count;
     struct bench_progress *p = &b->progress;
     p->fraction = fmax(p->fraction, fmin(1, (b->groups_done + within) / whole));
     p->left_s = fmin(left_s(b), p->fraction > 0 ? elapsed / p->fraction - elapsed : left_s(b));
@@ -269,7 +265,7 @@ static void note_failure(struct bench *b, struct entry *e, const struct error *e
 // A cold sample and a hot one.
 static void sample_each(struct bench *b, struct entry *e)
 {
-    const double start_s = now_s();
+    const double start_s = wall_s();
     for (int k = 0; k < BENCH_TIMER_BUFFERS && e->is_open && !step(b); k++) {
         struct error err = {""};
         double ms;
@@ -278,7 +274,7 @@ static void sample_each(struct bench *b, struct entry *e)
         // A launch is cancelled at the budget's end, or earlier if the fewest samples of it will
         // not fit. On a GPU that cannot be done, and giving up ends the run: it waits for as long
         // as there is time.
-        const double left = b->until_s - now_s();
+        const double left = b->until_s - wall_s();
         double limit_s = fmax(LATE_S, left_s(b));
         if (backend_can_cancel(b->job->backend))
             limit_s =
@@ -297,7 +293,7 @@ static void sample_each(struct bench *b, struct entry *e)
         g_array_append_val(e->samples[k], ms);
         if (!e->frame.choice.filter && is_of_picture(b)) g_array_append_val(b->copies[k], ms);
     }
-    e->turn_s = now_s() - start_s;
+    e->turn_s = wall_s() - start_s;
 }
 
 // Samples every case once, and one without samples so often that it has a row: the next one may
@@ -310,8 +306,8 @@ static bool turn(struct bench *b, GArray *entries, double part)
         struct entry *e = entry_at(entries, i);
         const int wanted = CLAMP(samples_of(e->samples) + 1, LEAST, TARGET);
         while (e->is_open && samples_of(e->samples) < wanted && !is_over(b) &&
-               now_s() < b->until_s &&
-               e->turn_s * (wanted - samples_of(e->samples)) <= part * (b->until_s - now_s())) {
+               wall_s() < b->until_s &&
+               e->turn_s * (wanted - samples_of(e->samples)) <= part * (b->until_s - wall_s())) {
             sample_each(b, e);
             is_sampled = true;
         }
@@ -320,6 +316,11 @@ static bool turn(struct bench *b, GArray *entries, double part)
 }
 
 // ---- checking ----
+
+static void open_references(struct bench *b)
+{
+    if (!b->references.host) references_open(&b->references, b->job->backend, NULL);
+}
 
 static void verify(struct bench *b, struct entry *e, double until_s)
 {
@@ -336,7 +337,7 @@ static void verify(struct bench *b, struct entry *e, double until_s)
     }
     g_snprintf(b->progress.what, sizeof b->progress.what, "checking %s %s", f->name,
                e->row.variant);
-    if (!b->references.host) references_open(&b->references, b->job->backend, NULL);
+    open_references(b);
     if (!bench_timer_verify(b->timer, &e->frame, b->checker, &b->references, &is_checked, &found,
                             &err)) {
         note_failure(b, e, &err);
@@ -372,7 +373,7 @@ static void verify_first(struct bench *b, GArray *entries)
         struct entry *e = entry_at(entries, i);
         const struct filter *f = e->frame.choice.filter;
         if (!f || samples_of(e->samples) < LEAST || !filter_has_reference(f)) continue;
-        verify(b, e, now_s() + fmax(LATE_S, b->group_s / 2));
+        verify(b, e, wall_s() + fmax(LATE_S, b->group_s / 2));
         b->is_check_late = e->row.is_unchecked;
         describe_group(b, e);
         return;
@@ -410,7 +411,7 @@ static void time_on_host(struct bench *b, int threads, struct planes out, struct
                                     .limit_ms = fmin(left_s(b), b->group_s) * 1e3,
                                     .stop = step,
                                     .data = b};
-    if (!b->references.host) references_open(&b->references, b->job->backend, NULL);
+    open_references(b);
     if (!reference_wait(&reference, &b->references, row->filter, &row->settings.params))
         g_strlcpy(row->reason, "there is no reference that the CPU can run", sizeof row->reason);
     else if (row->filter == b->unusable)
@@ -469,10 +470,10 @@ static void measure(struct bench *b, GArray *entries)
     if (!b->has_clocks_up && b->timer && backend_device(b->job->backend)->is_gpu) {
         // Once a run, with copies of whatever is measured first.
         const struct frame copy = {.backend = b->job->backend};
-        const double end_s = now_s() + CLOCKS_UP_S;
+        const double end_s = wall_s() + CLOCKS_UP_S;
         double expected = 0, ms;
         b->has_clocks_up = true;
-        while (now_s() < end_s &&
+        while (wall_s() < end_s &&
                bench_timer_sample(b->timer, &copy, BENCH_TIMER_COLD, &expected, &ms, NULL))
             continue;
     }
@@ -488,7 +489,7 @@ static void run_group(struct bench *b, int group)
     const int groups = b->job->sweep->group_count - b->groups_done;
     describe_group(b, entry_at(entries, 1));
     b->is_check_late = false;
-    b->group_start_s = now_s();
+    b->group_start_s = wall_s();
     // Later groups have larger radii and cost more, so the early ones leave them most of the
     // budget.
     b->group_s = left_s(b) * (groups == 1 ? 1 : 2.0 / (groups + 1));
@@ -523,7 +524,7 @@ static void run_group(struct bench *b, int group)
 
 void bench_run(const struct bench_job *job, struct bench_result *result)
 {
-    struct bench b = {.job = job, .start_s = now_s(), .group_s = job->budget_s};
+    struct bench b = {.job = job, .start_s = wall_s(), .group_s = job->budget_s};
     struct bench_row copy = {.variant = "copy"};
     b.group_start_s = b.start_s;
     b.checker = checker_create();

@@ -19,7 +19,6 @@
 #include "app/options.h"
 #include "app/state.h"
 #include "base/error.h"
-#include "filter/block_info.h"
 #include "gl/display.h"
 #include "gl/window.h"
 #include "lens/traces.h"

@@ -21,7 +21,9 @@ export LC_ALL=C.UTF-8 TILESCOPE_CACHE
 TILESCOPE_CACHE=$(realpath "${4:-$work}")/cache
 trap 'rm -rf "$work"' EXIT
 
+# Both read all that they are given: grep -q would break the pipe, and pipefail judges that.
 is_sanitized() { nm "$program" 2>/dev/null | grep -E '__(asan|tsan)_init' >/dev/null; }
+has_gpu() { "$program" devices 2>/dev/null | grep '^cuda:' >/dev/null; }
 
 fail() {
     failures=$((failures + 1))

@@ -253,7 +253,7 @@ for compiler in gcc clang; do
     done
 done
 unset CC
-if "$program" devices 2>/dev/null | grep -q '^cuda:'; then
+if has_gpu; then
     on cuda cuda
 else
     echo 'skipped: there is no GPU for CUDA'

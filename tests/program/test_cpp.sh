@@ -97,7 +97,7 @@ for compiler in gcc clang; do
     expect "the lens counts shared memory of a template with $compiler: $err" has "$out" 'shared load'
 done
 unset CC
-if "$program" devices 2>/dev/null | grep -q '^cuda:'; then
+if has_gpu; then
     on cuda cuda
 else
     echo 'skipped: there is no GPU for CUDA'

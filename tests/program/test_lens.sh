@@ -148,7 +148,7 @@ expect 'a grid that follows from the picture is not told' is "$(head -1 "$work/o
     '.* by the rules of sm_90'
 run --size 64x64 --radius 1 --filter mean --variant running
 heading=$(head -1 "$work/out")
-if "$program" devices | grep -q '^cuda:'; then
+if has_gpu; then
     expect "that of this GPU's multiprocessors neither" is "$heading" '.* by the rules of sm_90'
 else
     expect "that of this CPU's threads is" is "$heading" \

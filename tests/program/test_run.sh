@@ -542,7 +542,7 @@ fi
 
 # ---- the GPU, if there is one ----
 
-if "$program" devices 2>/dev/null | grep -q 'cuda:0'; then
+if has_gpu; then
     good near --device cuda --in x=x.bin --out s=out.bin
     expect 'a GPU gives the sums of the file' cmp out.bin s.bin
     good near --device cuda --variant prepared --in x=big.bin --out s=out.bin --out x=again.bin

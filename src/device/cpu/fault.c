@@ -8,8 +8,6 @@
 #include <unistd.h>
 #include <ucontext.h>
 
-#include "base/own_time.h"
-
 void fault_listen(void (*handler)(int number, siginfo_t *info, void *context))
 {
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
@@ -145,9 +143,10 @@ bool host_call_run(const struct host_call *what, const struct object *object, st
     stack_t previous;
     timer_t timer;
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG};
-    event._sigev_un._tid = own_time_thread().id;
+    event._sigev_un._tid = gettid();
     const struct itimerspec looks = {{.tv_nsec = LOOK_NS}, {.tv_nsec = LOOK_NS}};
-    if (timer_create(CLOCK_MONOTONIC, &event, &timer))
+    // Of its own time: what waits in a library is not interrupted.
+    if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer))
         return error_set(err, "%s cannot be called: %s", what->name, g_strerror(errno));
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = SIGNAL_STACK_BYTES}, &previous);
     timer_settime(timer, 0, &looks, NULL);

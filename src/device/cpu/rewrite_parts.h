@@ -96,7 +96,6 @@ struct node {
     bool is_not_worth;                       // its accesses are not to neighbours
     int mask;                                // of a round of a loop, in emitter.masks
     int order;                               // of all nodes, parents first
-    bool is_void;                            // NODE_FUNCTION
     GArray *checks;                          // NODE_LOOP: of struct check, that are made before it
 };
 
