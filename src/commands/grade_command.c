@@ -58,7 +58,8 @@ static enum outcome grade_file(const struct options *o, const struct filter *giv
     request.seed = (unsigned int)seed;
     is_graded = is_graded && grading_run(&request, &grade, err) && !signals_came() &&
                 write_reports(o, &grade, err);
-    if (is_graded) err->text[0] = '\0';  // the report has what there is to say
+    // The report has what there is to say; what a signal has cancelled is not worth a line.
+    if (is_graded || signals_came()) err->text[0] = '\0';
     return signals_came()             ? OUTCOME_INTERRUPTED
            : !is_graded               ? (enum outcome)OUTCOME_NOT_GRADED
            : grade.score == grade.max ? OUTCOME_DONE

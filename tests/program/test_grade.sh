@@ -171,8 +171,8 @@ rm -f "$odd"
 
 # ---- an end before its time ----
 
-# runs PATTERN: some process has been started with such words.
-runs() { cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\0" " " | grep "$1" >/dev/null; }
+# runs PATTERN: some process has been started with such words. Others end while they are read.
+runs() { { cat /proc/[0-9]*/cmdline 2>/dev/null || :; } | tr "\0" " " | grep "$1" >/dev/null; }
 # wait_until WORDS…: a condition, for as long as a compiler may take.
 wait_until() {
     for ((i = 0; i < 600; i++)); do "$@" && return; sleep 0.1; done
