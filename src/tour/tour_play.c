@@ -40,16 +40,17 @@ static void pass_line(struct tour_play *p, const struct tour_line *line)
     end_line(p);
 }
 
-const char *tour_play_turn(struct tour_play *p, double now_s, bool is_settled)
+const char *tour_play_turn(struct tour_play *p, double now_s, bool is_typing, bool is_settled)
 {
     if (tour_play_is_over(p)) return NULL;
     const struct tour_line *line = &p->tour->lines[p->line];
     const bool is_first = !p->is_waiting;  // turn of a wait
+    const bool is_at_once = p->is_hurrying || is_typing;
     bool has_ended = false;
     const char *key = NULL;
     switch (line->kind) {
     case TOUR_KEYS:
-        if (p->key > 0 && now_s - p->since_s < KEY_SECONDS && !p->is_hurrying) return NULL;
+        if (p->key > 0 && now_s - p->since_s < KEY_SECONDS && !is_at_once) return NULL;
         key = line->keys[p->key++];
         p->since_s = now_s;
         if (!line->keys[p->key]) end_line(p);

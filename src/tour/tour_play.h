@@ -1,7 +1,8 @@
 // tour_play.h -- how far a tour has been played, and what it does next.
 //
-// Keys come a moment apart, so that people can follow. On the way to a step further on the player
-// hurries: it presses every key at once and waits for nothing but that step's own end.
+// Keys come a moment apart, so that people can follow, but those that are typed into a list follow
+// at once. On the way to a step further on the player hurries: it presses every key at once and
+// waits for nothing but that step's own end.
 //
 // It does not press keys, keep settings or read the clock: the caller does. One thread uses it.
 #pragma once
@@ -23,8 +24,8 @@ struct tour_play {
 };
 
 // Takes one turn of the viewer's loop and returns the key to press now, or NULL. One line ends in a
-// turn at most. now_s is a monotonic clock.
-const char *tour_play_turn(struct tour_play *p, double now_s, bool is_settled);
+// turn at most. now_s is a monotonic clock; is_typing: a list is open that takes the keys.
+const char *tour_play_turn(struct tour_play *p, double now_s, bool is_typing, bool is_settled);
 // Space was pressed: ends a wait, or else plays the rest of the step at once. False: it is over, or
 // hurries already.
 bool tour_play_go_on(struct tour_play *p);

@@ -370,7 +370,8 @@ static void follow_file(struct tour_job *j, struct viewer *v)
 
 // A turn may take long where the processor is busy, so that it hurries within one. What a key asks
 // for is done before the next key. A baseline is pinned when its time is there, if that can be.
-// While it hurries, only the notes of the goal's step are told.
+// While it hurries, only the notes of the goal's step are told. What the tour types into a list is
+// typed within one turn, so that no key of the user's comes between.
 static void play(struct tour_job *j, struct viewer *v)
 {
     struct tour_play *p = &j->play;
@@ -385,12 +386,13 @@ static void play(struct tour_job *j, struct viewer *v)
         // A step's settings are those with which its wait begins.
         if (v->tour.file.lines[p->line].kind == TOUR_WAIT_SPACE && !p->is_waiting)
             set_mark(&j->steps[step], v, p);
-        const char *key = tour_play_turn(p, (double)g_get_monotonic_time() / 1e6, is_settled);
+        const char *key = tour_play_turn(p, (double)g_get_monotonic_time() / 1e6,
+                                         v->app.menu != APP_MENU_NONE, is_settled);
         if (key) viewer_press(v, key, true);
         viewer_point_tour(v, &p->pointer);
         v->screen.needs_words |= before != p->line || was_at_end != tour_play_is_at_end(p);
         if (is_told && before != p->line) tell_note(j, v, &v->tour.file.lines[before], step);
-    } while (p->is_hurrying && !viewer_has_request(v) && --most);
+    } while ((p->is_hurrying || v->app.menu != APP_MENU_NONE) && !viewer_has_request(v) && --most);
 }
 
 static void step(void *job, struct viewer *v)

@@ -33,7 +33,7 @@ static void play(const struct tour *tour)
 {
     struct tour_play p = {.tour = tour};
     for (int i = 0; i < 300 && !tour_play_is_over(&p); i++) {
-        tour_play_turn(&p, i * 0.3, i % 3 == 0);
+        tour_play_turn(&p, i * 0.3, i % 5 == 0, i % 3 == 0);
         if (i % 5 == 0) tour_play_go_on(&p);
         if (i == 50 && !tour_play_is_over(&p)) tour_play_hurry(&p, tour->step_count - 1);
         look(&p);

@@ -123,6 +123,12 @@ on tour_step '3 of 3' tour_waits yes radius 4 lens_request 'global store*' lens_
 key 3 j -- variant shared lens_request 'shared store*' lens_stale no
 key 0 -- variant naive lens_request 'global store*' lens_stale no
 quit
+# A tour finds by typing what has no key.
+printf '/ s o f t m a x Return 2\ncaption typed\nwait\n' >typed.tour
+open --data data --size 800x600 --script typed.tour
+until_says tour_waits yes caption typed filter softmax variant block menu_row ''
+quit
+
 # What a tour shows is seen, whether the lens has the window or not.
 printf 'K 1 M j j Up\ncaption two\nshow lens full\nwait\ncaption bars\nshow bars\nwait\ncaption full
 show lens full\nwait\ncaption dock\nshow lens\nwait\ncaption closed\nM M\nshow lens full\nwait\n' >full.tour

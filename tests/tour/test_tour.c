@@ -314,7 +314,7 @@ TEST(captions_are_filled)
 
 static void expect_turn(struct tour_play *p, double now_s, bool is_settled, const char *key)
 {
-    const char *pressed = tour_play_turn(p, now_s, is_settled);
+    const char *pressed = tour_play_turn(p, now_s, false, is_settled);
     if (key)
         assert_string_equal(pressed, key);
     else
@@ -440,7 +440,7 @@ TEST(hurrying)
     g_autoptr(GString) keys = g_string_new(NULL);
     tour_play_hurry(&p, 2);
     for (int i = 0; i < 20; i++) {
-        const char *key = tour_play_turn(&p, 1, false);
+        const char *key = tour_play_turn(&p, 1, false, false);
         if (key) g_string_append(keys, key);
     }
     assert_string_equal(keys->str, "3Up4");
@@ -449,7 +449,7 @@ TEST(hurrying)
     assert_false(p.is_hurrying);
     assert_string_equal(tour_play_caption(&p), "three");
     tour_play_hurry(&p, 3);  // out of a wait
-    assert_string_equal(tour_play_turn(&p, 1, false), "5");
+    assert_string_equal(tour_play_turn(&p, 1, false, false), "5");
     tour_finish(&t);
 }
 
