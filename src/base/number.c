@@ -34,7 +34,7 @@ bool number_read(const char *text, double *value)
 char *number_keep_together(const char *text)
 {
     static const char no_break_space[] = "\u00a0";
-    static const char pattern[] = " (?=[=<>≤≥≠×] )|(?<=[=<>≤≥≠×]) (?=\\d)|"
+    static const char pattern[] = " (?=× )|(?<=[=<>≤≥≠×]) (?=\\d)|"
                                   "(?<=\\d) (?=(?:ms|µs|s|%|B|[KMG]i?B|GB/s)(?![\\w/]))";
     g_autoptr(GRegex) spaces = g_regex_new(pattern, 0, 0, NULL);
     char *joined = g_regex_replace_literal(spaces, text, -1, 0, no_break_space, 0, NULL);

@@ -18,6 +18,6 @@ struct number number_three(double value);
 // Reads a number, or a power such as 2^24, that is all of a text.
 bool number_read(const char *text, double *value);
 
-// The text with spaces that no line breaks at, between a figure and its unit, "12 ms", and around
-// the signs of a comparison, "a request = 2 × 4.5 ms". The caller frees it.
+// The text with spaces that no line breaks at, between a figure and its unit, "12 ms", around a
+// product's sign, and behind a comparison's, "= 2 × 4.5 ms". The caller frees it.
 char *number_keep_together(const char *text);

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "filter/launch.h"
+#include "frame/recording.h"
 #include "measure/figures.h"
 #include "tour/tour.h"
 
@@ -269,6 +270,7 @@ struct tour_value tour_value_find(const struct tour_source *s, const struct tour
     struct error why = {""};
     struct choice point = s->shown;
     struct tour_screen_times times;
+    const struct recording *const recording = s->results ? results_recording(s->results) : NULL;
     const struct stats_summary *const ms = f->kind == TOUR_FRAME ? &times.frame : &times.host;
     if (tour_figure_has_launch(f) && !find_point(s, f->variant, f, &point, &why))
         return never(why.text);
@@ -295,7 +297,7 @@ struct tour_value tour_value_find(const struct tour_source *s, const struct tour
             return *why.text ? never(why.text) : pending();
         return measured(ms->median, ms->lower, ms->upper);
     case TOUR_DEVICE:
-        return name_of(results_device(s->results, s->device)->name);
+        return name_of(recording ? recording->about : s->device->name);
     case TOUR_FILTER:
         return name_of(s->shown.filter->name);
     case TOUR_VARIANT:

@@ -192,7 +192,8 @@ static struct tour_value find_chosen(void *user, const struct tour_figure *figur
 static void name_steps(struct tour_job *j, struct viewer *v)
 {
     const struct tour *t = &v->tour.file;
-    struct tour_source source = {.device = viewer_facts(v, 0)->device};
+    struct tour_source source = {.results = v->stage->host.results,
+                                 .device = viewer_facts(v, 0)->device};
     struct app a;
     enum input_request unused;
     const bool is_known = read_mark(&j->start, v, &a);

@@ -45,16 +45,18 @@ TEST(figures_stay_together)
     // A tilde stands for a space that no line breaks at.
     static const struct {
         const char *text, *joined;
-    } rows[] = {{"", ""},
-                {"three loads a pixel", "three loads a pixel"},
-                {"Here: aos 12.8 ms, soa 1.25 ms.", "Here: aos 12.8~ms, soa 1.25~ms."},
-                {"12 sectors, 3 more", "12 sectors, 3 more"},
-                {"as long: 1.07 ms > 10 × 0.05 ms", "as long: 1.07~ms~>~10~×~0.05~ms"},
-                {"1 wavefront a request = 1", "1 wavefront a request~=~1"},
-                {"10.3×, not > 40", "10.3×, not~>~40"},
-                {"at 3 × 3 it is 5 µs\n7 %, 4 KiB", "at 3~×~3 it is 5~µs\n7~%, 4~KiB"},
-                {"2 basic shapes", "2 basic shapes"},
-                {"\xff 5 ms", "\xff 5 ms"}};
+    } rows[] = {
+        {"", ""},
+        {"three loads a pixel", "three loads a pixel"},
+        {"Here: aos 12.8 ms, soa 1.25 ms.", "Here: aos 12.8~ms, soa 1.25~ms."},
+        {"12 sectors, 3 more", "12 sectors, 3 more"},
+        {"as long: 1.07 ms > 10 × 0.05 ms", "as long: 1.07~ms >~10~×~0.05~ms"},
+        {"1 wavefront a request = 1", "1 wavefront a request =~1"},
+        {"10.3×, not > 40", "10.3×, not >~40"},
+        {"at 3 × 3 it is 5 µs\n7 %, 4 KiB", "at 3~×~3 it is 5~µs\n7~%, 4~KiB"},
+        {"607 wavefronts < 0.5 × 1282 wavefronts", "607 wavefronts <~0.5~×~1282 wavefronts"},
+        {"2 basic shapes", "2 basic shapes"},
+        {"\xff 5 ms", "\xff 5 ms"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         g_autofree char *text = number_keep_together(rows[i].text);
         char **pieces = g_strsplit(text, "\u00a0", -1), *marked = g_strjoinv("~", pieces);

@@ -121,7 +121,7 @@ expect "a tour with recorded times exits with 0 ($err)" is $status 0
 expect 'its claims are judged by them, and whose they are is said' is "$(tr '\n' ' ' <<<"$out")" \
     'times: Card X, recorded 23 Nov 2026; pictures: 64×48 colour *1  ✓ it is faster: 2.*<.*4.* ✗ it is slower.* – far is fast.*no time of it was recorded.*'
 expect 'its hand-out says whose they are' has "$(<edge.html)" 'Card X, recorded 23 Nov 2026; pictures: 64×48 colour'
-expect 'and its caption' has "$(<edge.html)" 'On Card X: 4'
+expect 'and its caption' has "$(<edge.html)" 'On Card X, recorded 23 Nov 2026: 4'
 run --times off
 expect 'without them there are none' has "$out" 'not known without a GPU'
 prefix=(view --data data)

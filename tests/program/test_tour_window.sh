@@ -124,10 +124,12 @@ key 3 j -- variant shared lens_request 'shared store*' lens_stale no
 key 0 -- variant naive lens_request 'global store*' lens_stale no
 quit
 # A tour finds by typing what has no key.
-printf '/ s o f t m a x Return 2\ncaption typed\nwait\n' >typed.tour
+printf '/ s o f t m a x Return 2\ncaption {device}: typed\nwait\n' >typed.tour
 open --data data --size 800x600 --script typed.tour
-until_says tour_waits yes caption typed filter softmax variant block menu_row ''
-quit
+until_says tour_waits yes caption '*: typed' filter softmax variant block menu_row ''
+key G -- menu_row '*: typed'
+key Escape -- menu_row ''
+quit 0 '.*'
 
 # What a tour shows is seen, whether the lens has the window or not.
 printf 'K 1 M j j Up\ncaption two\nshow lens full\nwait\ncaption bars\nshow bars\nwait\ncaption full
