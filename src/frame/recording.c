@@ -136,6 +136,16 @@ enum recording_state recording_find(struct recording *r, const struct choice *po
     return RECORDING_FOUND;
 }
 
+bool recording_has_filter(const struct recording *r, const struct filter *f)
+{
+    bool is_known = false;
+    for (int i = 0; i < f->variant_count; i++) {
+        g_autofree char *name = name_variant(f, &f->variants[i]);
+        is_known |= g_hash_table_contains(r->texts, name);
+    }
+    return is_known;
+}
+
 void recording_forget_texts(struct recording *r)
 {
     g_hash_table_remove_all(r->known);

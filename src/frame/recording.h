@@ -57,6 +57,8 @@ enum recording_state {
 // ms is untouched unless it is FOUND. A device copy, which is choice_copy_of(), has no text.
 enum recording_state recording_find(struct recording *r, const struct choice *point,
                                     struct stats_summary *ms);
+// True if times of a filter are there, whatever its text is now.
+bool recording_has_filter(const struct recording *r, const struct filter *f);
 // The kernels were read anew: keys of their texts are computed again.
 void recording_forget_texts(struct recording *r);
 

@@ -100,7 +100,7 @@ struct viewer_subject viewer_subject_of(const struct viewer *v)
                                .is_frozen = v->app.is_frozen,
                                .side = v->app.side,
                                .picture_version = v->pictures.version,
-                               .times = v->times.recording};
+                               .times = results_recording(v->stage->host.results)};
     for (int i = 0; i < APP_SIDES; i++) {
         s.choices[i] = app_chosen(&v->app, i);
         s.arrays[i] = app_array(&v->app, i);

@@ -208,6 +208,7 @@ struct viewer_times {
     struct recording *before;     // owned; facts of this turn may be of it
     char **paths;                 // owned
     int shown;                    // of the paths, from 1; 0: none
+    bool is_chosen;               // the user has asked for them
     char *name;                   // owned; for saved states (state_picture)
     char *restored;               // owned; the name in the state that --restore has read
 };

@@ -32,6 +32,7 @@ bool viewer_open_times(struct viewer *v, bool is_gpu, struct error *err)
     t->paths = recording_installed();
     show(v, NULL);
     g_autofree char *path = recording_find_shown(v->options->times, is_gpu, err);
+    t->is_chosen = v->options->times != NULL;
     if (!path) return !err->text[0];
     struct recording *recording = load(v, path, err);
     if (!recording) return false;
@@ -74,6 +75,7 @@ static void choose(struct viewer *v, int shown)
     struct error err = {""};
     struct recording *recording = shown ? load(v, t->paths[shown - 1], &err) : NULL;
     t->shown = shown;
+    t->is_chosen = true;
     if (recording)
         viewer_note(v, "times: %s", recording->about);
     else
@@ -95,6 +97,22 @@ void viewer_restore_times(struct viewer *v, const char *name)
     if (name && is_found && shown != v->times.shown) choose(v, shown);
 }
 
+// Times that nobody has asked for are shown where some are known of what is shown. Kernels of the
+// user's own are counted and timed here.
+static void apply(struct viewer *v)
+{
+    const struct viewer_times *t = &v->times;
+    struct results *const results = v->stage->host.results;
+    bool is_known = t->is_chosen;
+    for (int side = 0; t->recording && side < app_sides(&v->app); side++)
+        is_known |= recording_has_filter(t->recording, app_side_filter(&v->app, side));
+    struct recording *const wanted = is_known ? t->recording : NULL;
+    if (results_recording(results) == wanted) return;
+    results_set_recording(results, wanted);
+    v->screen.needs_words = true;
+    panel_model_forget(v->panels);
+}
+
 static void step(void *job, struct viewer *v)
 {
     const struct viewer_times *t = &v->times;
@@ -104,6 +122,7 @@ static void step(void *job, struct viewer *v)
         choose(v, (t->shown + presses) % ((int)g_strv_length(t->paths) + 1));
     else if (presses)
         viewer_note(v, "no times of other devices are installed: bench --record makes them");
+    apply(v);
 }
 
 const struct job_type times_job = {.step = {[JOB_FOLLOWS] = step}};

@@ -261,6 +261,14 @@ open a.png --restore "$shot"
 until_says times_from '' current yes
 quit
 
+# No time of an own kernel was recorded: it is timed and counted here.
+printf '__global__ void own(int *b, int n)\n{\n    if (threadIdx.x < n) b[threadIdx.x] = 1;\n}\n' >own.cu
+open own.cu --size 1280x720
+until_says filter own current yes times_from '' times_missing ''
+key f -- times_from '*, recorded *'
+key F -- filter own times_from ''
+quit 0 '.*'
+
 # ---- a lab ----
 
 open --data data line --size 1280x720 --times card.json
