@@ -546,6 +546,7 @@ bool adopt_propose(struct adopt *to, const char *name, const char *source, struc
 {
     g_autofree struct adopter *a = g_new0(struct adopter, 1);
     OWNED(c_items_finish) struct c_items items;
+    a->source = source;
     a->notes = g_string_new(NULL);
     a->guesses = g_string_new(NULL);
     g_autoptr(GArray) constants = adopt_find_constants(a, source);

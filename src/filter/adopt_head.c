@@ -9,18 +9,77 @@
 #include "filter/directives.h"
 #include "filter/expr.h"
 
-// NULL: a note cannot have this type.
-static const char *find_type(const struct adopt_kernel *k, const struct signature_argument *of)
+enum { MAX_MEMBERS = 1024 };
+
+// The number of numbers that a member's line holds, "float x , v [ 3 ]"; 0: it is no such line, or
+// they are of another type than *type, which may be -1.
+static int count_members(const char *line, int *type)
+{
+    static const char form[] =
+        "^((?:\\w+ )+?)(\\w+(?: \\[ \\d+ \\])*(?: , \\w+(?: \\[ \\d+ \\])*)*)$";
+    g_autoptr(GRegex) regex = g_regex_new(form, 0, 0, NULL);
+    g_autoptr(GMatchInfo) match = NULL;
+    int all = 0;
+    if (!g_regex_match(regex, line, 0, &match)) return 0;
+    g_autofree char *words = g_match_info_fetch(match, 1), *rest = g_match_info_fetch(match, 2);
+    const int found = directives_find_type(g_strchomp(words));
+    if (found < 0 || (*type >= 0 && *type != found)) return 0;
+    *type = found;
+    g_auto(GStrv) names = g_strsplit(rest, ",", -1);
+    for (char **name = names; *name; name++) {
+        gint64 count = 1;
+        for (const char *side = *name; (side = strchr(side, '[')); side++)
+            count = MIN(count * MIN(g_ascii_strtoll(side + 1, NULL, 10), MAX_MEMBERS), MAX_MEMBERS);
+        all = (int)MIN(all + count, MAX_MEMBERS);
+    }
+    return all < MAX_MEMBERS ? all : 0;
+}
+
+// The type of the numbers that are all of `struct NAME { … }` or `typedef struct { … } NAME;`, and
+// how many there are; -1: it is no such struct.
+static int find_struct(const char *source, const char *name, int *count)
+{
+    static const char form[] =
+        "\\bstruct ([\\w ]{0,200})\\{ ([\\w ,;\\[\\]]{0,20000})\\} ([\\w ,]{0,200});";
+    struct c_tokens tokens = c_tokens_of(source);
+    g_autoptr(GString) code = g_string_new(NULL);
+    for (struct c_token t; (t = c_tokens_next_code(&tokens)).kind != C_TOKEN_END;)
+        g_string_append_printf(code, "%.*s ", (int)t.length, t.start);
+    g_autofree char *word = g_strdup_printf("\\b%s\\b", name);
+    g_autoptr(GRegex) regex = g_regex_new(form, 0, 0, NULL);
+    g_autoptr(GMatchInfo) match = NULL;
+    g_regex_match(regex, code->str, 0, &match);
+    for (; g_match_info_matches(match); g_match_info_next(match, NULL)) {
+        g_autofree char *names = g_match_info_expand_references(match, "\\1 \\3", NULL);
+        g_autofree char *members = g_match_info_fetch(match, 2);
+        if (!g_regex_match_simple(word, names, 0, 0)) continue;
+        g_auto(GStrv) lines = g_strsplit(members, ";", -1);
+        int type = -1;
+        *count = 0;
+        for (char **line = lines; line[1]; line++) {
+            const int more = count_members(g_strstrip(*line), &type);
+            if (!more) return -1;
+            *count += more;
+        }
+        return type;
+    }
+    return -1;
+}
+
+// NULL: a note cannot have this type. lanes is changed for a struct.
+static const char *find_type(const struct adopter *a, const struct adopt_kernel *k,
+                             const struct signature_argument *of, int *lanes)
 {
     static const char wholes[] = "^(bool|size_t|u?int(8|16|32|64)_t|uint|uchar|ushort|unsigned|"
                                  "((un)?signed )?(char|int|short|long|long int|long long))$";
     static const char reals[] = "^(float|double|half|__half)$";
     g_autofree char *pattern = g_strdup_printf("\\b(typename|class)\\s+%s\\b", of->type);
     const bool is_templates = g_regex_match_simple(pattern, k->signature.parameters, 0, 0);
-    const int found = directives_find_type(is_templates                ? "float"
-                                           : !strcmp(of->type, "bool") ? "unsigned char"
-                                                                       : of->type);
+    int found = directives_find_type(is_templates                ? "float"
+                                     : !strcmp(of->type, "bool") ? "unsigned char"
+                                                                 : of->type);
     if (of->stars > 1) return NULL;
+    if (of->is_pointer && found < 0) found = find_struct(a->source, of->type, lanes);
     if (of->is_pointer) return found < 0 ? NULL : array_types[found].name;
     if (is_templates || g_regex_match_simple(reals, of->type, 0, 0)) return "float";
     return g_regex_match_simple(wholes, of->type, 0, 0) ? "int" : NULL;
@@ -43,13 +102,14 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
                          const struct signature_argument *of)
 {
     static const char *const words[] = {"bw", "bh", "multiprocessors", NULL};
-    struct adopt_argument new = {.type = find_type(k, of), .is_array = of->is_pointer};
     const char last = *of->type ? of->type[strlen(of->type) - 1] : '?';
+    int lanes = of->is_pointer && last >= '1' && last <= '4' ? last - '0' : 1;
+    struct adopt_argument new = {.type = find_type(a, k, of, &lanes), .is_array = of->is_pointer};
     const char *const kernel = k->signature.name;
     char other[SIGNATURE_NAME + 16];  // its name where another kernel's is of another type
     int alike = 0, i = 0;
     new.most = strcmp(of->type, "bool") ? 255 : 1;
-    new.lanes = new.is_array &&last >= '1' && last <= '4' ? last - '0' : 1;
+    new.lanes = lanes;
     for (int n = 0; n < a->count; n++) alike += a->arguments[n].is_array == new.is_array;
     i = find_name(a, of->name);
     const bool is_other = new.type &&i < a->count && !is_alike(&a->arguments[i], &new);

@@ -77,6 +77,7 @@ struct adopt_kernel {
 };
 
 struct adopter {
+    const char *source;
     struct adopt_argument arguments[ADOPT_MAX_ARGUMENTS];
     int count;
     struct adopt_kernel *kernels[FILTER_MAX_VARIANTS];
