@@ -19,7 +19,9 @@
 
 // ---- once for a choice ----
 
-int frame_entry(const struct filter *f, const struct variant *v)
+// The index of a variant's first pass among all entries of its filter, as frame_build() lists
+// them. Behind them come the untimed kernels, and then what the program adds by itself.
+static int entry_of(const struct filter *f, const struct variant *v)
 {
     int entry = 0;
     for (const struct variant *before = f->variants; before != v; before++)
@@ -62,7 +64,7 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     }
     struct device device = *backend_device(frame->backend);
     if (frame->multiprocessors) device.multiprocessors = frame->multiprocessors;
-    const int entry = frame_entry(c->filter, c->variant);
+    const int entry = entry_of(c->filter, c->variant);
     if (!launch_plan(&frame->plan, c, picture, &device, backend_facts(frame->module) + entry, err))
         return false;
     if (c->variant->library.function && !backend_has_function(frame->module, library_index(c), err))
@@ -246,7 +248,7 @@ static bool run_own(const struct frame *frame, const struct frame_memory *memory
     const struct filter *f = frame->choice.filter;
     const struct launch l = {
         .module = frame->module,
-        .entry = frame_entry(f, f->variants + f->variant_count) + f->untimed_count + (int)kernel,
+        .entry = entry_of(f, f->variants + f->variant_count) + f->untimed_count + (int)kernel,
         .config = *config,
         .is_cut = memory->is_cut,
         .arrays = &task->array,  // unused: the task says all
@@ -352,7 +354,7 @@ static bool run_untimed(const struct frame *frame, const struct frame_memory *me
 {
     if (!*name) return true;
     const struct filter *f = frame->choice.filter;
-    const int first = frame_entry(f, f->variants + f->variant_count);
+    const int first = entry_of(f, f->variants + f->variant_count);
     const struct kernel kernel = {
         .entry = first + filter_untimed(f, name), .config = config, .out = out, .in = in};
     return launch(frame, memory, &kernel, err);
