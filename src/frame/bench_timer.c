@@ -22,19 +22,6 @@ enum {
 
 // ---- waiting ----
 
-static bool give_up(struct bench_wait *w, struct error *err)
-{
-    w->is_caught = !backend_can_cancel(w->backend);
-    if (!w->is_caught) {
-        backend_cancel(w->backend);
-        backend_wait(w->backend, NULL);
-    }
-    if (w->is_stopped) return error_set(err, "stopped");
-    return error_set(err, "too slow: it has not come back for %s s%s",
-                     number_three(w->limit_ms * 1e-3).text,
-                     w->is_caught ? ", and a GPU cannot stop it" : "");
-}
-
 // Waits until the queue is done. expected_ms: of what is in it; 0: not known. False: the device
 // failed, or the launch was given up.
 static bool wait(struct bench_wait *w, double expected_ms, struct error *err)
@@ -49,8 +36,15 @@ static bool wait(struct bench_wait *w, double expected_ms, struct error *err)
         if (state == BACKEND_IDLE) return backend_wait(w->backend, err);
         w->is_stopped = w->stop && w->stop(w->data);
         w->is_late = w->limit_ms > 0 && wall_ms() - start > w->limit_ms;
-        if (w->is_stopped || w->is_late) return give_up(w, err);
+        if (w->is_stopped || w->is_late) break;
     }
+    w->is_caught = !backend_can_cancel(w->backend);
+    backend_cancel(w->backend);
+    if (!w->is_caught) backend_wait(w->backend, NULL);
+    if (w->is_stopped) return error_set(err, "stopped");
+    return error_set(err, "too slow: it has not come back for %s s%s",
+                     number_three(w->limit_ms * 1e-3).text,
+                     w->is_caught ? ", and a GPU cannot stop it" : "");
 }
 
 static bool is_check_over(struct bench_wait *w)
@@ -83,13 +77,6 @@ size_t bench_timer_bytes(const struct device *device, const struct arrays_layout
     return workspace_bytes(layout, pairs_of(device, layout)) + lead_bytes(device);
 }
 
-// A preparing pass may not come back either.
-static bool wait_for_first(void *timer, struct error *err)
-{
-    struct bench_timer *m = timer;
-    return wait(&m->wait, 0, err);
-}
-
 struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
                                        const struct arrays_layout *layout, bench_timer_stop *stop,
                                        void *data, struct error *err)
@@ -101,11 +88,8 @@ struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
     m->wait = (struct bench_wait){.backend = b, .stop = stop, .data = data};
     if (workspace_init(&m->workspace, b, picture, pairs_of(backend_device(b), layout), err) &&
         workspace_reserve(&m->workspace, layout, err) &&
-        (!lead || backend_alloc(b, lead, &m->lead, err)) && backend_wait(b, err)) {
-        m->workspace.first_prepared = wait_for_first;
-        m->workspace.data = m;
+        (!lead || backend_alloc(b, lead, &m->lead, err)) && backend_wait(b, err))
         return m;
-    }
     bench_timer_destroy(m);
     return NULL;
 }
@@ -159,7 +143,8 @@ static bool prepare(struct bench_timer *m, const struct frame *what, bool is_loa
 {
     if (!what->choice.filter) return true;
     if (is_loaded) workspace_forget_weights(&m->workspace);
-    return workspace_prepare(&m->workspace, what, err);
+    // A preparing pass may not come back either.
+    return workspace_prepare(&m->workspace, what, err) && wait(&m->wait, 0, err);
 }
 
 // Times one batch of at most so many launches that are prepared.
@@ -296,51 +281,4 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct 
     if (is_fast && (!*is_checked || result_check_of(&what->choice, *found) == CHECK_WRONG))
         return true;
     return verify(m, what, checker, references, is_checked, found, err);
-}
-
-// ---- the host ----
-
-// A strip of rows takes about STRIP_MS: it grows in the first run, which is refused if the rest
-// would take longer than the limit.
-static bool run_reference(const struct bench_host *h, bool is_first, int *rows, double *ms,
-                          struct error *err)
-{
-    static const double STRIP_MS = 50;
-    *ms = 0;
-    for (int top = 0, strip; top < h->in.height; top += strip) {
-        struct planes out = h->out, in = h->in;
-        strip = MIN(*rows, h->in.height - top);
-        out.pixels = planes_row(out, 0, top);
-        in.pixels = planes_row(in, 0, top);
-        out.height = in.height = strip;
-        const double start = wall_ms();
-        reference_run(h->reference, out, in, h->threads);
-        const double spent = wall_ms() - start;
-        *ms += spent;
-        if (h->stop && h->stop(h->data)) return error_set(err, "stopped");
-        if (!is_first) continue;
-        const double expected = *ms / (top + strip) * h->in.height;
-        if (spent < STRIP_MS / 2) {
-            *rows *= 2;
-        } else if (expected > h->limit_ms) {
-            return error_set(
-                err, "too slow: the loop takes about %s s, and the budget leaves %s s here",
-                number_three(expected * 1e-3).text, number_three(h->limit_ms * 1e-3).text);
-        }
-    }
-    return true;
-}
-
-bool bench_host_run(const struct bench_host *h, struct stats_summary *ms, struct error *err)
-{
-    enum { MAX_RUNS = 5 };
-    static const double ENOUGH_MS = 500;  // then one run will do
-    double samples[MAX_RUNS], spent = 0;
-    int rows = 1, count = 0;
-    do {
-        if (!run_reference(h, !count, &rows, &samples[count], err)) return false;
-        spent += samples[count++];
-    } while (count < MAX_RUNS && spent < ENOUGH_MS && spent + samples[0] <= h->limit_ms);
-    *ms = stats_summarize_all(samples, count);
-    return true;
 }

@@ -92,17 +92,3 @@ struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch
 bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct checker *checker,
                         const struct references *references, bool *is_checked,
                         struct image_difference *found, struct error *err);
-
-// One timing of the reference, the slow and obvious loop, on the host's threads. "Faster than the
-// CPU" compares with it.
-struct bench_host {
-    const struct reference *reference;
-    struct planes out, in;  // host memory
-    int threads;
-    double limit_ms;  // for the whole run
-    bench_timer_stop *stop;
-    void *data;
-};
-
-// False: it would take longer than the limit, or it was stopped; err says which.
-bool bench_host_run(const struct bench_host *host, struct stats_summary *ms, struct error *err);

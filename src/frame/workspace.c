@@ -145,9 +145,7 @@ static bool bring(struct workspace *w, const struct frame *frame, struct error *
     *is = (struct workspace_filling){c->filter, c->settings.params, frame->module, is->variant};
     if (!has_prepared) {
         is->variant = NULL;
-        if (!frame_prepare(frame, &memory, err) ||
-            (w->first_prepared && !w->first_prepared(w->data, err)))
-            return false;
+        if (!frame_prepare(frame, &memory, err)) return false;
         is->variant = v;
     }
     return (is_of_picture(&frame->arrays) || spread(w, &w->arrays, frame->arrays.bytes, err)) &&

@@ -106,8 +106,7 @@ struct plan {
     struct sweep_values blocks;
     bool unrolls[2];
     int unroll_count;
-    GArray *cases, *groups;  // struct choice and int, as in struct sweep
-    int group_count;
+    GArray *cases;  // struct choice
 };
 
 static bool is_all(const char *text)
@@ -296,7 +295,6 @@ static bool find_ranges(const struct plan *p, struct ranges *r, struct param_val
 static bool add_group(struct plan *p, struct choice one, struct error *err)
 {
     if (!filter_check(one.filter, &one.settings.params, err)) return false;
-    const guint before = p->cases->len;
     for (int v = 0; v < one.filter->variant_count; v++) {
         one.variant = &one.filter->variants[v];
         if (p->variants && !g_strv_contains((const char *const *)p->variants, one.variant->name))
@@ -307,10 +305,8 @@ static bool add_group(struct plan *p, struct choice one, struct error *err)
             one.settings.block_width = (int)p->blocks.widths[i % p->blocks.count];
             one.settings.block_height = p->blocks.heights[i % p->blocks.count];
             g_array_append_val(p->cases, one);
-            g_array_append_val(p->groups, p->group_count);
         }
     }
-    p->group_count += p->cases->len > before;
     return p->cases->len <= SWEEP_MAX_CASES ||
            error_set(err, "the sweep has more than %d cases", SWEEP_MAX_CASES);
 }
@@ -361,20 +357,17 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
     g_autofree struct plan *p = g_new0(struct plan, 1);
     p->axes = axes;
     p->cases = g_array_new(FALSE, FALSE, sizeof(struct choice));
-    p->groups = g_array_new(FALSE, FALSE, sizeof(int));
     p->blocks.count = 1;  // 0 x 0
     bool is_good = resolve_filters(p, filters, err) && resolve_variants(p, err) &&
                    resolve_unroll(p, err) && resolve_axis(p, err) &&
                    (!axes->block || sweep_parse(&p->blocks, "block", axes->block, err));
     for (int i = 0; is_good && i < p->filter_count; i++) is_good = add_cases(p, p->filters[i], err);
     if (is_good) {
-        *sweep = (struct sweep){.count = (int)p->cases->len, .group_count = p->group_count};
+        *sweep = (struct sweep){.count = (int)p->cases->len};
         g_strlcpy(sweep->axis, axis_name(p), sizeof sweep->axis);
         sweep->cases = (struct choice *)(void *)g_array_steal(p->cases, NULL);
-        sweep->groups = (int *)(void *)g_array_steal(p->groups, NULL);
     }
     g_array_free(p->cases, TRUE);
-    g_array_free(p->groups, TRUE);
     g_strfreev(p->variants);
     return is_good;
 }
@@ -382,6 +375,22 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
 void sweep_finish(struct sweep *sweep)
 {
     g_free(sweep->cases);
-    g_free(sweep->groups);
     *sweep = (struct sweep){0};
+}
+
+int sweep_group_end(const struct sweep *sweep, int first)
+{
+    const struct choice *c = &sweep->cases[first], *end = sweep->cases + sweep->count;
+    const struct choice *next = c + 1;
+    while (next < end && next->filter == c->filter &&
+           !memcmp(&next->settings.params, &c->settings.params, sizeof c->settings.params))
+        next++;
+    return (int)(next - sweep->cases);
+}
+
+int sweep_count_groups(const struct sweep *sweep)
+{
+    int count = 0;
+    for (int first = 0; first < sweep->count; first = sweep_group_end(sweep, first)) count++;
+    return count;
 }
