@@ -157,35 +157,34 @@ double traced_block_warps(const struct traced_block_place *b)
 
 // Sectors that several loads bring count once; those that are loaded and stored count twice. An L1
 // cache begins a request a clock, and gives four sectors a clock (bound.h).
-static void count_pass(struct bound_counts *counts, const struct lens_pass *p)
-{
-    const double sectors_a_clock = 4;
-    g_autoptr(GHashTable) loaded = g_hash_table_new(NULL, NULL),
-                          stored = g_hash_table_new(NULL, NULL);
-    double clocks = 0;
-    for (int i = 0; i < p->step_count; i++) {
-        const struct lens_request *r = &p->steps[i].request;
-        struct lens_counts c = {0};
-        struct lens_sectors sectors;
-        if (r->space != TRACE_GLOBAL && r->space != TRACE_TEXTURE) continue;
-        model_sectors(r, &sectors);
-        for (int k = 0; k < sectors.count; k++)
-            g_hash_table_add(r->kind == TRACE_LOAD ? loaded : stored,
-                             GSIZE_TO_POINTER(sectors.number[k]));
-        model_count(r, &c);
-        clocks += MAX(1, (double)c.sectors / sectors_a_clock);
-    }
-    counts->sectors +=
-        p->warp_times * (double)(g_hash_table_size(loaded) + g_hash_table_size(stored));
-    counts->wavefronts += p->warp_times * (double)lens_result_of_space(p, TRACE_SHARED).wavefronts;
-    counts->requests += p->warp_times * p->step_count;
-    counts->l1_clocks += p->warp_times * clocks;
-}
-
 struct bound_counts traced_block_launch(const struct lens_result *r)
 {
+    const double sectors_a_clock = 4;
     struct bound_counts counts = {.is_known = !r->is_whole && r->pass_count > 0};
-    for (int i = 0; counts.is_known && i < r->pass_count; i++) count_pass(&counts, &r->passes[i]);
+    for (int pass = 0; counts.is_known && pass < r->pass_count; pass++) {
+        const struct lens_pass *p = &r->passes[pass];
+        g_autoptr(GHashTable) loaded = g_hash_table_new(NULL, NULL),
+                              stored = g_hash_table_new(NULL, NULL);
+        double clocks = 0;
+        for (int i = 0; i < p->step_count; i++) {
+            const struct lens_request *q = &p->steps[i].request;
+            struct lens_counts c = {0};
+            struct lens_sectors sectors;
+            if (q->space != TRACE_GLOBAL && q->space != TRACE_TEXTURE) continue;
+            model_sectors(q, &sectors);
+            for (int k = 0; k < sectors.count; k++)
+                g_hash_table_add(q->kind == TRACE_LOAD ? loaded : stored,
+                                 GSIZE_TO_POINTER(sectors.number[k]));
+            model_count(q, &c);
+            clocks += MAX(1, (double)c.sectors / sectors_a_clock);
+        }
+        const struct lens_counts shared = lens_result_of_space(p, TRACE_SHARED);
+        const guint sectors = g_hash_table_size(loaded) + g_hash_table_size(stored);
+        counts.sectors += p->warp_times * (double)sectors;
+        counts.wavefronts += p->warp_times * (double)shared.wavefronts;
+        counts.requests += p->warp_times * p->step_count;
+        counts.l1_clocks += p->warp_times * clocks;
+    }
     return counts;
 }
 
