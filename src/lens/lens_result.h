@@ -92,6 +92,8 @@ struct lens_pass {
     int step_count;
 };
 
+// What is counted of a sector (sharing.h).
+enum sharing_by { SHARING_REQUESTS, SHARING_WARPS, SHARING_BLOCKS, SHARING_COUNTS };
 struct sharing;
 
 struct lens_result {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
-#include "device/trace.h"
+#include "lens/lens_result.h"
 
 #define UNROLL "unroll"
 #define PATH   "path"
