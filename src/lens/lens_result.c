@@ -69,27 +69,23 @@ static void add_to_sums(struct lens_sums *s, const struct lens_counts *c, enum t
     s->each.ideal_sectors += weight * (double)c->ideal_sectors;
 }
 
-struct lens_sums lens_result_sum_of(const struct lens_result *r, enum trace_space space,
-                                    enum trace_kind kind)
+struct lens_sums lens_result_sum_of(const struct lens_result *r, int space, int kind)
 {
     struct lens_sums s = {.each = {0}};
-    for (int i = 0; i < r->pass_count; i++) {
-        const struct lens_pass *p = &r->passes[i];
-        add_to_sums(&s, &p->counts[space][kind], space, p->times / r->elements);
-    }
+    for (int i = 0; i < r->pass_count; i++)
+        for (int k = 0; k < LENS_RESULT_SPACES; k++) {
+            const struct lens_pass *p = &r->passes[i];
+            const struct lens_counts c =
+                kind < 0 ? lens_result_of_space(p, (enum trace_space)k) : p->counts[k][kind];
+            if (space < 0 || space == k)
+                add_to_sums(&s, &c, (enum trace_space)k, p->times / r->elements);
+        }
     return s;
 }
 
 struct lens_sums lens_result_sum(const struct lens_result *r)
 {
-    struct lens_sums s = {.each = {0}};
-    for (int i = 0; i < r->pass_count; i++)
-        for (int space = 0; space < LENS_RESULT_SPACES; space++) {
-            const struct lens_pass *p = &r->passes[i];
-            const struct lens_counts c = lens_result_of_space(p, (enum trace_space)space);
-            add_to_sums(&s, &c, (enum trace_space)space, p->times / r->elements);
-        }
-    return s;
+    return lens_result_sum_of(r, -1, -1);
 }
 
 // ---- races and accesses outside ----
@@ -209,6 +205,13 @@ bool lens_result_is_at_fault(const struct lens_result *r, const char *file, int 
 }
 
 // ---- names ----
+
+const struct lens_access_name lens_result_accesses[LENS_RESULT_ACCESSES] = {
+    {"global_load", TRACE_GLOBAL, TRACE_LOAD},     {"global_store", TRACE_GLOBAL, TRACE_STORE},
+    {"global_atomic", TRACE_GLOBAL, TRACE_ATOMIC}, {"shared_load", TRACE_SHARED, TRACE_LOAD},
+    {"shared_store", TRACE_SHARED, TRACE_STORE},   {"shared_atomic", TRACE_SHARED, TRACE_ATOMIC},
+    {"texture", TRACE_TEXTURE, TRACE_LOAD},        {"constant", TRACE_CONSTANT, TRACE_LOAD},
+};
 
 const char *lens_result_space_name(enum trace_space space)
 {

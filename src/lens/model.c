@@ -199,30 +199,9 @@ int model_runs(const struct lens_request *r, const struct lens_turns *turns,
 
 // ---- counts ----
 
-// Each turn asks for its sectors anew.
-static void count_sectors(const struct lens_request *r, const struct lens_turns *t,
-                          struct lens_counts *c)
-{
-    const int sectors_a_line = MODEL_LINE_BYTES / MODEL_SECTOR_BYTES;
-    for (int turn = 0; turn < t->count; turn++) {
-        struct lens_sectors s;
-        unsigned int lanes = t->count == 1 ? ~0u : 0;
-        for (int lane = 0; lane < MODEL_LANES && t->count > 1; lane++)
-            if (t->of_lane[lane] == turn) lanes |= 1u << lane;
-        collect(&s, r, lanes);
-        c->sectors += (unsigned)s.count;
-        for (int i = 0; i < s.count; i++) {
-            bool is_new = true;
-            for (int j = i - 1; j >= 0 && is_new; j--)
-                is_new = s.number[i] / sectors_a_line != s.number[j] / sectors_a_line;
-            c->lines += is_new;
-        }
-    }
-    c->ideal_sectors = MAX(c->requests, (c->bytes + MODEL_SECTOR_BYTES - 1) / MODEL_SECTOR_BYTES);
-}
-
 void model_count(const struct lens_request *r, struct lens_counts *add_to)
 {
+    const int sectors_a_line = MODEL_LINE_BYTES / MODEL_SECTOR_BYTES;
     assert(r->kind != TRACE_FLOW);
     if (!r->active) return;
     struct lens_turns turns;
@@ -241,7 +220,20 @@ void model_count(const struct lens_request *r, struct lens_counts *add_to)
         c.words = turn_count;
     } else {
         if (r->space == TRACE_TEXTURE) c.requests = turn_count;
-        count_sectors(r, &turns, &c);
+        c.ideal_sectors = MAX(c.requests, (c.bytes + MODEL_SECTOR_BYTES - 1) / MODEL_SECTOR_BYTES);
+        for (int turn = 0; turn < turns.count; turn++) {  // each asks for its sectors anew
+            struct lens_sectors s;
+            unsigned int lanes = turns.count == 1 ? ~0u : 0;
+            for (int lane = 0; lane < MODEL_LANES && turns.count > 1; lane++)
+                if (turns.of_lane[lane] == turn) lanes |= 1u << lane;
+            collect(&s, r, lanes);
+            c.sectors += (unsigned)s.count;
+            for (int i = 0; i < s.count; i++) {
+                int j = i - 1;
+                while (j >= 0 && s.number[i] / sectors_a_line != s.number[j] / sectors_a_line) j--;
+                c.lines += j < 0;
+            }
+        }
     }
     model_add(add_to, &c);
 }

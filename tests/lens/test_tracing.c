@@ -36,9 +36,8 @@ ON_BENCH(whole_launches_count_as_an_h200_does)
     for (size_t i = 0; i < G_N_ELEMENTS(measured); i++) {
         const struct tracing_request r =
             request_of(b, measured[i].filter, measured[i].variant, measured[i].radius);
-        if (measured[i].pass == 0) {  // further passes are of the same launch
-            result = bench_trace(b, &r);
-        }
+        // Further passes are of the same launch.
+        if (measured[i].pass == 0) result = bench_trace(b, &r);
         assert_non_null(result);
         const struct lens_pass *p = &result->passes[measured[i].pass];
         const struct lens_counts *load = &p->counts[TRACE_GLOBAL][TRACE_LOAD];
