@@ -41,9 +41,10 @@ struct compiled {
 
 struct bench {
     const struct bench_job *job;
+    struct bench_result *result;  // but for its rows
     struct bench_timer *timer;    // of the present group
     struct arrays_layout layout;  // that it is for
-    int pairs;                    // of pictures
+    struct entry *entries, *end;  // of the group; the copy is the first
     bool has_clocks_up;
     struct references references;  // opened when they are needed
     struct checker *checker;
@@ -58,8 +59,6 @@ struct bench {
     const struct filter *unusable;  // the last filter whose reference failed,
     char unusable_why[128];         // and how
     bool is_check_late;             // of this group's lab: the first check took too long
-    bool is_stopped, is_caught, has_prints;
-    char failure[512];
 };
 
 static double left_s(const struct bench *b)
@@ -69,7 +68,7 @@ static double left_s(const struct bench *b)
 
 static bool is_over(const struct bench *b)
 {
-    return b->is_stopped || b->failure[0];
+    return b->result->is_stopped || b->result->failure[0];
 }
 
 static bool is_of_picture(const struct bench *b)
@@ -79,31 +78,19 @@ static bool is_of_picture(const struct bench *b)
 
 // ---- cases ----
 
-static struct entry *entry_at(GArray *entries, guint index)
-{
-    return &g_array_index(entries, struct entry, index);
-}
-
 // A choice of nothing is the copy.
-static void add_entry(GArray *entries, struct choice c, bool is_hidden)
+static void add_entry(struct bench *b, struct choice c, bool is_hidden)
 {
-    struct entry e = {.frame.choice = c, .row = bench_row_of(&c), .is_hidden = is_hidden};
+    struct entry *e = b->end++;
+    *e = (struct entry){.frame.choice = c, .row = bench_row_of(&c), .is_hidden = is_hidden};
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
-        e.samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
-    g_array_append_val(entries, e);
-}
-
-static void free_samples(gpointer data)
-{
-    const struct entry *e = data;
-    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(e->samples[i], TRUE);
+        e->samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
 }
 
 // Naive in its own block, with which the others of that unroll are compared; NULL: there is none.
-static struct entry *find_naive(GArray *entries, bool is_unrolled)
+static struct entry *find_naive(const struct bench *b, bool is_unrolled)
 {
-    for (guint i = 0; i < entries->len; i++) {
-        struct entry *e = entry_at(entries, i);
+    for (struct entry *e = b->entries; e < b->end; e++) {
         const struct variant *v = e->frame.choice.variant;
         if (v && !strcmp(v->name, "naive") && e->frame.choice.settings.is_unrolled == is_unrolled &&
             e->row.block_width == v->passes[0].block_width &&
@@ -113,21 +100,20 @@ static struct entry *find_naive(GArray *entries, bool is_unrolled)
     return NULL;
 }
 
-// The copy, the group's cases, and those that they are compared with.
-static GArray *list_entries(const struct sweep *sweep, int first)
+// The copy, the group's cases, and those that they are compared with, unrolled or not.
+static void list_entries(struct bench *b, int first)
 {
+    const struct sweep *sweep = b->job->sweep;
     const int end = sweep_group_end(sweep, first);
-    GArray *entries = g_array_new(FALSE, FALSE, sizeof(struct entry));
-    g_array_set_clear_func(entries, free_samples);
-    add_entry(entries, (struct choice){.filter = NULL}, true);
-    for (int i = first; i < end; i++) add_entry(entries, sweep->cases[i], false);
+    b->entries = b->end = g_new0(struct entry, 1 + end - first + 2);
+    add_entry(b, (struct choice){.filter = NULL}, true);
+    for (int i = first; i < end; i++) add_entry(b, sweep->cases[i], false);
     for (int i = first; i < end; i++) {
         const struct choice *c = &sweep->cases[i];
         struct choice naive;
-        if (choice_naive_of(c, &naive) && !find_naive(entries, c->settings.is_unrolled))
-            add_entry(entries, naive, true);
+        if (choice_naive_of(c, &naive) && !find_naive(b, c->settings.is_unrolled))
+            add_entry(b, naive, true);
     }
-    return entries;
 }
 
 // How many there are of each kind at least.
@@ -207,14 +193,14 @@ size_t bench_job_host_bytes(const struct bench_job *job)
 static bool step(void *data)
 {
     struct bench *b = data;
-    if (b->is_stopped || !b->job->step) return b->is_stopped;
+    bool *const is_stopped = &b->result->is_stopped;
+    if (*is_stopped || !b->job->step) return *is_stopped;
     const double within = CLAMP((wall_s() - b->group_start_s) / fmax(b->group_s, 1e-3), 0, 1);
     const double elapsed = wall_s() - b->start_s;
     struct bench_progress *p = &b->progress;
     p->fraction = fmax(p->fraction, fmin(1, (b->groups_done + within) / b->groups));
     p->left_s = fmin(left_s(b), p->fraction > 0 ? elapsed / p->fraction - elapsed : left_s(b));
-    b->is_stopped = b->job->step(b->job->data, p);
-    return b->is_stopped;
+    return *is_stopped = b->job->step(b->job->data, p);
 }
 
 // ---- what can be run ----
@@ -237,7 +223,8 @@ static const struct module *module_for(struct bench *b, struct entry *e)
         build->module = frame_build(b->job->backend, c->filter,
                                     (struct build){.params = params.params, .is_fast = true}, &err);
         build->has_tried = true;
-        b->has_prints |= build->module && backend_has_prints(b->job->backend, build->module);
+        b->result->has_prints |=
+            build->module && backend_has_prints(b->job->backend, build->module);
         text_copy_line(build->log, sizeof build->log, err.text);
     }
     if (!build->module) g_strlcpy(e->row.reason, build->log, sizeof e->row.reason);
@@ -248,17 +235,18 @@ static const struct module *module_for(struct bench *b, struct entry *e)
 // launch that the end of the budget cut off has not been reached.
 static void note_failure(struct bench *b, struct entry *e, const struct error *err)
 {
-    const struct bench_wait *wait = &b->timer->wait;
+    const struct bench_timer *m = b->timer;
+    struct bench_result *r = b->result;
     struct error fault = {""};
     e->is_open = false;
-    if (wait->is_stopped || b->is_stopped) return;
-    if (wait->is_caught)
-        g_snprintf(b->failure, sizeof b->failure, "%s: %s", e->row.name, err->text);
+    if (m->is_stopped || r->is_stopped) return;
+    if (m->is_caught)
+        g_snprintf(r->failure, sizeof r->failure, "%s: %s", e->row.name, err->text);
     else if (backend_poll(b->job->backend, &fault) == BACKEND_FAILED)
-        text_copy_line(b->failure, sizeof b->failure, err->text);
-    else if (wait->is_late && (samples_of(e->samples) >= LEAST || wait->limit_ms < LATE_S * 1e3))
+        text_copy_line(r->failure, sizeof r->failure, err->text);
+    else if (m->is_late && (samples_of(e->samples) >= LEAST || m->limit_ms < LATE_S * 1e3))
         return;
-    e->row.is_over_budget = wait->is_late;
+    e->row.is_over_budget = m->is_late;
     text_copy_line(e->row.reason, sizeof e->row.reason, err->text);
 }
 
@@ -281,8 +269,8 @@ static void sample_each(struct bench *b, struct entry *e)
         if (backend_can_cancel(b->job->backend))
             limit_s =
                 fmin(left_s(b), fmax(LATE_S, e->expected_ms[k] ? left : left / LEAST_LAUNCHES));
-        b->timer->wait.limit_ms = fmax(1, limit_s * 1e3);
-        b->timer->wait.is_late = false;
+        b->timer->limit_ms = fmax(1, limit_s * 1e3);
+        b->timer->is_late = false;
         if (!bench_timer_sample(b->timer, &e->frame, (enum bench_timer_buffers)k,
                                 &e->expected_ms[k], &ms, &err)) {
             note_failure(b, e, &err);
@@ -301,11 +289,10 @@ static void sample_each(struct bench *b, struct entry *e)
 // Samples every case once, and one without samples so often that it has a row: the next one may
 // never come back. Passes over those that would take more than a part of the time left. False: none
 // was sampled.
-static bool turn(struct bench *b, GArray *entries, double part)
+static bool turn(struct bench *b, double part)
 {
     bool is_sampled = false;
-    for (guint i = 0; i < entries->len && !is_over(b); i++) {
-        struct entry *e = entry_at(entries, i);
+    for (struct entry *e = b->entries; e < b->end && !is_over(b); e++) {
         const int wanted = CLAMP(samples_of(e->samples) + 1, LEAST, TARGET);
         while (e->is_open && samples_of(e->samples) < wanted && !is_over(b) &&
                wall_s() < b->until_s &&
@@ -331,8 +318,8 @@ static void verify(struct bench *b, struct entry *e, double until_s)
     bool is_checked;
     const struct filter *f = e->frame.choice.filter;
     if (!f || samples_of(e->samples) < LEAST || e->is_verified || is_over(b)) return;
-    b->timer->wait.limit_ms = fmax(LATE_S, b->group_s) * 1e3;
-    b->timer->wait.check_until_us = (gint64)(until_s * 1e6);
+    b->timer->limit_ms = fmax(LATE_S, b->group_s) * 1e3;
+    b->timer->check_until_us = (gint64)(until_s * 1e6);
     if (f == b->unusable) {
         g_strlcpy(e->row.reason, b->unusable_why, sizeof e->row.reason);
         return;
@@ -348,7 +335,7 @@ static void verify(struct bench *b, struct entry *e, double until_s)
         return;
     }
     e->is_verified = true;
-    e->row.is_unchecked = !is_checked && b->timer->wait.is_check_late;
+    e->row.is_unchecked = !is_checked && b->timer->is_check_late;
     e->row.check = is_checked            ? result_check_of(&e->frame.choice, found)
                    : e->row.is_unchecked ? CHECK_UNKNOWN
                                          : CHECK_NO_REFERENCE;
@@ -369,10 +356,9 @@ static void describe_group(struct bench *b, const struct entry *e)
 
 // Finds the answers with which all outputs are compared, before the time is spent: an element may
 // cost as much as an array, where a pixel costs a window.
-static void verify_first(struct bench *b, GArray *entries)
+static void verify_first(struct bench *b)
 {
-    for (guint i = 0; i < entries->len && !is_of_picture(b); i++) {
-        struct entry *e = entry_at(entries, i);
+    for (struct entry *e = b->entries; e < b->end && !is_of_picture(b); e++) {
         const struct filter *f = e->frame.choice.filter;
         if (!f || samples_of(e->samples) < LEAST || !filter_has_reference(f)) continue;
         verify(b, e, wall_s() + fmax(LATE_S, b->group_s / 2));
@@ -389,16 +375,16 @@ static void add_row(struct bench *b, struct bench_row row, double copy_ms, doubl
     row.copy_ms = copy_ms;
     row.naive_ms = naive_ms;
     const bool is_measured = row.times[BENCH_TIMER_HOT].count > 0;
-    if (!is_measured && !row.reason[0] && b->failure[0])
-        text_copy_line(row.reason, sizeof row.reason, b->failure);
+    if (!is_measured && !row.reason[0])
+        text_copy_line(row.reason, sizeof row.reason, b->result->failure);
     if (is_measured || row.reason[0]) g_array_append_val(b->rows, row);
 }
 
 // The time of the naive case; 0: it has no time, or nobody may compare with it since its result is
 // wrong.
-static double naive_ms(GArray *entries, bool is_unrolled)
+static double naive_ms(const struct bench *b, bool is_unrolled)
 {
-    const struct entry *naive = find_naive(entries, is_unrolled);
+    const struct entry *naive = find_naive(b, is_unrolled);
     return naive && naive->row.check != CHECK_WRONG ? bench_ms(&naive->row) : 0;
 }
 
@@ -441,7 +427,7 @@ static void time_on_host(struct bench *b, const struct reference *reference, str
     row->times[BENCH_TIMER_HOT] = stats_summarize_all(samples, count);
 }
 
-static void add_host_rows(struct bench *b, GArray *entries)
+static void add_host_rows(struct bench *b)
 {
     const struct planes p = b->job->picture;
     OWNED(image_finish) struct image out = {0};
@@ -450,7 +436,7 @@ static void add_host_rows(struct bench *b, GArray *entries)
     open_references(b);
     for (int is_all = 0; is_all <= 1; is_all++) {
         struct reference reference;
-        struct bench_row row = {.choice = entry_at(entries, 1)->frame.choice,
+        struct bench_row row = {.choice = b->entries[1].frame.choice,
                                 .name = is_all ? "cpu all threads" : "cpu 1 thread"};
         row.choice.variant = NULL;
         row.choice.settings.is_unrolled = false;
@@ -461,33 +447,16 @@ static void add_host_rows(struct bench *b, GArray *entries)
             g_strlcpy(row.reason, b->unusable_why, sizeof row.reason);
         else
             time_on_host(b, &reference, out.planes, is_all ? (int)g_get_num_processors() : 1, &row);
-        add_row(b, row, bench_ms(&entry_at(entries, 0)->row), naive_ms(entries, false));
+        add_row(b, row, bench_ms(&b->entries->row), naive_ms(b, false));
     }
 }
 
 // ---- the run ----
 
-static void open_timer(struct bench *b, GArray *entries, int first)
+static void measure(struct bench *b)
 {
-    const struct planes none = {.pixels = NULL};
-    struct error err = {""};
-    b->timer = NULL;
-    if (layout_of(b->job, first, &b->layout, &err))
-        b->timer = bench_timer_create(b->job->backend, is_of_picture(b) ? b->job->picture : none,
-                                      &b->layout, step, b, &err);
-    if (b->timer && is_of_picture(b)) b->pairs = b->timer->workspace.pairs;
-    for (guint i = 0; !b->timer && i < entries->len; i++) {
-        struct entry *e = entry_at(entries, i);
-        text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
-    }
-    if (!b->timer) b->group_s = 0;
-}
-
-static void measure(struct bench *b, GArray *entries)
-{
-    b->until_s = b->group_start_s + b->group_s - VERIFY_S * entries->len;
-    for (guint i = 0; i < entries->len && !is_over(b) && !step(b); i++) {
-        struct entry *e = entry_at(entries, i);
+    b->until_s = b->group_start_s + b->group_s - VERIFY_S * (double)(b->end - b->entries);
+    for (struct entry *e = b->entries; e < b->end && !is_over(b) && !step(b); e++) {
         struct error err = {""};
         e->frame.backend = b->job->backend;
         e->is_open = !e->frame.choice.filter;
@@ -505,46 +474,54 @@ static void measure(struct bench *b, GArray *entries)
                bench_timer_sample(b->timer, &copy, BENCH_TIMER_COLD, &expected, &ms, NULL))
             continue;
     }
-    turn(b, entries, 0.5);
-    verify_first(b, entries);
-    while (turn(b, entries, 0.5)) continue;
-    while (turn(b, entries, 1)) continue;
+    turn(b, 0.5);
+    verify_first(b);
+    while (turn(b, 0.5)) continue;
+    while (turn(b, 1)) continue;
 }
 
 static void run_group(struct bench *b, int first)
 {
-    g_autoptr(GArray) entries = list_entries(b->job->sweep, first);
+    list_entries(b, first);
     const int groups = b->groups - b->groups_done;
-    describe_group(b, entry_at(entries, 1));
+    const struct planes none = {.pixels = NULL};
+    struct error err = {""};
+    describe_group(b, &b->entries[1]);
     b->is_check_late = false;
     b->group_start_s = wall_s();
     // Later groups have larger radii and cost more, so the early ones leave them most of the
     // budget.
     b->group_s = left_s(b) * (groups == 1 ? 1 : 2.0 / (groups + 1));
-    open_timer(b, entries, first);
-    if (b->group_s > 0) measure(b, entries);
-    for (guint i = 0; i < entries->len; i++) {
-        struct entry *e = entry_at(entries, i);
+    b->timer = NULL;
+    if (layout_of(b->job, first, &b->layout, &err))
+        b->timer = bench_timer_create(b->job->backend, is_of_picture(b) ? b->job->picture : none,
+                                      &b->layout, step, b, &err);
+    if (b->timer && is_of_picture(b)) b->result->pairs = b->timer->workspace.pairs;
+    for (struct entry *e = b->entries; !b->timer && e < b->end; e++)
+        text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
+    if (!b->timer) b->group_s = 0;
+    if (b->group_s > 0) measure(b);
+    for (struct entry *e = b->entries; e < b->end; e++)
         bench_row_close(&e->row, e->samples, e->turn_s, is_over(b) ? -1 : b->group_s);
-    }
-    for (guint i = 0; i < entries->len; i++) {
-        struct entry *e = entry_at(entries, i);
+    for (struct entry *e = b->entries; e < b->end; e++) {
         if (b->is_check_late)
             e->row.is_unchecked = e->frame.choice.filter != NULL;
         else
             verify(b, e, b->start_s + b->job->budget_s + CHECKS_S);
     }
-    for (guint i = 0; i < entries->len; i++) {
-        const struct entry *e = entry_at(entries, i);
+    for (const struct entry *e = b->entries; e < b->end; e++) {
         const struct choice *c = &e->frame.choice;
         const bool is_floor = !c->filter || arrays_are_all_taken(c->filter, c->variant);
         if (!e->is_hidden)
-            add_row(b, e->row, is_floor ? bench_ms(&entry_at(entries, 0)->row) : 0,
-                    naive_ms(entries, c->settings.is_unrolled));
+            add_row(b, e->row, is_floor ? bench_ms(&b->entries->row) : 0,
+                    naive_ms(b, c->settings.is_unrolled));
     }
-    add_host_rows(b, entries);
-    b->is_caught = b->timer && b->timer->wait.is_caught;
-    if (b->is_caught) return;
+    add_host_rows(b);
+    for (struct entry *e = b->entries; e < b->end; e++)
+        for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(e->samples[i], TRUE);
+    g_free(b->entries);
+    b->result->is_caught = b->timer && b->timer->is_caught;
+    if (b->result->is_caught) return;
     bench_timer_destroy(b->timer);
     checker_forget(b->checker);
     unload(b, true);
@@ -552,15 +529,17 @@ static void run_group(struct bench *b, int first)
 
 void bench_run(const struct bench_job *job, struct bench_result *result)
 {
-    struct bench b = {.job = job, .start_s = wall_s(), .group_s = job->budget_s};
+    struct bench b = {.job = job, .result = result, .start_s = wall_s(), .group_s = job->budget_s};
     struct bench_row copy = bench_row_of(&(struct choice){.filter = NULL});
+    *result = (struct bench_result){.pair_bytes = 2 * planes_bytes(job->picture)};
+    g_strlcpy(result->axis, job->sweep->axis, sizeof result->axis);
     b.group_start_s = b.start_s;
     b.checker = checker_create();
     b.rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
         b.copies[i] = g_array_new(FALSE, FALSE, sizeof(double));
     b.groups = sweep_count_groups(job->sweep);
-    for (int first = 0; first < job->sweep->count && !b.is_stopped && !b.is_caught;
+    for (int first = 0; first < job->sweep->count && !result->is_stopped && !result->is_caught;
          first = sweep_group_end(job->sweep, first)) {
         run_group(&b, first);
         b.groups_done++;
@@ -568,18 +547,11 @@ void bench_run(const struct bench_job *job, struct bench_result *result)
     summarize(copy.times, b.copies);
     copy.copy_ms = bench_ms(&copy);
     if (copy.copy_ms > 0) g_array_prepend_val(b.rows, copy);
-    *result = (struct bench_result){.count = (int)b.rows->len,
-                                    .pairs = b.pairs,
-                                    .pair_bytes = 2 * planes_bytes(job->picture),
-                                    .is_stopped = b.is_stopped,
-                                    .is_caught = b.is_caught,
-                                    .has_prints = b.has_prints};
-    g_strlcpy(result->failure, b.failure, sizeof result->failure);
-    g_strlcpy(result->axis, job->sweep->axis, sizeof result->axis);
+    result->count = (int)b.rows->len;
     result->rows = (struct bench_row *)(void *)g_array_free(b.rows, FALSE);
     checker_destroy(b.checker);
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(b.copies[i], TRUE);
-    if (b.is_caught) return;
+    if (result->is_caught) return;
     unload(&b, false);
     references_close(&b.references);
 }

@@ -310,27 +310,17 @@ bool bench_compare_init(struct bench_compare *c, const struct bench_file *a,
     return true;
 }
 
-// True if both files have a case that is the same but for these columns.
-static bool shares_case(const struct bench_file *a, const struct bench_file *b,
-                        unsigned int ignored)
-{
-    g_autoptr(GHashTable) rows = rows_by_key(b, ignored);
-    bool is_shared = false;
-    for (int i = 0; i < a->count && !is_shared; i++) {
-        g_autofree char *key = key_of(&a->rows[i], ignored);
-        is_shared = !is_copy(&a->rows[i]) && g_hash_table_contains(rows, key);
-    }
-    return is_shared;
-}
-
 // The fewest columns without which some case is in both files; 0: there is none.
 static unsigned int find_ignored(const struct bench_file *a, const struct bench_file *b)
 {
     for (int wanted = 1; wanted <= PARTS; wanted++)
         for (unsigned int set = 1; set < 1u << DEVICE_PART; set++) {
-            int count = 0;
-            for (int part = 0; part < PARTS; part++) count += set >> part & 1;
-            if (count == wanted && shares_case(a, b, set)) return set;
+            if (__builtin_popcount(set) != wanted) continue;
+            g_autoptr(GHashTable) rows = rows_by_key(b, set);
+            for (int i = 0; i < a->count; i++) {
+                g_autofree char *key = key_of(&a->rows[i], set);
+                if (!is_copy(&a->rows[i]) && g_hash_table_contains(rows, key)) return set;
+            }
         }
     return 0;
 }

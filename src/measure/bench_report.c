@@ -27,19 +27,6 @@ static bool plan(struct arrays_layout *layout, const struct filter *lab,
     return arrays_plan(layout, &choice, (struct planes){0}, NULL);
 }
 
-// True if all arrays have the sizes that they have with the first values.
-static bool keeps_sizes(const struct arrays_layout *layout, const struct filter *lab,
-                        const struct param_values *values)
-{
-    struct arrays_layout other;
-    if (!plan(&other, lab, values)) return false;
-    for (int i = 0; i < lab->array_count; i++)
-        if (is_moved(&lab->arrays[i]) &&
-            memcmp(layout->places[i].sides, other.places[i].sides, sizeof other.places[i].sides))
-            return false;
-    return true;
-}
-
 static void add_part(GString *text, const char *name, const char *between, const char *words)
 {
     g_string_append_printf(text, "%s%s%s%s", text->len ? " · " : "", name, between, words);
@@ -48,10 +35,16 @@ static void add_part(GString *text, const char *name, const char *between, const
 char *bench_report_lab(const struct filter *lab, const struct param_values *values, int count,
                        const char *axis)
 {
-    struct arrays_layout layout;
+    struct arrays_layout layout, other;
     GString *text = g_string_new(NULL);
-    bool is_same = plan(&layout, lab, &values[0]);
-    for (int i = 1; is_same && i < count; i++) is_same = keeps_sizes(&layout, lab, &values[i]);
+    bool is_same = plan(&layout, lab, &values[0]);  // all arrays keep their sizes
+    for (int i = 1; is_same && i < count; i++) {
+        is_same = plan(&other, lab, &values[i]);
+        for (int k = 0; k < lab->array_count && is_same; k++)
+            is_same =
+                !is_moved(&lab->arrays[k]) || !memcmp(layout.places[k].sides, other.places[k].sides,
+                                                      sizeof other.places[k].sides);
+    }
     for (int i = 0; is_same && i < lab->array_count; i++) {
         char shape[64];
         if (!is_moved(&lab->arrays[i])) continue;

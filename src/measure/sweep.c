@@ -173,17 +173,6 @@ static bool has_param(const struct plan *p, const char *name)
     return false;
 }
 
-static bool resolve_unroll(struct plan *p, struct error *err)
-{
-    const char *text = p->axes->unroll ? p->axes->unroll : "off";
-    const bool is_both = !strcmp(text, "both");
-    p->unroll_count = is_both ? 2 : 1;
-    p->unrolls[0] = !strcmp(text, "on");
-    p->unrolls[1] = true;
-    return is_both || p->unrolls[0] || !strcmp(text, "off") ||
-           error_set(err, "unroll '%s' is not understood; expected on, off or both", text);
-}
-
 static bool has_several(const char *text)
 {
     return !strcmp(text, "all") || strchr(text, ',') || strstr(text, "..");
@@ -355,12 +344,19 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
                  const struct sweep_axes *axes, struct error *err)
 {
     g_autofree struct plan *p = g_new0(struct plan, 1);
+    const char *unroll = axes->unroll ? axes->unroll : "off";
+    const bool is_both = !strcmp(unroll, "both"), is_on = !strcmp(unroll, "on");
     p->axes = axes;
+    p->unroll_count = is_both ? 2 : 1;
+    p->unrolls[0] = is_on;
+    p->unrolls[1] = true;
     p->cases = g_array_new(FALSE, FALSE, sizeof(struct choice));
     p->blocks.count = 1;  // 0 x 0
-    bool is_good = resolve_filters(p, filters, err) && resolve_variants(p, err) &&
-                   resolve_unroll(p, err) && resolve_axis(p, err) &&
-                   (!axes->block || sweep_parse(&p->blocks, "block", axes->block, err));
+    bool is_good = resolve_filters(p, filters, err) && resolve_variants(p, err);
+    if (is_good && !is_both && !is_on && strcmp(unroll, "off") != 0)
+        is_good = error_set(err, "unroll '%s' is not understood; expected on, off or both", unroll);
+    is_good = is_good && resolve_axis(p, err) &&
+              (!axes->block || sweep_parse(&p->blocks, "block", axes->block, err));
     for (int i = 0; is_good && i < p->filter_count; i++) is_good = add_cases(p, p->filters[i], err);
     if (is_good) {
         *sweep = (struct sweep){.count = (int)p->cases->len};

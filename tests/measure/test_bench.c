@@ -758,7 +758,7 @@ WITH_RESULTS(a_long_launch_is_given_up)
     assert_non_null(m);
     double expected = 0, ms;
     assert_false(bench_timer_sample(m, &slow, BENCH_TIMER_COLD, &expected, &ms, &err));
-    assert_true(m->wait.is_stopped);
+    assert_true(m->is_stopped);
     bench_timer_destroy(m);
     backend_unload(suite.backend, module);
 }
