@@ -180,30 +180,24 @@ static bool write_bytes(const void *bytes, size_t size, FILE *stream, struct err
     return fwrite(bytes, 1, size, stream) == size || error_set(err, "%s", g_strerror(errno));
 }
 
-static bool write_head(const struct frame *frame, int array, enum array_form form, FILE *stream,
-                       struct error *err)
-{
-    const struct choice *c = &frame->choice;
-    const struct array *a = &c->filter->arrays[array];
-    struct npy head = {.dimensions = a->dimensions};
-    const struct file_form *bin = bin_form(c->filter, array);
-    for (int i = 0; form == ARRAY_FILE_BIN && i < bin->param_count; i++) {
-        const gint32 value = (gint32)c->settings.params.v[bin->params[i]];
-        if (!write_bytes(&value, sizeof value, stream, err)) return false;
-    }
-    if (form == ARRAY_FILE_BIN) return true;
-    g_strlcpy(head.type, array_types[a->type].npy, sizeof head.type);
-    memcpy(head.shape, frame->arrays.places[array].sides, sizeof frame->arrays.places[array].sides);
-    return npy_write(&head, stream, err);
-}
-
 bool array_output_write(const struct frame *frame, const struct frame_memory *memory, int array,
                         enum array_form form, FILE *stream, struct error *err)
 {
+    const struct choice *c = &frame->choice;
+    const struct array *a = &c->filter->arrays[array];
     const struct array_place *place = &frame->arrays.places[array];
     const unsigned char *const from = (const unsigned char *)memory->arrays + place->offset;
+    const struct file_form *bin = bin_form(c->filter, array);
+    struct npy head = {.dimensions = a->dimensions};
+    bool is_good = true;
+    for (int i = 0; is_good && form == ARRAY_FILE_BIN && i < bin->param_count; i++) {
+        const gint32 value = (gint32)c->settings.params.v[bin->params[i]];
+        is_good = write_bytes(&value, sizeof value, stream, err);
+    }
+    g_strlcpy(head.type, array_types[a->type].npy, sizeof head.type);
+    memcpy(head.shape, place->sides, sizeof place->sides);
+    if (form == ARRAY_FILE_NPY) is_good = npy_write(&head, stream, err);
     g_autofree void *elements = g_malloc(MIN(PIECE_BYTES, place->bytes));
-    bool is_good = write_head(frame, array, form, stream, err);
     for (size_t done = 0, bytes; is_good && done < place->bytes; done += bytes) {
         bytes = MIN(PIECE_BYTES, place->bytes - done);
         is_good = may_go_on(err) &&
