@@ -185,11 +185,6 @@ static void assert_pixels(struct world *w, const struct filter *f)
                  d.y, d.plane);
 }
 
-static struct engine_report report(const struct world *w)
-{
-    return w->engine->report;
-}
-
 // The record's figures of the shown choice, if one was chosen.
 static struct stats_summary shown_ms(const struct world *w)
 {
@@ -241,8 +236,8 @@ static double predict(struct world *w, const struct filter *f, const char *varia
 
 IN_WORLD(nothing_is_known_at_first)
 {
-    assert_false(engine_is_settled(w->engine) || report(w).is_generic);
-    assert_string_equal(report(w).occupancy.limiter, "");
+    assert_false(engine_is_settled(w->engine) || w->engine->report.is_generic);
+    assert_string_equal(w->engine->report.occupancy.limiter, "");
     assert_true(predict(w, w->mean, "naive") == 0);
     assert_int_equal(engine_poll(w->engine, NULL), BACKEND_IDLE);
     engine_leave(w->engine);
@@ -260,13 +255,13 @@ IN_WORLD(settles)
     }
     assert_pixels(w, w->mean);
     frames(w, 80);
-    const struct engine_report r = report(w);
+    const struct engine_report r = w->engine->report;
     const struct stats_summary ms = shown_ms(w);
     assert_int_equal(ms.count, STATS_WINDOW);
     assert_true(ms.lower > 0 && ms.lower <= ms.median && ms.median <= ms.upper);
     assert_true(copy_ms(w) > 0 && copy_ms(w) < ms.median);
     assert_true(predict(w, w->mean, "shared") == ms.median && predict(w, w->invert, "naive") == 0);
-    assert_true(report(w).launch_ms > 0);
+    assert_true(w->engine->report.launch_ms > 0);
     assert_int_equal(r.shared_bytes[0], (32 + 6) * (8 + 6));
     assert_int_equal(r.facts.max_threads, backend_device(w->backend)->max_threads);
     assert_pixels(w, w->mean);
@@ -289,14 +284,14 @@ IN_WORLD(occupancy_is_asked_once_for_a_choice)
     counting.occupancy = count_occupancy;
     w->backend->impl = &counting;
     occupancy_queries = 0;
-    assert_int_equal(report(w).occupancy.max_threads, 0);
+    assert_int_equal(w->engine->report.occupancy.max_threads, 0);
     assert_int_equal(occupancy_queries, 0);
     choose_judged(w, w->mean, "shared");
     occupancy_queries = 1;  // of its own module
     for (int i = 0; i < 100; i++) {
         if (i % 20 == 0) frame(w);
         choose_well(w, w->mean, "shared");
-        const struct occupancy found = report(w).occupancy;
+        const struct occupancy found = w->engine->report.occupancy;
         assert_int_equal(found.threads,
                          w->mean->variants[0].pass_count + w->mean->variants[1].pass_count);
         assert_int_equal(found.max_threads, 32 * 8);
@@ -305,7 +300,7 @@ IN_WORLD(occupancy_is_asked_once_for_a_choice)
     assert_int_equal(occupancy_queries, 1);
     w->settings.block_width = w->settings.block_height = 4;
     choose_well(w, w->mean, "shared");
-    assert_int_equal(report(w).occupancy.max_threads, 16);
+    assert_int_equal(w->engine->report.occupancy.max_threads, 16);
     assert_int_equal(occupancy_queries, 2);
 }
 
@@ -315,10 +310,10 @@ IN_WORLD(short_kernels_are_repeated)
     show(w, 1, 1, 1);
     choose_well(w, w->invert, "naive");
     frame(w);
-    assert_int_equal(report(w).repeats, 1);
+    assert_int_equal(w->engine->report.repeats, 1);
     // Beside other work the first samples may be long.
-    for (int i = 0; i < 1000 && report(w).repeats == 1; i++) frame(w);
-    assert_in_range(report(w).repeats, 2, 64);
+    for (int i = 0; i < 1000 && w->engine->report.repeats == 1; i++) frame(w);
+    assert_in_range(w->engine->report.repeats, 2, 64);
     w->settings.params = filter_defaults(w->invert);
     assert_pixels(w, w->invert);
 
@@ -328,7 +323,7 @@ IN_WORLD(short_kernels_are_repeated)
     choose_well(w, w->mean, "naive");
     frames(w, 6);
     assert_true(shown_ms(w).median > 0.2);
-    assert_int_equal(report(w).repeats, 1);
+    assert_int_equal(w->engine->report.repeats, 1);
     assert_pixels(w, w->mean);
 }
 
@@ -513,7 +508,7 @@ IN_WORLD(unrolled_is_generic_first)
         choose_well(w, w->mean, "naive");  // never waits for the compiler
         frame(w);
         assert_pixels(w, w->mean);
-        const struct engine_report r = report(w);
+        const struct engine_report r = w->engine->report;
         was_generic |= r.is_generic;
         is_literal = !r.is_generic;
         if (r.is_generic) assert_false(engine_is_settled(w->engine));
@@ -529,10 +524,10 @@ IN_WORLD(unrolled_is_generic_first)
     choose_well(w, w->mean, "naive");
     w->settings.is_unrolled = true;
     choose_well(w, w->mean, "naive");
-    assert_false(report(w).is_generic);
+    assert_false(w->engine->report.is_generic);
     w->settings.params = filter_defaults(w->invert);  // without a radius it means nothing
     choose_well(w, w->invert, "vector");
-    assert_false(report(w).is_generic);
+    assert_false(w->engine->report.is_generic);
 }
 
 // ---- cancelling ----
