@@ -24,8 +24,8 @@ struct builder {
     GPtrArray *retired;  // of struct builder
     bool writes_anew;    // the backend does
     guint64 requests;
-    bool is_closing, is_working;
-    atomic_bool cancel;  // for a compiler that does not come back
+    bool is_working;
+    atomic_bool cancel;  // it ends: for a compiler that does not come back
 };
 
 static struct entry *find(struct builder *r, const struct filter *f, const char *params,
@@ -49,7 +49,7 @@ static void work(gpointer data, gpointer unused)
     struct builder *r = data;
     struct entry *e = NULL;
     g_mutex_lock(&r->lock);
-    for (guint i = 0; !r->is_closing && i < r->entries->len; i++) {
+    for (guint i = 0; !atomic_load(&r->cancel) && i < r->entries->len; i++) {
         struct entry *one = g_ptr_array_index(r->entries, i);
         if (!one->is_begun &&
             (!e || (one->is_fast != e->is_fast ? e->is_fast : one->asked_at > e->asked_at)))
@@ -91,17 +91,10 @@ struct builder *builder_create(struct backend *b)
     return r;
 }
 
-static void stop(struct builder *r)
-{
-    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
-    r->is_closing = true;
-    atomic_store(&r->cancel, true);
-}
-
 void builder_destroy(struct builder *r)
 {
     if (!r) return;
-    stop(r);
+    atomic_store(&r->cancel, true);
     g_ptr_array_free(r->retired, TRUE);
     g_thread_pool_free(r->pool, FALSE, TRUE);
     for (guint i = 0; i < r->entries->len; i++) {
@@ -116,7 +109,7 @@ void builder_destroy(struct builder *r)
 void builder_retire(struct builder *r, struct builder *old)
 {
     if (!old) return;
-    stop(old);
+    atomic_store(&old->cancel, true);
     while (old->retired->len)  // they may still have to wait when this one is ready to go
         g_ptr_array_add(r->retired, g_ptr_array_steal_index_fast(old->retired, 0));
     g_ptr_array_add(r->retired, old);

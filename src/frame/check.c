@@ -29,9 +29,8 @@ struct checker {
     GThreadPool *pool;  // of one thread
     GMutex lock;
     GCond changed;
-    bool is_asked;
-    enum checker_state state;
-    atomic_bool stop;  // the running check's result no longer matters
+    enum checker_state state;  // RUNNING: the thread has it, or will soon
+    atomic_bool stop;          // the running check's result no longer matters
     struct inputs inputs;
     struct reference reference;
     struct tolerance tolerances[ARRAYS_MAX];
@@ -246,7 +245,6 @@ static void work(gpointer data, gpointer unused)
             .count = 1, .max = G_MAXINT, .plane = c->written_behind - 1, .is_outside = true};
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
     const bool is_whole = !atomic_load(&c->stop);
-    c->is_asked = false;
     c->state = !is_whole ? CHECKER_NONE : is_good ? CHECKER_DONE : CHECKER_FAILED;
     c->has_answers = c->keeps_answers && is_whole && is_good;
     g_cond_broadcast(&c->changed);
@@ -275,7 +273,7 @@ static void drain(struct checker *c)
 {
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
     atomic_store(&c->stop, true);
-    while (c->is_asked) g_cond_wait(&c->changed, &c->lock);
+    while (c->state == CHECKER_RUNNING) g_cond_wait(&c->changed, &c->lock);
     c->state = CHECKER_NONE;
 }
 
@@ -295,7 +293,6 @@ static void ask(struct checker *c, struct planes a, struct planes b)
     atomic_store(&c->steps, 0);
     c->pair[0] = a;
     c->pair[1] = b;
-    c->is_asked = true;
     c->state = CHECKER_RUNNING;
     g_thread_pool_push(c->pool, c, NULL);
 }

@@ -278,7 +278,6 @@ void replay_block(struct replay *r, int worker, const struct trace_block *block)
         w.worker->is_stale |= !flow_find_joins(w.worker->flow);
     }
     for (int i = 0; i < warps; i++) {
-        w.step.block = block;
         w.step.warp = i;
         w.lanes = 0;
         for (int lane = 0; lane < LANES && i * LANES + lane < threads; lane++) {

@@ -104,9 +104,8 @@ struct plan {
     char **variants;   // NULL-ended; NULL: all
     const char *axis;  // the param's name; NULL: each filter's own
     struct sweep_values blocks;
-    bool unrolls[2];
-    int unroll_count;
-    GArray *cases;  // struct choice
+    bool is_unrolled, is_both;  // both: unrolled and not
+    GArray *cases;              // struct choice
 };
 
 static bool is_all(const char *text)
@@ -289,8 +288,8 @@ static bool add_group(struct plan *p, struct choice one, struct error *err)
         if (p->variants && !g_strv_contains((const char *const *)p->variants, one.variant->name))
             continue;
         const bool is_free = choice_can_unroll(&one);
-        for (int i = 0; i < (is_free ? p->unroll_count : 1) * p->blocks.count; i++) {
-            one.settings.is_unrolled = is_free && p->unrolls[i / p->blocks.count];
+        for (int i = 0; i < (is_free && p->is_both ? 2 : 1) * p->blocks.count; i++) {
+            one.settings.is_unrolled = is_free && (p->is_unrolled || i >= p->blocks.count);
             one.settings.block_width = (int)p->blocks.widths[i % p->blocks.count];
             one.settings.block_height = p->blocks.heights[i % p->blocks.count];
             g_array_append_val(p->cases, one);
@@ -345,15 +344,13 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
 {
     g_autofree struct plan *p = g_new0(struct plan, 1);
     const char *unroll = axes->unroll ? axes->unroll : "off";
-    const bool is_both = !strcmp(unroll, "both"), is_on = !strcmp(unroll, "on");
     p->axes = axes;
-    p->unroll_count = is_both ? 2 : 1;
-    p->unrolls[0] = is_on;
-    p->unrolls[1] = true;
+    p->is_both = !strcmp(unroll, "both");
+    p->is_unrolled = !strcmp(unroll, "on");
     p->cases = g_array_new(FALSE, FALSE, sizeof(struct choice));
     p->blocks.count = 1;  // 0 x 0
     bool is_good = resolve_filters(p, filters, err) && resolve_variants(p, err);
-    if (is_good && !is_both && !is_on && strcmp(unroll, "off") != 0)
+    if (is_good && !p->is_both && !p->is_unrolled && strcmp(unroll, "off") != 0)
         is_good = error_set(err, "unroll '%s' is not understood; expected on, off or both", unroll);
     is_good = is_good && resolve_axis(p, err) &&
               (!axes->block || sweep_parse(&p->blocks, "block", axes->block, err));
