@@ -186,38 +186,28 @@ bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
 
 // ---- launches that find nothing of others ----
 
-// Keeps the arrays of a pair, once before the first of such launches, with poison between them and
-// in all but the in arrays.
-static bool keep_inputs(struct bench_timer *m, const struct frame *what, struct error *err)
-{
-    const struct frame_memory from = workspace_of(&m->workspace, what);
-    if (m->inputs || !what->choice.filter) return true;
-    if (!prepare(m, what, true, err) ||
-        !backend_alloc(m->backend, what->arrays.bytes, &m->inputs, err) ||
-        !backend_fill(m->backend, m->inputs, FRAME_POISON, what->arrays.bytes, err))
-        return false;
-    for (int i = 0; i < what->arrays.count; i++) {
-        const struct array_place *place = &what->arrays.places[i];
-        if (what->choice.filter->arrays[i].kind == ARRAY_IN && !place->is_shared &&
-            !backend_copy(m->backend, (unsigned char *)m->inputs + place->offset,
-                          (unsigned char *)from.arrays + place->offset, place->bytes, err))
-            return false;
-    }
-    return true;
-}
-
 bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, double *expected_ms,
                               double *ms, int *launches, struct error *err)
 {
     const int most = MAX(1, m->workspace.pairs - 1);
+    const struct filter *f = what->choice.filter;
+    const struct arrays_layout *l = &what->arrays;
+    const bool is_first = f && !m->inputs;
     *launches = batch_repeats(*expected_ms / HEADROOM, most);
-    if (!keep_inputs(m, what, err) || !prepare(m, what, true, err) || !time_lead(m, err))
-        return false;
+    if (!prepare(m, what, true, err) || !time_lead(m, err)) return false;
     const struct frame_memory memory = workspace_of(&m->workspace, what);
-    for (int i = 0; what->choice.filter && i < what->arrays.count; i++) {
-        const struct array_place *place = &what->arrays.places[i];  // all pairs share scratch
-        if (what->choice.filter->arrays[i].kind == ARRAY_SCRATCH && place->is_shared &&
-            place->bytes &&
+    // The arrays of a pair are kept, with poison between them and in all but the in arrays.
+    if (is_first && (!backend_alloc(m->backend, l->bytes, &m->inputs, err) ||
+                     !backend_fill(m->backend, m->inputs, FRAME_POISON, l->bytes, err)))
+        return false;
+    for (int i = 0; f && i < l->count; i++) {
+        const struct array_place *place = &l->places[i];
+        const enum array_kind kind = f->arrays[i].kind;
+        if (is_first && kind == ARRAY_IN && !place->is_shared &&
+            !backend_copy(m->backend, (unsigned char *)m->inputs + place->offset,
+                          (unsigned char *)memory.arrays + place->offset, place->bytes, err))
+            return false;
+        if (kind == ARRAY_SCRATCH && place->is_shared && place->bytes &&  // all pairs share it
             !backend_fill(m->backend, frame_array(what, &memory, i), FRAME_POISON, place->bytes,
                           err))
             return false;

@@ -283,33 +283,6 @@ static bool fill(const struct frame *frame, const struct frame_memory *memory, i
     return run_own(frame, memory, LAB_FILL, &task, &config, err);
 }
 
-// Paints the shown array into the target.
-static bool paint(const struct frame *frame, const struct frame_memory *memory, struct error *err)
-{
-    const struct array *a = &frame->choice.filter->arrays[frame->shown_array];
-    const struct array_place *place = &frame->arrays.places[frame->shown_array];
-    const struct planes to = memory->target;
-    struct lab_task task = {
-        .array = frame_array(frame, memory, frame->shown_array),
-        .count = place->count,
-        .type = (int)a->type,
-        .low = (int)frame->scale.low,
-        .high = (int)frame->scale.high,
-        .pixels = to.pixels,
-        .width = to.width,
-        .height = to.height,
-        .pitch = to.pitch,
-    };
-    array_picture(a, place, &task.columns, &task.step);
-    const struct launch_config config = {
-        .grid_width = (to.width - 1) / PAINT_WIDTH + 1,
-        .grid_height = (to.height - 1) / PAINT_HEIGHT + 1,
-        .block_width = PAINT_WIDTH,
-        .block_height = PAINT_HEIGHT,
-    };
-    return run_own(frame, memory, LAB_PAINT, &task, &config, err);
-}
-
 // ---- before and after ----
 
 bool frame_bring_constants(const struct frame *frame, const struct frame_memory *memory,
@@ -387,11 +360,34 @@ bool frame_poison(const struct frame *frame, const struct frame_memory *memory, 
 
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    const bool is_painted = memory->target.pixels && !filter_has_picture(frame->choice.filter);
-    return run_untimed(frame, memory, frame->choice.variant->finish, &frame->plan.finish,
-                       picture(frame, memory, ARRAYS_OUT), frame_planes(frame, memory, ARRAYS_OUT),
-                       err) &&
-           (!is_painted || paint(frame, memory, err));
+    const struct planes to = memory->target;
+    if (!run_untimed(frame, memory, frame->choice.variant->finish, &frame->plan.finish,
+                     picture(frame, memory, ARRAYS_OUT), frame_planes(frame, memory, ARRAYS_OUT),
+                     err))
+        return false;
+    if (!to.pixels || filter_has_picture(frame->choice.filter)) return true;
+    // Paints the shown array into the target.
+    const struct array *a = &frame->choice.filter->arrays[frame->shown_array];
+    const struct array_place *place = &frame->arrays.places[frame->shown_array];
+    struct lab_task task = {
+        .array = frame_array(frame, memory, frame->shown_array),
+        .count = place->count,
+        .type = (int)a->type,
+        .low = (int)frame->scale.low,
+        .high = (int)frame->scale.high,
+        .pixels = to.pixels,
+        .width = to.width,
+        .height = to.height,
+        .pitch = to.pitch,
+    };
+    array_picture(a, place, &task.columns, &task.step);
+    const struct launch_config config = {
+        .grid_width = (to.width - 1) / PAINT_WIDTH + 1,
+        .grid_height = (to.height - 1) / PAINT_HEIGHT + 1,
+        .block_width = PAINT_WIDTH,
+        .block_height = PAINT_HEIGHT,
+    };
+    return run_own(frame, memory, LAB_PAINT, &task, &config, err);
 }
 
 // ---- compiling ----

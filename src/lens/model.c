@@ -19,34 +19,30 @@ static int bits(unsigned int mask)
 
 // ---- sectors ----
 
-// Marks bytes as used. Lanes that follow each other tend to share a sector, so the newest is tried
-// first.
-static void touch(struct lens_sectors *s, const struct lens_request *r, int lane)
-{
-    const unsigned long long from = r->address[lane], end = from + r->bytes;
-    for (unsigned long long at = from; at < end;) {
-        const unsigned long long number = at / MODEL_SECTOR_BYTES;
-        const unsigned long long next = MIN(end, (number + 1) * MODEL_SECTOR_BYTES);
-        int i = s->count - 1;
-        while (i >= 0 && s->number[i] != number) i--;
-        if (i < 0) {
-            i = s->count++;
-            s->number[i] = number;
-            s->used[i] = 0;
-        }
-        const unsigned int first = at % MODEL_SECTOR_BYTES;
-        s->used[i] |= ((1u << (next - at)) - 1) << first;
-        if (at == from) s->of_lane[lane] = (signed char)i;
-        at = next;
-    }
-}
-
+// Marks the bytes of lanes as used. Lanes that follow each other tend to share a sector, so the
+// newest is tried first.
 static void collect(struct lens_sectors *s, const struct lens_request *r, unsigned int lanes)
 {
     s->count = 0;
     memset(s->of_lane, -1, sizeof s->of_lane);
-    for (unsigned int left = lanes & r->active; left; left &= left - 1)
-        touch(s, r, __builtin_ctz(left));
+    for (unsigned int left = lanes & r->active; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const unsigned long long from = r->address[lane], end = from + r->bytes;
+        for (unsigned long long at = from, next; at < end; at = next) {
+            const unsigned long long number = at / MODEL_SECTOR_BYTES;
+            next = MIN(end, (number + 1) * MODEL_SECTOR_BYTES);
+            int i = s->count - 1;
+            while (i >= 0 && s->number[i] != number) i--;
+            if (i < 0) {
+                i = s->count++;
+                s->number[i] = number;
+                s->used[i] = 0;
+            }
+            const unsigned int first = at % MODEL_SECTOR_BYTES;
+            s->used[i] |= ((1u << (next - at)) - 1) << first;
+            if (at == from) s->of_lane[lane] = (signed char)i;
+        }
+    }
 }
 
 void model_sectors(const struct lens_request *r, struct lens_sectors *sectors)

@@ -354,20 +354,6 @@ static void describe_group(struct bench *b, const struct entry *e)
                    c->settings.params.v[axis]);
 }
 
-// Finds the answers with which all outputs are compared, before the time is spent: an element may
-// cost as much as an array, where a pixel costs a window.
-static void verify_first(struct bench *b)
-{
-    for (struct entry *e = b->entries; e < b->end && !is_of_picture(b); e++) {
-        const struct filter *f = e->frame.choice.filter;
-        if (!f || samples_of(e->samples) < LEAST || !filter_has_reference(f)) continue;
-        verify(b, e, wall_s() + fmax(LATE_S, b->group_s / 2));
-        b->is_check_late = e->row.is_unchecked;
-        describe_group(b, e);
-        return;
-    }
-}
-
 // ---- rows ----
 
 static void add_row(struct bench *b, struct bench_row row, double copy_ms, double naive_ms)
@@ -475,7 +461,16 @@ static void measure(struct bench *b)
             continue;
     }
     turn(b, 0.5);
-    verify_first(b);
+    // Finds the answers with which all outputs are compared, before the time is spent: an element
+    // may cost as much as an array, where a pixel costs a window.
+    for (struct entry *e = b->entries; e < b->end && !is_of_picture(b); e++) {
+        const struct filter *f = e->frame.choice.filter;
+        if (!f || samples_of(e->samples) < LEAST || !filter_has_reference(f)) continue;
+        verify(b, e, wall_s() + fmax(LATE_S, b->group_s / 2));
+        b->is_check_late = e->row.is_unchecked;
+        describe_group(b, e);
+        break;
+    }
     while (turn(b, 0.5)) continue;
     while (turn(b, 1)) continue;
 }
