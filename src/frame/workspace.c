@@ -58,7 +58,7 @@ bool workspace_init(struct workspace *w, struct backend *b, struct planes pictur
 {
     struct workspace made = {.backend = b, .picture = planes_at(picture, NULL), .pairs = pairs};
     bool is_new;
-    arrays_plan_picture(&made.layout, picture);
+    arrays_plan(&made.layout, &(struct choice){.filter = NULL}, picture, NULL);
     if (!picture.pixels ||
         (reserve(&made, &made.pictures, made.layout.bytes * (size_t)pairs, &is_new, err) &&
          backend_upload(b, planes_at(picture, made.pictures.memory), picture, err) &&

@@ -360,34 +360,6 @@ static struct trace_chain chain_of(GHashTable *chains, unsigned int site)
     return known ? *known : (struct trace_chain){.count = 0};
 }
 
-// Rows of one line are one: a compiler may have made several instructions of it.
-static GArray *collect_lines(const struct counting *c, GHashTable *chains, struct lens_pass *pass)
-{
-    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct lens_line));
-    for (guint i = 0; i < c->rows->len; i++) {
-        const struct counting_row *row = &g_array_index(c->rows, struct counting_row, i);
-        const struct lens_line line = {.chain = chain_of(chains, row->site),
-                                       .space = (enum trace_space)row->space,
-                                       .kind = (enum trace_kind)row->kind,
-                                       .bytes = row->bytes,
-                                       .counts = row->counts};
-        g_array_append_val(all, line);
-        model_add(&pass->counts[row->space][row->kind], &row->counts);
-    }
-    g_array_sort(all, compare_lines);
-    GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct lens_line));
-    for (guint i = 0; i < all->len; i++) {
-        const struct lens_line *line = &g_array_index(all, struct lens_line, i);
-        struct lens_line *last =
-            lines->len ? &g_array_index(lines, struct lens_line, lines->len - 1) : NULL;
-        if (last && !compare_lines(last, line))
-            model_add(&last->counts, &line->counts);
-        else
-            g_array_append_val(lines, *line);
-    }
-    return lines;
-}
-
 static bool is_same_access(const struct lens_race *race, int i, const struct lens_race *other,
                            int k)
 {
@@ -440,7 +412,25 @@ static void fill_outside(struct counting *c, GHashTable *chains, struct lens_pas
 
 void counting_fill(struct counting *c, GHashTable *chains, struct lens_pass *pass)
 {
-    GArray *lines = collect_lines(c, chains, pass);
+    GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct lens_line));
+    for (guint i = 0; i < c->rows->len; i++) {
+        const struct counting_row *row = &g_array_index(c->rows, struct counting_row, i);
+        const struct lens_line line = {.chain = chain_of(chains, row->site),
+                                       .space = (enum trace_space)row->space,
+                                       .kind = (enum trace_kind)row->kind,
+                                       .bytes = row->bytes,
+                                       .counts = row->counts};
+        g_array_append_val(lines, line);
+        model_add(&pass->counts[row->space][row->kind], &row->counts);
+    }
+    g_array_sort(lines, compare_lines);
+    // Rows of one line are one: a compiler may have made several instructions of it.
+    for (guint i = lines->len; i-- > 1;) {
+        struct lens_line *line = &g_array_index(lines, struct lens_line, i);
+        if (compare_lines(line - 1, line)) continue;
+        model_add(&line[-1].counts, &line->counts);
+        g_array_remove_index(lines, i);
+    }
     fill_races(c, chains, pass);
     fill_outside(c, chains, pass);
     if (c->steps) {

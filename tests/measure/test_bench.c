@@ -729,7 +729,7 @@ WITH_RESULTS(short_batches_do_not_count)
     int stop = 0;
     double expected = 1e9, ms = -1;
     struct arrays_layout layout;
-    arrays_plan_picture(&layout, suite.picture.planes);
+    assert_true(arrays_plan(&layout, &copy.choice, suite.picture.planes, NULL));
     struct bench_timer *m =
         bench_timer_create(suite.backend, suite.picture.planes, &layout, never, &stop, NULL);
     assert_non_null(m);
