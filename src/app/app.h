@@ -8,8 +8,7 @@
 #include <stdbool.h>
 
 #include "filter/filter.h"
-#include "lens/sharing.h"
-#include "measure/baseline.h"
+#include "screen/baseline.h"
 #include "screen/lens_model.h"
 #include "screen/viewport.h"
 

@@ -173,7 +173,7 @@ static void take_recorded(struct run *r)
     struct results *s = results_create();
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));
     const struct choice of_picture = {.filter = NULL};
-    struct bench_row copy = {.variant = "copy"};
+    struct bench_row copy = bench_row_of(&of_picture);
     results_set_recording(s, r->recording);
     copy.times[BENCH_TIMER_COLD] = results_get(s, &of_picture).ms;
     copy.copy_ms = bench_ms(&copy);
@@ -181,15 +181,12 @@ static void take_recorded(struct run *r)
     for (int i = 0; i < sweep->count; i++) {
         const struct choice *c = &sweep->cases[i];
         const struct result found = results_get(s, c);
-        struct bench_row row = {.filter = c->filter,
-                                .settings = c->settings,
-                                .times[BENCH_TIMER_COLD] = found.ms,
-                                .copy_ms = results_copy_ms(s, c),
-                                .naive_ms = results_naive_ms(s, c),
-                                .check = found.check};
-        g_strlcpy(row.variant, c->variant->name, sizeof row.variant);
+        struct bench_row row = bench_row_of(c);
+        row.times[BENCH_TIMER_COLD] = found.ms;
+        row.copy_ms = results_copy_ms(s, c);
+        row.naive_ms = results_naive_ms(s, c);
+        row.check = found.check;
         g_strlcpy(row.reason, found.reason, sizeof row.reason);
-        launch_block(c->variant, &c->settings, &row.block_width, &row.block_height);
         g_array_append_val(rows, row);
     }
     results_destroy(s);
@@ -203,7 +200,7 @@ static void take_recorded(struct run *r)
 static bool has_measured(const struct bench_result *result)
 {
     for (int i = 0; i < result->count; i++)
-        if (result->rows[i].filter && bench_ms(&result->rows[i]) > 0) return true;
+        if (result->rows[i].choice.filter && bench_ms(&result->rows[i]) > 0) return true;
     return false;
 }
 

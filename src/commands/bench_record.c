@@ -97,17 +97,13 @@ static void add_part(struct session *s, const struct filter *f, enum kind kind, 
 // Leaves out the cases that the recording has.
 static void drop_recorded(struct sweep *sweep, struct recording *recording)
 {
-    int count = 0, groups = 0, last = -1;
+    int count = 0;
     for (int i = 0; i < sweep->count; i++) {
         struct stats_summary ms;
-        if (recording_find(recording, &sweep->cases[i], &ms) == RECORDING_FOUND) continue;
-        if (sweep->groups[i] != last) groups++;
-        last = sweep->groups[i];
-        sweep->cases[count] = sweep->cases[i];
-        sweep->groups[count++] = groups - 1;
+        if (recording_find(recording, &sweep->cases[i], &ms) != RECORDING_FOUND)
+            sweep->cases[count++] = sweep->cases[i];
     }
     sweep->count = count;
-    sweep->group_count = groups;
 }
 
 // ---- measuring ----
@@ -139,16 +135,15 @@ static bool add_rows(struct session *s, const struct bench_result *result, struc
         const struct bench_row *row = &result->rows[i];
         const struct stats_summary cold = row->times[BENCH_TIMER_COLD];
         const bool is_right = row->check == CHECK_EXACT || row->check == CHECK_NEAR;
-        struct choice point = {.filter = row->filter, .settings = row->settings};
+        const struct choice *point = &row->choice;
         s->over += row->is_over_budget || row->is_unchecked;
-        if (row->filter) point.variant = filter_variant(row->filter, row->variant);
         right += is_right;
-        unknown += row->check == CHECK_NO_REFERENCE && row->filter &&
-                   filter_has_reference(row->filter) && cold.count;
-        if (!cold.count || (row->filter && !is_right)) continue;
-        add(s->recording, &point, cold);
-        if (!row->filter || row->copy_ms <= 0 || filter_has_picture(row->filter)) continue;
-        const struct choice copy = choice_copy_of(&point);
+        unknown += row->check == CHECK_NO_REFERENCE && point->filter &&
+                   filter_has_reference(point->filter) && cold.count;
+        if (!cold.count || (point->filter && !is_right)) continue;
+        add(s->recording, point, cold);
+        if (!point->filter || row->copy_ms <= 0 || filter_has_picture(point->filter)) continue;
+        const struct choice copy = choice_copy_of(point);
         add(s->recording, &copy,
             (struct stats_summary){cold.count, row->copy_ms, row->copy_ms, row->copy_ms});
     }

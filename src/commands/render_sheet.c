@@ -45,9 +45,7 @@ static bool list_cases(struct work *w, struct error *err)
     const struct filter *const f = w->filter;
     const char *const wanted = w->options->variant;
     bool is_good = true;
-    w->sweep = (struct sweep){.cases = g_new0(struct choice, FILTER_MAX_VARIANTS),
-                              .groups = g_new0(int, FILTER_MAX_VARIANTS),
-                              .group_count = 1};
+    w->sweep = (struct sweep){.cases = g_new0(struct choice, FILTER_MAX_VARIANTS)};
     if (!wanted || !strcmp(wanted, "all")) {
         for (int i = 0; i < f->variant_count && is_good; i++)
             is_good = add_case(w, f->variants[i].name, err);
@@ -65,7 +63,7 @@ static const struct bench_row *row_of(const struct work *w, const struct choice 
 {
     for (int i = 0; i < w->measured.count; i++) {
         const struct bench_row *row = &w->measured.rows[i];
-        if (!row->filter == !c && !strcmp(row->variant, c ? c->variant->name : "copy")) return row;
+        if (row->choice.variant == (c ? c->variant : NULL)) return row;
     }
     return NULL;
 }

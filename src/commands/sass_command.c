@@ -6,7 +6,6 @@
 #include "base/rows.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
-#include "device/machine_code.h"
 #include "filter/launch.h"
 #include "frame/machine_text.h"
 

@@ -11,7 +11,6 @@
 #include "base/watchdog.h"
 #include "commands/commands.h"
 #include "device/backend.h"
-#include "gl/exchange.h"
 #include "viewer/restart.h"
 #include "viewer/viewer.h"
 

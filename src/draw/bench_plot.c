@@ -50,13 +50,14 @@ static void name_row(char *label, size_t size, const struct axes *a, const struc
     char block[32] = "";
     if (a->has_values && a->has_blocks && row->block_width)
         g_snprintf(block, sizeof block, " %d×%d", row->block_width, row->block_height);
-    g_snprintf(label, size, "%s%s%s%s", a->has_filters ? row->filter->name : "",
-               a->has_filters ? " " : "", row->variant, block);
-    for (int i = 0; i < row->filter->param_count; i++) {
-        const struct param *p = &row->filter->params[i];
+    const struct filter *f = row->choice.filter;
+    g_snprintf(label, size, "%s%s%s%s", a->has_filters ? f->name : "", a->has_filters ? " " : "",
+               row->name, block);
+    for (int i = 0; i < f->param_count; i++) {
+        const struct param *p = &f->params[i];
         if (!a->has_param[i]) continue;
         g_autofree char *part = g_strdup_printf(
-            " %s %s", p->name, filter_write_value(p, row->settings.params.v[i]).text);
+            " %s %s", p->name, filter_write_value(p, row->choice.settings.params.v[i]).text);
         g_strlcat(label, part, size);
     }
 }
@@ -64,7 +65,7 @@ static void name_row(char *label, size_t size, const struct axes *a, const struc
 static void label_row(char *label, size_t size, const struct axes *a, const struct bench_row *row)
 {
     name_row(label, size, a, row);
-    if (a->has_unrolls && row->settings.is_unrolled) g_strlcat(label, " unrolled", size);
+    if (a->has_unrolls && row->choice.settings.is_unrolled) g_strlcat(label, " unrolled", size);
 }
 
 bool bench_plot_check(const struct sweep *sweep, struct error *err)
@@ -74,11 +75,8 @@ bool bench_plot_check(const struct sweep *sweep, struct error *err)
     // How many curves or heat maps the cases make: one a label.
     g_autoptr(GHashTable) labels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (int i = 0; i < sweep->count; i++) {
-        const struct choice *c = &sweep->cases[i];
-        struct bench_row row = {.filter = c->filter, .settings = c->settings};
+        const struct bench_row row = bench_row_of(&sweep->cases[i]);
         char label[128];
-        launch_block(c->variant, &c->settings, &row.block_width, &row.block_height);
-        g_strlcpy(row.variant, c->variant->name, sizeof row.variant);
         label_row(label, sizeof label, &a, &row);
         g_hash_table_add(labels, g_strdup(label));
     }
@@ -133,8 +131,9 @@ static void add_point(struct drawing *d, GPtrArray *names, bool *has_wrong, cons
 {
     guint style;
     char label[64], name[64];
-    const struct stats_summary *ms = &row->times[row->is_host ? BENCH_TIMER_HOT : BENCH_TIMER_COLD];
-    const int axis = row->filter ? filter_param(row->filter, a->name) : -1;
+    const struct choice *c = &row->choice;
+    const struct stats_summary *ms = &row->times[c->variant ? BENCH_TIMER_COLD : BENCH_TIMER_HOT];
+    const int axis = c->filter ? filter_param(c->filter, a->name) : -1;
     if (axis < 0 || !ms->count) return;
     label_row(label, sizeof label, a, row);
     const int at = find_curve(d, label);
@@ -145,8 +144,8 @@ static void add_point(struct drawing *d, GPtrArray *names, bool *has_wrong, cons
         g_ptr_array_add(names, g_strdup(name));
     }
     d->curves[at].style = (int)style;
-    d->curves[at].is_dashed = a->has_unrolls && row->settings.is_unrolled;
-    const struct plot_point point = {row->settings.params.v[axis], ms->median, ms->lower, ms->upper,
+    d->curves[at].is_dashed = a->has_unrolls && c->settings.is_unrolled;
+    const struct plot_point point = {c->settings.params.v[axis], ms->median, ms->lower, ms->upper,
                                      row->check == CHECK_WRONG};
     insert_point(d->points[at], &d->curves[at].count, point);
     has_wrong[at] |= point.is_wrong;
@@ -160,9 +159,10 @@ static int find_floors(struct plot_point *floors, const struct axes *a,
     int count = 0;
     for (int i = 0; i < r->count; i++) {
         const struct bench_row *row = &r->rows[i];
-        const int axis = row->filter ? filter_param(row->filter, a->name) : -1;
+        const struct choice *c = &row->choice;
+        const int axis = c->filter ? filter_param(c->filter, a->name) : -1;
         if (axis < 0 || row->copy_ms <= 0) continue;
-        const double x = row->settings.params.v[axis];
+        const double x = c->settings.params.v[axis];
         int at = 0;
         while (at < count && floors[at].x != x) at++;
         if (at < count && floors[at].y != row->copy_ms) return 0;
@@ -180,7 +180,7 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     char floor_label[64];
     struct plot_point floors[SWEEP_MAX_VALUES];
-    const bool has_one = r->count && !r->rows[0].filter;  // a copy of the whole run
+    const bool has_one = r->count && !r->rows[0].choice.filter;  // a copy of the whole run
     const int floor_count = !has_one && !a->has_filters ? find_floors(floors, a, r) : 0;
     const double copy_ms = has_one ? bench_ms(&r->rows[0]) : 0;
     for (int i = 0; i < r->count; i++) add_point(d, names, has_wrong, a, &r->rows[i]);

@@ -211,6 +211,12 @@ static bool plan_one(struct array_place *place, long long *needed, const struct 
 bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct planes picture,
                  struct error *err)
 {
+    if (!c->filter) {
+        g_autofree struct filter *alone = g_new0(struct filter, 1);  // more than half a megabyte
+        arrays_add_pictures(alone);
+        alone->array_count = ARRAYS_SCRATCH;
+        return arrays_plan(layout, &(struct choice){.filter = alone}, picture, err);
+    }
     const struct filter *f = c->filter;
     struct arrays_layout made = {.count = f->array_count};
     double scope[FILTER_WORDS + FILTER_MAX_PARAMS] = {0};
@@ -251,14 +257,6 @@ bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct pl
     }
     *layout = made;
     return true;
-}
-
-void arrays_plan_picture(struct arrays_layout *layout, struct planes picture)
-{
-    g_autofree struct filter *alone = g_new0(struct filter, 1);  // more than half a megabyte
-    arrays_add_pictures(alone);
-    alone->array_count = ARRAYS_SCRATCH;
-    arrays_plan(layout, &(struct choice){.filter = alone}, picture, NULL);
 }
 
 bool arrays_move_alike(const struct filter *f, const struct param_values *a,

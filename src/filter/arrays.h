@@ -110,12 +110,11 @@ struct variant;
 void arrays_add_pictures(struct filter *f);
 
 // picture: the shape of a filter's; {0}: not known. What only some variants need is there for the
-// choice's; of no variant, its scratch is there. False: a shape comes out as less than one or more
-// than 2^31 elements, or needs more than 64 bits.
+// choice's; of no variant, its scratch is there; of no filter, the pictures alone, for a copy of
+// one. False: a shape comes out as less than one or more than 2^31 elements, or needs more than 64
+// bits.
 bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct planes picture,
                  struct error *err);
-// The pictures alone, for a copy of one.
-void arrays_plan_picture(struct arrays_layout *layout, struct planes picture);
 
 // True if a launch moves as many bytes with both, so that one copy is the floor of both. That of a
 // filter always does.

@@ -136,52 +136,41 @@ void array_input_finish(struct array_input *in)
 
 // ---- elements ----
 
-// Some of an array's elements in host memory, and the bytes of the array before them.
-struct piece {
-    void *elements;
-    size_t done, bytes;
-};
-
-static bool read_piece(struct array_input *in, const struct array_place *place,
-                       const struct piece *piece, struct error *err)
+static bool may_go_on(struct error *err)
 {
-    const struct array *a = &in->lab->arrays[in->array];
-    const size_t bytes = array_types[a->type].bytes;
-    const bool is_noise = array_is_noise(a) && array_types[a->type].is_real;
-    const bool is_permutation = a->fill == ARRAY_PERMUTATION;
-    bool is_good = !signals_came() || error_set(err, "the program is ending");
-    if (is_good && fread(piece->elements, 1, piece->bytes, in->stream) != piece->bytes)
-        is_good =
-            error_set(err, "%s", ferror(in->stream) ? g_strerror(errno) : "it has become shorter");
-    for (size_t i = 0;
-         is_good && ((is_noise && !in->has_unusual) || is_permutation) && i < piece->bytes / bytes;
-         i++) {
-        const double value = array_value(a->type, piece->elements, (long long)i);
-        in->has_unusual |= is_noise && !(value >= (double)place->low &&
-                                         value <= (double)place->high && value == rint(value));
-        if (is_permutation &&
-            !(value >= 0 && value < (double)place->count && value == floor(value)))
-            is_good = error_set(err, "element %zu of %s is %.9g, not one of 0 to %lld",
-                                piece->done / bytes + i, a->name, value, place->count - 1);
-    }
-    return is_good || error_prefix(err, "cannot read '%s': ", in->path);
+    return !signals_came() || error_set(err, "the program is ending");
 }
 
 bool array_input_read(struct array_input *in, const struct frame *frame,
                       const struct frame_memory *memory, struct error *err)
 {
+    const struct array *a = &in->lab->arrays[in->array];
     const struct array_place *place = &frame->arrays.places[in->array];
     unsigned char *const array = (unsigned char *)memory->arrays + place->offset;
-    struct piece piece = {.elements = g_malloc(MIN(PIECE_BYTES, place->bytes))};
-    bool is_good = true;
-    for (; is_good && piece.done < place->bytes; piece.done += piece.bytes) {
-        piece.bytes = MIN(PIECE_BYTES, place->bytes - piece.done);
-        is_good =
-            read_piece(in, place, &piece, err) &&
-            backend_write(frame->backend, array + piece.done, piece.elements, piece.bytes, err);
+    const size_t size = array_types[a->type].bytes;
+    const bool is_noise = array_is_noise(a) && array_types[a->type].is_real;
+    const bool is_permutation = a->fill == ARRAY_PERMUTATION;
+    g_autofree void *elements = g_malloc(MIN(PIECE_BYTES, place->bytes));
+    for (size_t done = 0, bytes; done < place->bytes; done += bytes) {
+        bytes = MIN(PIECE_BYTES, place->bytes - done);
+        bool is_good = may_go_on(err);
+        if (is_good && fread(elements, 1, bytes, in->stream) != bytes)
+            is_good = error_set(err, "%s",
+                                ferror(in->stream) ? g_strerror(errno) : "it has become shorter");
+        const bool is_looked_at = (is_noise && !in->has_unusual) || is_permutation;
+        for (size_t i = 0; is_good && is_looked_at && i < bytes / size; i++) {
+            const double value = array_value(a->type, elements, (long long)i);
+            in->has_unusual |= is_noise && !(value >= (double)place->low &&
+                                             value <= (double)place->high && value == rint(value));
+            if (is_permutation &&
+                !(value >= 0 && value < (double)place->count && value == floor(value)))
+                is_good = error_set(err, "element %zu of %s is %.9g, not one of 0 to %lld",
+                                    done / size + i, a->name, value, place->count - 1);
+        }
+        if (!is_good) return error_prefix(err, "cannot read '%s': ", in->path);
+        if (!backend_write(frame->backend, array + done, elements, bytes, err)) return false;
     }
-    g_free(piece.elements);
-    return is_good;
+    return true;
 }
 
 // ---- writing ----
@@ -191,37 +180,29 @@ static bool write_bytes(const void *bytes, size_t size, FILE *stream, struct err
     return fwrite(bytes, 1, size, stream) == size || error_set(err, "%s", g_strerror(errno));
 }
 
-static bool write_head(const struct frame *frame, int array, enum array_form form, FILE *stream,
-                       struct error *err)
-{
-    const struct choice *c = &frame->choice;
-    const struct array *a = &c->filter->arrays[array];
-    struct npy head = {.dimensions = a->dimensions};
-    const struct file_form *bin = bin_form(c->filter, array);
-    for (int i = 0; form == ARRAY_FILE_BIN && i < bin->param_count; i++) {
-        const gint32 value = (gint32)c->settings.params.v[bin->params[i]];
-        if (!write_bytes(&value, sizeof value, stream, err)) return false;
-    }
-    if (form == ARRAY_FILE_BIN) return true;
-    g_strlcpy(head.type, array_types[a->type].npy, sizeof head.type);
-    memcpy(head.shape, frame->arrays.places[array].sides, sizeof frame->arrays.places[array].sides);
-    return npy_write(&head, stream, err);
-}
-
 bool array_output_write(const struct frame *frame, const struct frame_memory *memory, int array,
                         enum array_form form, FILE *stream, struct error *err)
 {
+    const struct choice *c = &frame->choice;
+    const struct array *a = &c->filter->arrays[array];
     const struct array_place *place = &frame->arrays.places[array];
     const unsigned char *const from = (const unsigned char *)memory->arrays + place->offset;
-    struct piece piece = {.elements = g_malloc(MIN(PIECE_BYTES, place->bytes))};
-    bool is_good = write_head(frame, array, form, stream, err);
-    for (; is_good && piece.done < place->bytes; piece.done += piece.bytes) {
-        piece.bytes = MIN(PIECE_BYTES, place->bytes - piece.done);
-        is_good =
-            (!signals_came() || error_set(err, "the program is ending")) &&
-            backend_read(frame->backend, piece.elements, from + piece.done, piece.bytes, err) &&
-            write_bytes(piece.elements, piece.bytes, stream, err);
+    const struct file_form *bin = bin_form(c->filter, array);
+    struct npy head = {.dimensions = a->dimensions};
+    bool is_good = true;
+    for (int i = 0; is_good && form == ARRAY_FILE_BIN && i < bin->param_count; i++) {
+        const gint32 value = (gint32)c->settings.params.v[bin->params[i]];
+        is_good = write_bytes(&value, sizeof value, stream, err);
     }
-    g_free(piece.elements);
+    g_strlcpy(head.type, array_types[a->type].npy, sizeof head.type);
+    memcpy(head.shape, place->sides, sizeof place->sides);
+    if (form == ARRAY_FILE_NPY) is_good = npy_write(&head, stream, err);
+    g_autofree void *elements = g_malloc(MIN(PIECE_BYTES, place->bytes));
+    for (size_t done = 0, bytes; is_good && done < place->bytes; done += bytes) {
+        bytes = MIN(PIECE_BYTES, place->bytes - done);
+        is_good = may_go_on(err) &&
+                  backend_read(frame->backend, elements, from + done, bytes, err) &&
+                  write_bytes(elements, bytes, stream, err);
+    }
     return is_good;
 }

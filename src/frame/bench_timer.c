@@ -22,42 +22,36 @@ enum {
 
 // ---- waiting ----
 
-static bool give_up(struct bench_wait *w, struct error *err)
-{
-    w->is_caught = !backend_can_cancel(w->backend);
-    if (!w->is_caught) {
-        backend_cancel(w->backend);
-        backend_wait(w->backend, NULL);
-    }
-    if (w->is_stopped) return error_set(err, "stopped");
-    return error_set(err, "too slow: it has not come back for %s s%s",
-                     number_three(w->limit_ms * 1e-3).text,
-                     w->is_caught ? ", and a GPU cannot stop it" : "");
-}
-
 // Waits until the queue is done. expected_ms: of what is in it; 0: not known. False: the device
 // failed, or the launch was given up.
-static bool wait(struct bench_wait *w, double expected_ms, struct error *err)
+static bool wait(struct bench_timer *m, double expected_ms, struct error *err)
 {
     static const double PATIENCE_MS = 5;  // longer waits ask whether to give up
     const double start = wall_ms();
-    w->is_late = false;
-    if (expected_ms > 0 && expected_ms < PATIENCE_MS) return backend_wait(w->backend, err);
+    m->is_late = false;
+    if (expected_ms > 0 && expected_ms < PATIENCE_MS) return backend_wait(m->backend, err);
     for (;; g_usleep(500)) {
-        const enum backend_state state = backend_poll(w->backend, err);
+        const enum backend_state state = backend_poll(m->backend, err);
         if (state == BACKEND_FAILED) return false;
-        if (state == BACKEND_IDLE) return backend_wait(w->backend, err);
-        w->is_stopped = w->stop && w->stop(w->data);
-        w->is_late = w->limit_ms > 0 && wall_ms() - start > w->limit_ms;
-        if (w->is_stopped || w->is_late) return give_up(w, err);
+        if (state == BACKEND_IDLE) return backend_wait(m->backend, err);
+        m->is_stopped = m->stop && m->stop(m->data);
+        m->is_late = m->limit_ms > 0 && wall_ms() - start > m->limit_ms;
+        if (m->is_stopped || m->is_late) break;
     }
+    m->is_caught = !backend_can_cancel(m->backend);
+    backend_cancel(m->backend);
+    if (!m->is_caught) backend_wait(m->backend, NULL);
+    if (m->is_stopped) return error_set(err, "stopped");
+    return error_set(err, "too slow: it has not come back for %s s%s",
+                     number_three(m->limit_ms * 1e-3).text,
+                     m->is_caught ? ", and a GPU cannot stop it" : "");
 }
 
-static bool is_check_over(struct bench_wait *w)
+static bool is_check_over(struct bench_timer *m)
 {
-    w->is_stopped = w->stop && w->stop(w->data);
-    w->is_check_late = g_get_monotonic_time() > w->check_until_us;
-    return w->is_stopped || w->is_check_late;
+    m->is_stopped = m->stop && m->stop(m->data);
+    m->is_check_late = g_get_monotonic_time() > m->check_until_us;
+    return m->is_stopped || m->is_check_late;
 }
 
 // ---- buffers ----
@@ -83,13 +77,6 @@ size_t bench_timer_bytes(const struct device *device, const struct arrays_layout
     return workspace_bytes(layout, pairs_of(device, layout)) + lead_bytes(device);
 }
 
-// A preparing pass may not come back either.
-static bool wait_for_first(void *timer, struct error *err)
-{
-    struct bench_timer *m = timer;
-    return wait(&m->wait, 0, err);
-}
-
 struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
                                        const struct arrays_layout *layout, bench_timer_stop *stop,
                                        void *data, struct error *err)
@@ -98,21 +85,19 @@ struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
     struct bench_timer *m = g_new0(struct bench_timer, 1);
     m->backend = b;
     m->host = picture;
-    m->wait = (struct bench_wait){.backend = b, .stop = stop, .data = data};
+    m->stop = stop;
+    m->data = data;
     if (workspace_init(&m->workspace, b, picture, pairs_of(backend_device(b), layout), err) &&
         workspace_reserve(&m->workspace, layout, err) &&
-        (!lead || backend_alloc(b, lead, &m->lead, err)) && backend_wait(b, err)) {
-        m->workspace.first_prepared = wait_for_first;
-        m->workspace.data = m;
+        (!lead || backend_alloc(b, lead, &m->lead, err)) && backend_wait(b, err))
         return m;
-    }
     bench_timer_destroy(m);
     return NULL;
 }
 
 void bench_timer_destroy(struct bench_timer *m)
 {
-    if (!m || m->wait.is_caught) return;
+    if (!m || m->is_caught) return;
     backend_wait(m->backend, NULL);
     backend_free(m->backend, m->inputs);
     backend_free(m->backend, m->lead);
@@ -159,7 +144,8 @@ static bool prepare(struct bench_timer *m, const struct frame *what, bool is_loa
 {
     if (!what->choice.filter) return true;
     if (is_loaded) workspace_forget_weights(&m->workspace);
-    return workspace_prepare(&m->workspace, what, err);
+    // A preparing pass may not come back either.
+    return workspace_prepare(&m->workspace, what, err) && wait(m, 0, err);
 }
 
 // Times one batch of at most so many launches that are prepared.
@@ -182,7 +168,7 @@ static bool time_batch(struct bench_timer *m, const struct frame *what,
         if (!queue_one(m, what, is_hot ? 0 : m->next, err)) return false;
     }
     m->queue_ms = (wall_ms() - start) / repeats;
-    if (!backend_mark(m->backend, 1, err) || !wait(&m->wait, repeats * *expected_ms, err) ||
+    if (!backend_mark(m->backend, 1, err) || !wait(m, repeats * *expected_ms, err) ||
         !backend_elapsed(m->backend, 0, 1, &span, err))
         return false;
     *expected_ms = fmax(span / repeats, BATCH_SPAN_MS / MAX_REPEATS);
@@ -200,38 +186,28 @@ bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
 
 // ---- launches that find nothing of others ----
 
-// Keeps the arrays of a pair, once before the first of such launches, with poison between them and
-// in all but the in arrays.
-static bool keep_inputs(struct bench_timer *m, const struct frame *what, struct error *err)
-{
-    const struct frame_memory from = workspace_of(&m->workspace, what);
-    if (m->inputs || !what->choice.filter) return true;
-    if (!prepare(m, what, true, err) ||
-        !backend_alloc(m->backend, what->arrays.bytes, &m->inputs, err) ||
-        !backend_fill(m->backend, m->inputs, FRAME_POISON, what->arrays.bytes, err))
-        return false;
-    for (int i = 0; i < what->arrays.count; i++) {
-        const struct array_place *place = &what->arrays.places[i];
-        if (what->choice.filter->arrays[i].kind == ARRAY_IN && !place->is_shared &&
-            !backend_copy(m->backend, (unsigned char *)m->inputs + place->offset,
-                          (unsigned char *)from.arrays + place->offset, place->bytes, err))
-            return false;
-    }
-    return true;
-}
-
 bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, double *expected_ms,
                               double *ms, int *launches, struct error *err)
 {
     const int most = MAX(1, m->workspace.pairs - 1);
+    const struct filter *f = what->choice.filter;
+    const struct arrays_layout *l = &what->arrays;
+    const bool is_first = f && !m->inputs;
     *launches = batch_repeats(*expected_ms / HEADROOM, most);
-    if (!keep_inputs(m, what, err) || !prepare(m, what, true, err) || !time_lead(m, err))
-        return false;
+    if (!prepare(m, what, true, err) || !time_lead(m, err)) return false;
     const struct frame_memory memory = workspace_of(&m->workspace, what);
-    for (int i = 0; what->choice.filter && i < what->arrays.count; i++) {
-        const struct array_place *place = &what->arrays.places[i];  // all pairs share scratch
-        if (what->choice.filter->arrays[i].kind == ARRAY_SCRATCH && place->is_shared &&
-            place->bytes &&
+    // The arrays of a pair are kept, with poison between them and in all but the in arrays.
+    if (is_first && (!backend_alloc(m->backend, l->bytes, &m->inputs, err) ||
+                     !backend_fill(m->backend, m->inputs, FRAME_POISON, l->bytes, err)))
+        return false;
+    for (int i = 0; f && i < l->count; i++) {
+        const struct array_place *place = &l->places[i];
+        const enum array_kind kind = f->arrays[i].kind;
+        if (is_first && kind == ARRAY_IN && !place->is_shared &&
+            !backend_copy(m->backend, (unsigned char *)m->inputs + place->offset,
+                          (unsigned char *)memory.arrays + place->offset, place->bytes, err))
+            return false;
+        if (kind == ARRAY_SCRATCH && place->is_shared && place->bytes &&  // all pairs share it
             !backend_fill(m->backend, frame_array(what, &memory, i), FRAME_POISON, place->bytes,
                           err))
             return false;
@@ -252,95 +228,44 @@ struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch
 
 // ---- checks ----
 
-static bool verify(struct bench_timer *m, const struct frame *what, struct checker *checker,
-                   const struct references *references, bool *is_checked,
-                   struct image_difference *found, struct error *err)
-{
-    const struct choice *c = &what->choice;
-    const struct frame_memory memory = workspace_of(&m->workspace, what);
-    struct checker_task task = {.references = references,
-                                .frame = what,
-                                .memory = &memory,
-                                .source = m->host,
-                                .most_bytes = 8e9,
-                                .keeps_answers = true};
-    enum checker_state state;
-    *is_checked = false;
-    if (!filter_has_reference(c->filter)) return true;
-    if (is_check_over(&m->wait)) return m->wait.is_check_late;
-    if (!prepare(m, what, true, err) || !frame_poison(what, &memory, err) ||
-        !frame_run(what, &memory, err) || !frame_finish(what, &memory, err) ||
-        !wait(&m->wait, 0, err))
-        return false;
-    if (filter_has_picture(c->filter))
-        task.samples = (int)CLAMP(SAMPLED_TAPS / launch_taps(c->filter, &c->settings), MIN_SAMPLES,
-                                  MOST_SAMPLES);
-    state = checker_begin_now(checker, &task, err);
-    if (state != CHECKER_RUNNING) return state == CHECKER_IMPOSSIBLE;
-    while ((state = checker_result(checker, found, err)) == CHECKER_RUNNING &&
-           !is_check_over(&m->wait))
-        g_usleep(500);
-    *is_checked = state == CHECKER_DONE;
-    return *is_checked || (state == CHECKER_RUNNING && m->wait.is_check_late);
-}
-
-// What kernels do against CUDA's rules is seen on fibers; and what was timed must be right, too.
 bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct checker *checker,
                         const struct references *references, bool *is_checked,
                         struct image_difference *found, struct error *err)
 {
-    struct frame strict = *what;
-    strict.is_strict = true;
-    const bool is_fast = what->module && backend_is_fast(what->module);
-    if (is_fast && !verify(m, &strict, checker, references, is_checked, found, err)) return false;
-    if (is_fast && (!*is_checked || result_check_of(&what->choice, *found) == CHECK_WRONG))
-        return true;
-    return verify(m, what, checker, references, is_checked, found, err);
-}
-
-// ---- the host ----
-
-// A strip of rows takes about STRIP_MS: it grows in the first run, which is refused if the rest
-// would take longer than the limit.
-static bool run_reference(const struct bench_host *h, bool is_first, int *rows, double *ms,
-                          struct error *err)
-{
-    static const double STRIP_MS = 50;
-    *ms = 0;
-    for (int top = 0, strip; top < h->in.height; top += strip) {
-        struct planes out = h->out, in = h->in;
-        strip = MIN(*rows, h->in.height - top);
-        out.pixels = planes_row(out, 0, top);
-        in.pixels = planes_row(in, 0, top);
-        out.height = in.height = strip;
-        const double start = wall_ms();
-        reference_run(h->reference, out, in, h->threads);
-        const double spent = wall_ms() - start;
-        *ms += spent;
-        if (h->stop && h->stop(h->data)) return error_set(err, "stopped");
-        if (!is_first) continue;
-        const double expected = *ms / (top + strip) * h->in.height;
-        if (spent < STRIP_MS / 2) {
-            *rows *= 2;
-        } else if (expected > h->limit_ms) {
-            return error_set(
-                err, "too slow: the loop takes about %s s, and the budget leaves %s s here",
-                number_three(expected * 1e-3).text, number_three(h->limit_ms * 1e-3).text);
-        }
+    const struct choice *c = &what->choice;
+    struct frame_memory memory;
+    struct frame frame = *what;
+    struct checker_task task = {.references = references,
+                                .frame = &frame,
+                                .memory = &memory,
+                                .source = m->host,
+                                .most_bytes = 8e9,
+                                .keeps_answers = true};
+    *is_checked = false;
+    if (!filter_has_reference(c->filter)) return true;
+    if (filter_has_picture(c->filter))
+        task.samples = (int)CLAMP(SAMPLED_TAPS / launch_taps(c->filter, &c->settings), MIN_SAMPLES,
+                                  MOST_SAMPLES);
+    // What kernels do against CUDA's rules is seen on fibers; and what was timed must be right,
+    // too.
+    for (int strict = what->module && backend_is_fast(what->module); strict >= 0; strict--) {
+        enum checker_state state;
+        frame.is_strict = strict;
+        *is_checked = false;
+        if (is_check_over(m)) return m->is_check_late;
+        if (!prepare(m, &frame, true, err)) return false;
+        memory = workspace_of(&m->workspace, &frame);
+        if (!frame_poison(&frame, &memory, err) || !frame_run(&frame, &memory, err) ||
+            !frame_finish(&frame, &memory, err) || !wait(m, 0, err))
+            return false;
+        state = checker_begin_now(checker, &task, err);
+        if (state != CHECKER_RUNNING) return state == CHECKER_IMPOSSIBLE;
+        while ((state = checker_result(checker, found, err)) == CHECKER_RUNNING &&
+               !is_check_over(m))
+            g_usleep(500);
+        *is_checked = state == CHECKER_DONE;
+        if (!*is_checked) return state == CHECKER_RUNNING && m->is_check_late;
+        if (result_check_of(c, *found) == CHECK_WRONG) return true;
     }
-    return true;
-}
-
-bool bench_host_run(const struct bench_host *h, struct stats_summary *ms, struct error *err)
-{
-    enum { MAX_RUNS = 5 };
-    static const double ENOUGH_MS = 500;  // then one run will do
-    double samples[MAX_RUNS], spent = 0;
-    int rows = 1, count = 0;
-    do {
-        if (!run_reference(h, !count, &rows, &samples[count], err)) return false;
-        spent += samples[count++];
-    } while (count < MAX_RUNS && spent < ENOUGH_MS && spent + samples[0] <= h->limit_ms);
-    *ms = stats_summarize_all(samples, count);
     return true;
 }

@@ -30,20 +30,6 @@ enum bench_timer_buffers { BENCH_TIMER_COLD, BENCH_TIMER_HOT, BENCH_TIMER_BUFFER
 // Called now and then while the timer waits; true: give up. May be NULL.
 typedef bool bench_timer_stop(void *data);
 
-// How long it waits for a launch or a check, and what was given up.
-struct bench_wait {
-    struct backend *backend;
-    bench_timer_stop *stop;
-    void *data;
-    double limit_ms;        // a long launch that takes longer is given up as too slow; 0: none is
-    gint64 check_until_us;  // a check that lasts longer is given up; of g_get_monotonic_time()
-    bool is_stopped;
-    bool is_check_late;  // the last check was given up
-    bool is_late;        // the last launch was given up as too slow
-    bool is_caught;  // what was given up runs on, because the device cannot cancel it: nothing of
-                     // the device may be used or released any more
-};
-
 struct bench_timer {
     struct backend *backend;
     struct planes host;
@@ -53,7 +39,17 @@ struct bench_timer {
     void *lead;                  // what leading copies read and write; NULL: no GPU
     double lead_ms;              // of one leading copy; 0: not measured
     double queue_ms;             // the host queueing one launch
-    struct bench_wait wait;      // the caller may set its limits
+
+    // How long it waits for a launch or a check, which the caller may set, and what was given up.
+    bench_timer_stop *stop;
+    void *data;
+    double limit_ms;        // a long launch that takes longer is given up as too slow; 0: none is
+    gint64 check_until_us;  // a check that lasts longer is given up; of g_get_monotonic_time()
+    bool is_stopped;
+    bool is_check_late;  // the last check was given up
+    bool is_late;        // the last launch was given up as too slow
+    bool is_caught;  // what was given up runs on, because the device cannot cancel it: nothing of
+                     // the device may be used or released any more
 };
 
 // The device memory that a timer needs for the arrays of what it times: on one picture, or of one
@@ -87,22 +83,8 @@ struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch
 
 // Poisons an output, launches once, and compares samples of the output with the reference, for
 // whose compiler it waits. The checker keeps its answers for other variants. *is_checked false: the
-// file has none, the check took too long (struct bench_wait), or its arrays are too large for the
+// file has none, the check took too long (is_check_late), or its arrays are too large for the
 // memory.
 bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct checker *checker,
                         const struct references *references, bool *is_checked,
                         struct image_difference *found, struct error *err);
-
-// One timing of the reference, the slow and obvious loop, on the host's threads. "Faster than the
-// CPU" compares with it.
-struct bench_host {
-    const struct reference *reference;
-    struct planes out, in;  // host memory
-    int threads;
-    double limit_ms;  // for the whole run
-    bench_timer_stop *stop;
-    void *data;
-};
-
-// False: it would take longer than the limit, or it was stopped; err says which.
-bool bench_host_run(const struct bench_host *host, struct stats_summary *ms, struct error *err);

@@ -24,8 +24,8 @@ struct builder {
     GPtrArray *retired;  // of struct builder
     bool writes_anew;    // the backend does
     guint64 requests;
-    bool is_closing, is_working;
-    atomic_bool cancel;  // for a compiler that does not come back
+    bool is_working;
+    atomic_bool cancel;  // it ends: for a compiler that does not come back
 };
 
 static struct entry *find(struct builder *r, const struct filter *f, const char *params,
@@ -41,13 +41,15 @@ static struct entry *find(struct builder *r, const struct filter *f, const char 
 }
 
 // The newest request comes first, because it is what the screen shows now, and so asks for again
-// and again; but all of what takes little time before what takes more. NULL: there is none left, or
+// and again; but all of what takes little time before what takes more. There may be none left, or
 // nobody wants it any more.
-static struct entry *begin_next(struct builder *r)
+static void work(gpointer data, gpointer unused)
 {
-    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
+    (void)unused;
+    struct builder *r = data;
     struct entry *e = NULL;
-    for (guint i = 0; !r->is_closing && i < r->entries->len; i++) {
+    g_mutex_lock(&r->lock);
+    for (guint i = 0; !atomic_load(&r->cancel) && i < r->entries->len; i++) {
         struct entry *one = g_ptr_array_index(r->entries, i);
         if (!one->is_begun &&
             (!e || (one->is_fast != e->is_fast ? e->is_fast : one->asked_at > e->asked_at)))
@@ -55,14 +57,7 @@ static struct entry *begin_next(struct builder *r)
     }
     r->is_working = e != NULL;
     if (e) e->is_begun = true;
-    return e;
-}
-
-static void work(gpointer data, gpointer unused)
-{
-    (void)unused;
-    struct builder *r = data;
-    struct entry *const e = begin_next(r);
+    g_mutex_unlock(&r->lock);
     if (!e) return;
     g_autofree struct error *err = g_new0(struct error, 1);
     struct module *made = frame_build(
@@ -96,17 +91,10 @@ struct builder *builder_create(struct backend *b)
     return r;
 }
 
-static void stop(struct builder *r)
-{
-    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
-    r->is_closing = true;
-    atomic_store(&r->cancel, true);
-}
-
 void builder_destroy(struct builder *r)
 {
     if (!r) return;
-    stop(r);
+    atomic_store(&r->cancel, true);
     g_ptr_array_free(r->retired, TRUE);
     g_thread_pool_free(r->pool, FALSE, TRUE);
     for (guint i = 0; i < r->entries->len; i++) {
@@ -121,7 +109,7 @@ void builder_destroy(struct builder *r)
 void builder_retire(struct builder *r, struct builder *old)
 {
     if (!old) return;
-    stop(old);
+    atomic_store(&old->cancel, true);
     while (old->retired->len)  // they may still have to wait when this one is ready to go
         g_ptr_array_add(r->retired, g_ptr_array_steal_index_fast(old->retired, 0));
     g_ptr_array_add(r->retired, old);
@@ -211,34 +199,23 @@ enum builder_state builder_pick(struct builder *r, const struct choice *c,
     return *is_generic ? state : BUILDER_READY;
 }
 
-// ---- trimming ----
-
-// The unrolled one that nobody has asked for in the longest time; NULL: all are used. *count: of
-// the unrolled ones.
-static struct entry *find_oldest(const struct builder *r, const struct module *const *used,
-                                 int used_count, int *count)
-{
-    struct entry *oldest = NULL;
-    *count = 0;
-    for (guint i = 0; i < r->entries->len; i++) {
-        struct entry *e = g_ptr_array_index(r->entries, i);
-        if (!e->is_done || !*e->params) continue;
-        bool is_used = false;
-        for (int k = 0; k < used_count; k++) is_used |= e->module && e->module == used[k];
-        if (!is_used && (!oldest || e->asked_at < oldest->asked_at)) oldest = e;
-        ++*count;
-    }
-    return oldest;
-}
-
 void builder_trim(struct builder *r, int most, const struct module *const *used, int used_count)
 {
-    struct entry *e;
-    int count;
     g_mutex_lock(&r->lock);
-    while ((e = find_oldest(r, used, used_count, &count)) && count > most) {
-        backend_unload(r->backend, e->module);
-        g_ptr_array_remove(r->entries, e);
+    for (;;) {
+        struct entry *oldest = NULL;  // that nobody uses
+        int count = 0;                // of the unrolled ones
+        for (guint i = 0; i < r->entries->len; i++) {
+            struct entry *e = g_ptr_array_index(r->entries, i);
+            if (!e->is_done || !*e->params) continue;
+            bool is_used = false;
+            for (int k = 0; k < used_count; k++) is_used |= e->module && e->module == used[k];
+            if (!is_used && (!oldest || e->asked_at < oldest->asked_at)) oldest = e;
+            count++;
+        }
+        if (!oldest || count <= most) break;
+        backend_unload(r->backend, oldest->module);
+        g_ptr_array_remove(r->entries, oldest);
     }
     g_mutex_unlock(&r->lock);
     for (guint i = r->retired->len; i-- > 0;) {

@@ -29,9 +29,8 @@ struct checker {
     GThreadPool *pool;  // of one thread
     GMutex lock;
     GCond changed;
-    bool is_asked;
-    enum checker_state state;
-    atomic_bool stop;  // the running check's result no longer matters
+    enum checker_state state;  // RUNNING: the thread has it, or will soon
+    atomic_bool stop;          // the running check's result no longer matters
     struct inputs inputs;
     struct reference reference;
     struct tolerance tolerances[ARRAYS_MAX];
@@ -64,34 +63,13 @@ static size_t inputs_bytes(const struct frame *frame)
     return bytes;
 }
 
-// Copies some megabytes more, and waits for them. *is_complete: all are there.
-static bool copy_inputs(struct inputs *inputs, const struct frame *frame,
-                        const struct frame_memory *memory, bool *is_complete, struct error *err)
-{
-    while (inputs->array < inputs->layout.count &&
-           (!array_is_filled(&inputs->filter->arrays[inputs->array]) ||
-            inputs->done == inputs->layout.places[inputs->array].bytes)) {
-        inputs->array++;
-        inputs->done = 0;
-    }
-    *is_complete = inputs->array == inputs->layout.count;
-    if (*is_complete) return true;
-    const struct array_place *place = &inputs->layout.places[inputs->array];
-    const size_t bytes = MIN(PIECE_BYTES, place->bytes - inputs->done);
-    const size_t at = place->offset + inputs->done;
-    inputs->done += bytes;
-    return backend_read(frame->backend, inputs->memory + at,
-                        (const unsigned char *)memory->arrays + at, bytes, err);
-}
-
-// WAITS: some are missing.
+// Copies some megabytes more, or all. WAITS: some are missing.
 static enum checker_state bring_inputs(struct checker *c, const struct checker_task *task,
                                        struct error *err)
 {
     const struct frame *frame = task->frame;
     const struct param_values *params = &frame->choice.settings.params;
     struct inputs *inputs = &c->inputs;
-    bool is_complete = false;
     if (inputs->filter != frame->choice.filter ||
         memcmp(&inputs->params, params, sizeof *params) != 0 ||
         inputs->picture.pixels != task->source.pixels) {
@@ -107,9 +85,22 @@ static enum checker_state bring_inputs(struct checker *c, const struct checker_t
                                   .params = *params};
     }
     do {
-        if (!copy_inputs(inputs, frame, task->memory, &is_complete, err)) return CHECKER_LOST;
-    } while (task->most_bytes > 0 && !is_complete);
-    return is_complete ? CHECKER_RUNNING : CHECKER_WAITS;
+        while (inputs->array < inputs->layout.count &&
+               (!array_is_filled(&inputs->filter->arrays[inputs->array]) ||
+                inputs->done == inputs->layout.places[inputs->array].bytes)) {
+            inputs->array++;
+            inputs->done = 0;
+        }
+        if (inputs->array == inputs->layout.count) return CHECKER_RUNNING;
+        const struct array_place *place = &inputs->layout.places[inputs->array];
+        const size_t bytes = MIN(PIECE_BYTES, place->bytes - inputs->done);
+        const size_t at = place->offset + inputs->done;
+        inputs->done += bytes;
+        if (!backend_read(frame->backend, inputs->memory + at,
+                          (const unsigned char *)task->memory->arrays + at, bytes, err))
+            return CHECKER_LOST;
+    } while (task->most_bytes > 0);
+    return CHECKER_WAITS;
 }
 
 // ---- samples ----
@@ -138,28 +129,10 @@ static long long choose_run(const struct area *a, int number, GRand *random, int
     return number == LAST_CORNER ? end : MIN(y * a->columns + x, end);
 }
 
-// A sample anywhere in each part of the span.
-static bool take_run(struct checker *c, const struct checker_task *task, const struct area *a,
-                     long long at, int span, GRand *random, struct error *err)
-{
-    _Static_assert((int)CHECK_SPAN <= (int)FRAME_READ_MOST, "a run is read at once");
-    const int count = MIN(span, CHECK_RUN);
-    double values[CHECK_SPAN];
-    if (!frame_read(task->frame, task->memory, a->array, a->first + at, span, values, err))
-        return false;
-    for (int k = 0; k < count; k++) {
-        const int i = g_rand_int_range(random, k * span / count, (k + 1) * span / count);
-        struct check_sample *s = &c->samples[c->count++];  // it may keep what was wanted
-        s->array = a->array;
-        s->index = a->first + at + i;
-        s->is = values[i];
-    }
-    return true;
-}
-
 static bool take_samples(struct checker *c, const struct checker_task *task, GRand *random,
                          struct error *err)
 {
+    _Static_assert((int)CHECK_SPAN <= (int)FRAME_READ_MOST, "a run is read at once");
     struct area areas[ARRAYS_MAX + PLANES_MAX_PLANES];
     int area_count = 0;
     for (int i = 0; i < task->frame->arrays.count; i++) {
@@ -171,15 +144,25 @@ static bool take_samples(struct checker *c, const struct checker_task *task, GRa
     }
     const int runs = (task->samples ? task->samples : CHECK_SAMPLES) / CHECK_RUN;
     c->count = 0;
-    for (int i = 0; i < runs; i++) {
-        const struct area *a = &areas[i % area_count];
-        const long long number = i / area_count;
+    for (int run = 0; run < runs; run++) {
+        const struct area *a = &areas[run % area_count];
+        const long long number = run / area_count;
         const bool is_small = a->elements <= (long long)CHECK_RUN * (runs / area_count);
         int span = CHECK_RUN;
         const long long at =
             is_small ? number * CHECK_RUN : choose_run(a, (int)number, random, &span);
+        double values[CHECK_SPAN];
         span = (int)CLAMP(a->elements - at, 0, span);
-        if (span && !take_run(c, task, a, at, span, random, err)) return false;
+        if (span &&
+            !frame_read(task->frame, task->memory, a->array, a->first + at, span, values, err))
+            return false;
+        for (int k = 0, count = MIN(span, CHECK_RUN); k < count; k++) {  // one in each part
+            const int offset = g_rand_int_range(random, k * span / count, (k + 1) * span / count);
+            struct check_sample *s = &c->samples[c->count++];  // it may keep what was wanted
+            s->array = a->array;
+            s->index = a->first + at + offset;
+            s->is = values[offset];
+        }
     }
     return true;
 }
@@ -262,7 +245,6 @@ static void work(gpointer data, gpointer unused)
             .count = 1, .max = G_MAXINT, .plane = c->written_behind - 1, .is_outside = true};
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
     const bool is_whole = !atomic_load(&c->stop);
-    c->is_asked = false;
     c->state = !is_whole ? CHECKER_NONE : is_good ? CHECKER_DONE : CHECKER_FAILED;
     c->has_answers = c->keeps_answers && is_whole && is_good;
     g_cond_broadcast(&c->changed);
@@ -291,7 +273,7 @@ static void drain(struct checker *c)
 {
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
     atomic_store(&c->stop, true);
-    while (c->is_asked) g_cond_wait(&c->changed, &c->lock);
+    while (c->state == CHECKER_RUNNING) g_cond_wait(&c->changed, &c->lock);
     c->state = CHECKER_NONE;
 }
 
@@ -311,7 +293,6 @@ static void ask(struct checker *c, struct planes a, struct planes b)
     atomic_store(&c->steps, 0);
     c->pair[0] = a;
     c->pair[1] = b;
-    c->is_asked = true;
     c->state = CHECKER_RUNNING;
     g_thread_pool_push(c->pool, c, NULL);
 }
@@ -389,51 +370,45 @@ const struct check_sample *checker_samples(const struct checker *c, int *count)
 static const double MOST_ROUNDING = 1e-3;  // of the largest magnitude
 enum { FEW = 4 };                          // a sum may be one of the numbers by chance
 
-struct scan {
-    GHashTable *missing;  // wanted values that no in array has held yet
-    double largest;       // finite magnitude
-    long long longest;    // side
-};
-
-static void note(struct scan *s, double value)
+static double larger(double largest, double value)
 {
-    if (isfinite(value)) s->largest = fmax(s->largest, fabs(value));
-}
-
-// Any order of an infinite sum is infinite or not a number.
-static bool explains(const struct scan *s, const struct check_sample *sample)
-{
-    if (sample->is == sample->wanted || (!isfinite(sample->is) && !isfinite(sample->wanted)))
-        return true;
-    if (!isfinite(sample->is)) return s->largest * (double)s->longest > (double)FLT_MAX;
-    const double part = fmin((double)(s->longest + 1) * 0x1p-24, MOST_ROUNDING);
-    return fabs(sample->is - sample->wanted) <= part * s->largest;
+    return isfinite(value) ? fmax(largest, fabs(value)) : largest;
 }
 
 static bool explains_array(const struct checker *c, int array)
 {
-    struct scan s = {.missing = g_hash_table_new(g_double_hash, g_double_equal)};
+    // The wanted values that no in array has held yet.
+    g_autoptr(GHashTable) missing = g_hash_table_new(g_double_hash, g_double_equal);
+    double largest = 0;     // finite magnitude
+    long long longest = 0;  // side
     for (int i = 0; i < c->count; i++) {
         if (c->samples[i].array != array) continue;
-        note(&s, c->samples[i].wanted);
-        g_hash_table_add(s.missing, (gpointer)(uintptr_t)&c->samples[i].wanted);
+        largest = larger(largest, c->samples[i].wanted);
+        g_hash_table_add(missing, (gpointer)(uintptr_t)&c->samples[i].wanted);
     }
-    const bool has_few = g_hash_table_size(s.missing) < FEW;
+    const bool has_few = g_hash_table_size(missing) < FEW;
     for (int i = 0; i < c->inputs.layout.count; i++) {
         const struct array *a = &c->inputs.filter->arrays[i];
         const struct array_place *place = &c->inputs.layout.places[i];
         if (!array_is_filled(a) || !array_types[a->type].is_real) continue;
         for (long long k = 0; k < place->count; k++) {
             const double value = array_value(a->type, c->inputs.memory + place->offset, k);
-            note(&s, value);
-            if (g_hash_table_size(s.missing)) g_hash_table_remove(s.missing, &value);
+            largest = larger(largest, value);
+            if (g_hash_table_size(missing)) g_hash_table_remove(missing, &value);
         }
-        for (int k = 0; k < a->dimensions; k++) s.longest = MAX(s.longest, place->sides[k]);
+        for (int k = 0; k < a->dimensions; k++) longest = MAX(longest, place->sides[k]);
     }
-    bool is_explained = has_few || g_hash_table_size(s.missing) > 0;
-    for (int i = 0; i < c->count && is_explained; i++)
-        if (c->samples[i].array == array) is_explained = explains(&s, &c->samples[i]);
-    g_hash_table_destroy(s.missing);
+    const double part = fmin((double)(longest + 1) * 0x1p-24, MOST_ROUNDING);
+    bool is_explained = has_few || g_hash_table_size(missing) > 0;
+    for (int i = 0; i < c->count && is_explained; i++) {
+        const struct check_sample *s = &c->samples[i];
+        if (s->array != array || s->is == s->wanted) continue;
+        // Any order of an infinite sum is infinite or not a number.
+        if (isfinite(s->is))
+            is_explained = fabs(s->is - s->wanted) <= part * largest;
+        else if (isfinite(s->wanted))
+            is_explained = largest * (double)longest > (double)FLT_MAX;
+    }
     return is_explained;
 }
 

@@ -72,47 +72,9 @@ static bool open_device(struct runner *r)
     return built == BUILDER_READY;
 }
 
-// FAILED: the kernel did, and err says how. BUSY: it was stopped.
-static enum backend_state wait_for_queue(struct runner *r, struct error *err)
-{
-    const double begun_ms = backend_work(r->backend).own_ms;
-    enum backend_state state;
-    while ((state = backend_poll(r->backend, err)) == BACKEND_BUSY) {
-        if (atomic_load(&r->edges->stop) ||
-            backend_work(r->backend).own_ms - begun_ms > PATIENCE_MS) {
-            backend_cancel(r->backend);
-            backend_wait(r->backend, NULL);
-            return BACKEND_BUSY;
-        }
-        g_usleep(MOMENT_US);
-    }
-    return state;
-}
-
 // ---- one run ----
 
-// The first sample that is wrong, in the order of memory. All were compared.
-static void write_place(char *text, size_t size, const struct frame *frame,
-                        const struct checker *checker, struct image_difference found)
-{
-    int count;
-    const struct check_sample *first = NULL, *samples = checker_samples(checker, &count);
-    const struct array *arrays = frame->choice.filter->arrays;
-    for (int i = 0; i < count; i++)
-        if (!samples[i].is_right &&
-            (!first || samples[i].array < first->array ||
-             (samples[i].array == first->array && samples[i].index < first->index)))
-            first = &samples[i];
-    const int width = frame->picture.width;
-    if (found.is_outside)
-        text_append(text, size, "writes behind %s", arrays[found.plane].name);
-    else if (width)
-        text_append(text, size, "first at (%d, %d)", (int)(first->index % width),
-                    (int)(first->index / width));
-    else
-        text_append(text, size, "first at %s[%lld]", arrays[first->array].name, first->index);
-}
-
+// Writes where the first sample is wrong, in the order of memory. All were compared.
 static void compare(struct runner *r, const struct frame *frame, const struct frame_memory *memory,
                     struct planes source, char *where, size_t size)
 {
@@ -127,7 +89,21 @@ static void compare(struct runner *r, const struct frame *frame, const struct fr
         g_usleep(MOMENT_US);
         state = checker_result(r->checker, &found, NULL);
     }
-    if (state == CHECKER_DONE && found.count) write_place(where, size, frame, r->checker, found);
+    int count, width = frame->picture.width;
+    const struct check_sample *first = NULL, *samples = checker_samples(r->checker, &count);
+    const struct array *arrays = frame->choice.filter->arrays;
+    for (int i = 0; i < count && state == CHECKER_DONE; i++)
+        if (!samples[i].is_right &&
+            (!first || samples[i].array < first->array ||
+             (samples[i].array == first->array && samples[i].index < first->index)))
+            first = &samples[i];
+    if (state == CHECKER_DONE && found.is_outside)
+        text_append(where, size, "writes behind %s", arrays[found.plane].name);
+    else if (state == CHECKER_DONE && found.count && width)
+        text_append(where, size, "first at (%d, %d)", (int)(first->index % width),
+                    (int)(first->index / width));
+    else if (state == CHECKER_DONE && found.count)
+        text_append(where, size, "first at %s[%lld]", arrays[first->array].name, first->index);
     checker_forget(r->checker);
 }
 
@@ -144,7 +120,12 @@ static void run(struct runner *r, struct frame *frame, struct planes source,
         const struct frame_memory memory = workspace_of(&w, frame);
         is_queued = frame_poison(frame, &memory, &err) && frame_run(frame, &memory, &err) &&
                     frame_finish(frame, &memory, &err);
-        state = wait_for_queue(r, &err);
+        const double begun_ms = backend_work(r->backend).own_ms;
+        while ((state = backend_poll(r->backend, &err)) == BACKEND_BUSY &&
+               !atomic_load(&r->edges->stop) &&
+               backend_work(r->backend).own_ms - begun_ms <= PATIENCE_MS)
+            g_usleep(MOMENT_US);
+        if (state == BACKEND_BUSY) backend_cancel(r->backend);
         if (is_queued && state == BACKEND_IDLE)
             compare(r, frame, &memory, source, found->where, sizeof found->where);
     }

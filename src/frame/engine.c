@@ -212,13 +212,6 @@ static enum verdict refuse(struct engine *e, const struct choice *point, const s
     return VERDICT_REFUSED;
 }
 
-static bool plan(const struct engine *e, struct frame *frame, struct error *err)
-{
-    if (frame->choice.filter) return frame_plan(frame, e->workspace.picture, err);
-    arrays_plan_picture(&frame->arrays, e->workspace.picture);
-    return true;
-}
-
 //     A point that                       is
 //     is illegal or does not compile     refused, with the reason
 //     is not compiled yet                requested and passed over
@@ -250,7 +243,7 @@ static enum verdict judge(struct engine *e, struct frame *frame, bool asks)
         if (built == BUILDER_BUILDING) return VERDICT_COMPILING;
         if (built == BUILDER_FAILED) return refuse(e, c, &why);
     }
-    if (!plan(e, frame, &why)) return refuse(e, c, &why);
+    if (!frame_plan(frame, e->workspace.picture, &why)) return refuse(e, c, &why);
     if (!e->found) return VERDICT_MEASURE;
     const double spent_ms = (double)(g_get_monotonic_time() - e->points_us) / 1000;
     return predicted_ms > 0 && spent_ms + fmax(BATCH_SPAN_MS, predicted_ms) < BUDGET_MS
@@ -266,7 +259,7 @@ static bool find_copy(struct engine *e, const struct choice *shown, struct frame
     const bool is_due = state != RESULT_DONE || e->round % COPY_EVERY == 0;
     if (e->copied == e->round || !is_due || state == RESULT_REFUSED) return false;
     e->copied = e->round;
-    return plan(e, copy, NULL);
+    return frame_plan(copy, e->workspace.picture, NULL);
 }
 
 // Points that were passed over stay the first ones, because they have no new samples. The search

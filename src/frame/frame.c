@@ -19,7 +19,9 @@
 
 // ---- once for a choice ----
 
-int frame_entry(const struct filter *f, const struct variant *v)
+// The index of a variant's first pass among all entries of its filter, as frame_build() lists
+// them. Behind them come the untimed kernels, and then what the program adds by itself.
+static int entry_of(const struct filter *f, const struct variant *v)
 {
     int entry = 0;
     for (const struct variant *before = f->variants; before != v; before++)
@@ -62,7 +64,7 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     }
     struct device device = *backend_device(frame->backend);
     if (frame->multiprocessors) device.multiprocessors = frame->multiprocessors;
-    const int entry = frame_entry(c->filter, c->variant);
+    const int entry = entry_of(c->filter, c->variant);
     if (!launch_plan(&frame->plan, c, picture, &device, backend_facts(frame->module) + entry, err))
         return false;
     if (c->variant->library.function && !backend_has_function(frame->module, library_index(c), err))
@@ -246,7 +248,7 @@ static bool run_own(const struct frame *frame, const struct frame_memory *memory
     const struct filter *f = frame->choice.filter;
     const struct launch l = {
         .module = frame->module,
-        .entry = frame_entry(f, f->variants + f->variant_count) + f->untimed_count + (int)kernel,
+        .entry = entry_of(f, f->variants + f->variant_count) + f->untimed_count + (int)kernel,
         .config = *config,
         .is_cut = memory->is_cut,
         .arrays = &task->array,  // unused: the task says all
@@ -279,33 +281,6 @@ static bool fill(const struct frame *frame, const struct frame_memory *memory, i
         .block_height = 1,
     };
     return run_own(frame, memory, LAB_FILL, &task, &config, err);
-}
-
-// Paints the shown array into the target.
-static bool paint(const struct frame *frame, const struct frame_memory *memory, struct error *err)
-{
-    const struct array *a = &frame->choice.filter->arrays[frame->shown_array];
-    const struct array_place *place = &frame->arrays.places[frame->shown_array];
-    const struct planes to = memory->target;
-    struct lab_task task = {
-        .array = frame_array(frame, memory, frame->shown_array),
-        .count = place->count,
-        .type = (int)a->type,
-        .low = (int)frame->scale.low,
-        .high = (int)frame->scale.high,
-        .pixels = to.pixels,
-        .width = to.width,
-        .height = to.height,
-        .pitch = to.pitch,
-    };
-    array_picture(a, place, &task.columns, &task.step);
-    const struct launch_config config = {
-        .grid_width = (to.width - 1) / PAINT_WIDTH + 1,
-        .grid_height = (to.height - 1) / PAINT_HEIGHT + 1,
-        .block_width = PAINT_WIDTH,
-        .block_height = PAINT_HEIGHT,
-    };
-    return run_own(frame, memory, LAB_PAINT, &task, &config, err);
 }
 
 // ---- before and after ----
@@ -352,7 +327,7 @@ static bool run_untimed(const struct frame *frame, const struct frame_memory *me
 {
     if (!*name) return true;
     const struct filter *f = frame->choice.filter;
-    const int first = frame_entry(f, f->variants + f->variant_count);
+    const int first = entry_of(f, f->variants + f->variant_count);
     const struct kernel kernel = {
         .entry = first + filter_untimed(f, name), .config = config, .out = out, .in = in};
     return launch(frame, memory, &kernel, err);
@@ -385,11 +360,34 @@ bool frame_poison(const struct frame *frame, const struct frame_memory *memory, 
 
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    const bool is_painted = memory->target.pixels && !filter_has_picture(frame->choice.filter);
-    return run_untimed(frame, memory, frame->choice.variant->finish, &frame->plan.finish,
-                       picture(frame, memory, ARRAYS_OUT), frame_planes(frame, memory, ARRAYS_OUT),
-                       err) &&
-           (!is_painted || paint(frame, memory, err));
+    const struct planes to = memory->target;
+    if (!run_untimed(frame, memory, frame->choice.variant->finish, &frame->plan.finish,
+                     picture(frame, memory, ARRAYS_OUT), frame_planes(frame, memory, ARRAYS_OUT),
+                     err))
+        return false;
+    if (!to.pixels || filter_has_picture(frame->choice.filter)) return true;
+    // Paints the shown array into the target.
+    const struct array *a = &frame->choice.filter->arrays[frame->shown_array];
+    const struct array_place *place = &frame->arrays.places[frame->shown_array];
+    struct lab_task task = {
+        .array = frame_array(frame, memory, frame->shown_array),
+        .count = place->count,
+        .type = (int)a->type,
+        .low = (int)frame->scale.low,
+        .high = (int)frame->scale.high,
+        .pixels = to.pixels,
+        .width = to.width,
+        .height = to.height,
+        .pitch = to.pitch,
+    };
+    array_picture(a, place, &task.columns, &task.step);
+    const struct launch_config config = {
+        .grid_width = (to.width - 1) / PAINT_WIDTH + 1,
+        .grid_height = (to.height - 1) / PAINT_HEIGHT + 1,
+        .block_width = PAINT_WIDTH,
+        .block_height = PAINT_HEIGHT,
+    };
+    return run_own(frame, memory, LAB_PAINT, &task, &config, err);
 }
 
 // ---- compiling ----

@@ -114,10 +114,6 @@ bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory
 // picture of a lab's array. For other variants nothing is left to do.
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
-// The index of a variant's first pass among all entries of its filter, as frame_build() lists
-// them. Behind them come the untimed kernels, and then what the program adds by itself.
-int frame_entry(const struct filter *f, const struct variant *v);
-
 // Compiles all kernels of a filter, and opens the libraries that it names, as the build says: for
 // its params, which launch_build() has, or any (empty), to be traced, guarded or cancelled. The
 // rest of it is filled in here.

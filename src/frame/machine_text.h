@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "device/machine_code.h"
 #include "filter/filter.h"
 #include "frame/translator.h"
 

@@ -245,25 +245,6 @@ static double rounded(double ms)
     return g_ascii_strtod(g_ascii_formatd(text, sizeof text, "%.4g", ms), NULL);
 }
 
-// Those of a variant together, whose name is written once.
-static cJSON *times_item(GHashTable *times)
-{
-    cJSON *json = cJSON_CreateObject(), *group = NULL;
-    GList *const names = sorted(times);
-    for (const GList *name = names; name; name = name->next) {
-        const struct stats_summary *const ms = g_hash_table_lookup(times, name->data);
-        const double figures[] = {rounded(ms->median), rounded(ms->lower), rounded(ms->upper),
-                                  ms->count};
-        g_auto(GStrv) parts = g_strsplit(name->data, " ", 2);
-        if (!group || strcmp(group->string, parts[0]) != 0)
-            group = cJSON_AddObjectToObject(json, parts[0]);
-        cJSON_AddItemToObject(group, parts[1],
-                              cJSON_CreateDoubleArray(figures, ms->count == USUAL_COUNT ? 3 : 4));
-    }
-    g_list_free(names);
-    return json;
-}
-
 bool recording_save(const struct recording *r, const char *path, struct error *err)
 {
     cJSON *json = cJSON_CreateObject();
@@ -281,11 +262,22 @@ bool recording_save(const struct recording *r, const char *path, struct error *e
     rows_add_members(picture, "width%d height%d planes%d", r->picture.width, r->picture.height,
                      r->picture.count);
     cJSON *texts = cJSON_AddObjectToObject(json, "texts");
-    GList *const names = sorted(r->texts);
-    for (const GList *name = names; name; name = name->next)
+    g_autoptr(GList) variants = sorted(r->texts);
+    for (const GList *name = variants; name; name = name->next)
         cJSON_AddStringToObject(texts, name->data, g_hash_table_lookup(r->texts, name->data));
-    g_list_free(names);
-    cJSON_AddItemToObject(json, "cold_ms", times_item(r->times));
+    // Those of a variant together, whose name is written once.
+    cJSON *times = cJSON_AddObjectToObject(json, "cold_ms"), *group = NULL;
+    g_autoptr(GList) choices = sorted(r->times);
+    for (const GList *name = choices; name; name = name->next) {
+        const struct stats_summary *const ms = g_hash_table_lookup(r->times, name->data);
+        const double figures[] = {rounded(ms->median), rounded(ms->lower), rounded(ms->upper),
+                                  ms->count};
+        g_auto(GStrv) parts = g_strsplit(name->data, " ", 2);
+        if (!group || strcmp(group->string, parts[0]) != 0)
+            group = cJSON_AddObjectToObject(times, parts[0]);
+        cJSON_AddItemToObject(group, parts[1],
+                              cJSON_CreateDoubleArray(figures, ms->count == USUAL_COUNT ? 3 : 4));
+    }
     char *text = cJSON_PrintUnformatted(json);
     cJSON_Delete(json);
     const bool is_saved = file_write(path, text, strlen(text), err);

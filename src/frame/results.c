@@ -89,16 +89,6 @@ void results_destroy(struct results *s)
     g_free(s);
 }
 
-void results_forget(struct results *s)
-{
-    g_ptr_array_set_size(s->open, 0);
-    g_ptr_array_set_size(s->wanted, 0);
-    g_array_set_size(s->wishes, 0);
-    g_queue_init(&s->ages);
-    g_hash_table_remove_all(s->entries);
-    if (s->recording) recording_forget_texts(s->recording);
-}
-
 static void drop(struct results *s, struct entry *e)
 {
     g_queue_unlink(&s->ages, &e->link);
@@ -336,6 +326,14 @@ void results_blame(struct results *s, const struct choice *point, const char *re
 {
     results_refuse(s, point, reason);
     take(s, point)->is_blamed = true;
+}
+
+void results_forget(struct results *s)
+{
+    want_nothing(s);
+    g_array_set_size(s->wishes, 0);
+    while (s->ages.head) drop(s, s->ages.head->data);
+    if (s->recording) recording_forget_texts(s->recording);
 }
 
 void results_forget_device(struct results *s)

@@ -18,27 +18,20 @@ static const size_t SHUT_MEMORY_BYTES = (size_t)2 << 30;
 
 // ---- what comes out ----
 
-static bool is_cubin(const struct build_code *code)
-{
-    Elf64_Ehdr head;
-    if (code->size < sizeof head) return false;
-    memcpy(&head, code->bytes, sizeof head);
-    return !memcmp(head.e_ident, ELFMAG, SELFMAG) && head.e_ident[EI_CLASS] == ELFCLASS64 &&
-           head.e_machine == MACHINE_CUDA && head.e_shoff <= code->size &&
-           (size_t)head.e_shnum * head.e_shentsize <= code->size - head.e_shoff;
-}
-
-static bool is_ptx(const struct build_code *code)
-{
-    const char *const text = code->bytes;
-    return code->size && !text[code->size - 1] && strlen(text) == code->size - 1 &&
-           g_utf8_validate(text, -1, NULL) && strstr(text, "\n.version ") &&
-           strstr(text, "\n.target ");
-}
-
 bool translator_is_code(const struct build_code *code)
 {
-    return code->size <= MAX_BYTES && (is_cubin(code) || is_ptx(code));
+    const char *const text = code->bytes;
+    Elf64_Ehdr head = {.e_machine = 0};
+    if (code->size > MAX_BYTES) return false;
+    if (code->size >= sizeof head) memcpy(&head, code->bytes, sizeof head);
+    const bool is_cubin = !memcmp(head.e_ident, ELFMAG, SELFMAG) &&
+                          head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_machine == MACHINE_CUDA &&
+                          head.e_shoff <= code->size &&
+                          (size_t)head.e_shnum * head.e_shentsize <= code->size - head.e_shoff;
+    const bool is_ptx = code->size && !text[code->size - 1] && strlen(text) == code->size - 1 &&
+                        g_utf8_validate(text, -1, NULL) && strstr(text, "\n.version ") &&
+                        strstr(text, "\n.target ");
+    return is_cubin || is_ptx;
 }
 
 // ---- the process ----

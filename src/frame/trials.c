@@ -60,15 +60,6 @@ static bool is_size(const struct filter *f, int param)
     return plan(f, &less, &a) && plan(f, &more, &b) && a.bytes != b.bytes;
 }
 
-static double draw_other(GRand *random, const struct param *p, int trial)
-{
-    if (p->name_count) return g_rand_int_range(random, 0, p->name_count);
-    if (trial == 0) return p->min;
-    if (p->is_float) return g_rand_int_range(random, 0, 2) ? p->cpu_value : p->min;
-    const double most = MIN(p->max, MAX(4 * p->cpu_value, 8));
-    return filter_snap(p, draw_between(random, (int)p->min, (int)most));
-}
-
 // Sizes are halved until all arrays take little enough.
 static void shrink(const struct filter *f, struct param_values *values, size_t most)
 {
@@ -106,9 +97,19 @@ static void draw_small(struct trial *t, const struct filter *f, const struct var
                        GRand *random)
 {
     int sizes = 0;
-    for (int i = 0; i < f->param_count; i++)
-        t->params.v[i] =
-            is_size(f, i) ? f->params[i].min : draw_other(random, &f->params[i], number);
+    for (int i = 0; i < f->param_count; i++) {
+        const struct param *p = &f->params[i];
+        const double highest = MIN(p->max, MAX(4 * p->cpu_value, 8));
+        double *value = &t->params.v[i];
+        if (p->name_count)
+            *value = g_rand_int_range(random, 0, p->name_count);
+        else if (number == 0 || is_size(f, i))
+            *value = p->min;
+        else if (p->is_float)
+            *value = g_rand_int_range(random, 0, 2) ? p->cpu_value : p->min;
+        else
+            *value = filter_snap(p, draw_between(random, (int)p->min, (int)highest));
+    }
     const struct param_values most = most_sizes(t, f, MAX_SMALL_BYTES);
     for (int i = 0; i < f->param_count; i++)
         if (is_size(f, i))
@@ -152,15 +153,6 @@ void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
     }
 }
 
-// One more than blocks write, if that is not far too much, or a prime number.
-static double edge_size(int trial, const struct param *p, int most, int edge)
-{
-    const int size = trial         ? prime_at_most(most)
-                     : most < edge ? prime_at_most(most / 2)
-                                   : most / edge * edge + 1;
-    return filter_snap(p, CLAMP(size, p->min, p->max));
-}
-
 void trials_at_edges(struct trial trials[TRIALS_EDGES], const struct choice *choice)
 {
     // One height ends a block early; behind the other one no row of padding follows.
@@ -171,10 +163,17 @@ void trials_at_edges(struct trial trials[TRIALS_EDGES], const struct choice *cho
         int sizes = 0;
         *t = (struct trial){.params = choice->settings.params, .seed = 1};
         const struct param_values most = most_sizes(t, f, MAX_EDGE_BYTES);
-        for (int i = 0; i < f->param_count; i++)
-            if (is_size(f, i))
-                t->params.v[i] =
-                    edge_size(k, &f->params[i], (int)most.v[i], edge_of(choice->variant, ++sizes));
+        for (int i = 0; i < f->param_count; i++) {
+            const struct param *p = &f->params[i];
+            const int largest = (int)most.v[i];
+            if (!is_size(f, i)) continue;
+            // One more than blocks write, if that is not far too much, or a prime number.
+            const int edge = edge_of(choice->variant, ++sizes);
+            const int size = k                ? prime_at_most(largest)
+                             : largest < edge ? prime_at_most(largest / 2)
+                                              : largest / edge * edge + 1;
+            t->params.v[i] = filter_snap(p, CLAMP(size, p->min, p->max));
+        }
         if (!filter_has_picture(f)) continue;
         t->width = widths[k];
         t->height = heights[k];

@@ -58,7 +58,7 @@ bool workspace_init(struct workspace *w, struct backend *b, struct planes pictur
 {
     struct workspace made = {.backend = b, .picture = planes_at(picture, NULL), .pairs = pairs};
     bool is_new;
-    arrays_plan_picture(&made.layout, picture);
+    arrays_plan(&made.layout, &(struct choice){.filter = NULL}, picture, NULL);
     if (!picture.pixels ||
         (reserve(&made, &made.pictures, made.layout.bytes * (size_t)pairs, &is_new, err) &&
          backend_upload(b, planes_at(picture, made.pictures.memory), picture, err) &&
@@ -121,8 +121,10 @@ struct frame_memory workspace_of(const struct workspace *w, const struct frame *
 
 // ---- what is in it ----
 
-static bool bring(struct workspace *w, const struct frame *frame, struct error *err)
+bool workspace_prepare(struct workspace *w, const struct frame *frame, struct error *err)
 {
+    if (atomic_exchange(&w->is_cut, false)) workspace_forget(w);
+    if (!workspace_reserve(w, &frame->arrays, err)) return false;
     const struct choice *c = &frame->choice;
     struct workspace_filling *const is = &w->filling;
     struct frame_memory memory = workspace_of(w, frame);
@@ -139,27 +141,17 @@ static bool bring(struct workspace *w, const struct frame *frame, struct error *
                               (by && frame->arrays.own_bytes && !strcmp(by->prepare, v->prepare));
     if (is_same && has_constants && has_prepared) {
         if (!*v->prepare) is->variant = NULL;
-        return true;
+        return frame_warm_up(frame, &memory, err);
     }
     if ((!is_same || !has_constants) && !frame_fill(frame, &memory, err)) return false;
     *is = (struct workspace_filling){c->filter, c->settings.params, frame->module, is->variant};
     if (!has_prepared) {
         is->variant = NULL;
-        if (!frame_prepare(frame, &memory, err) ||
-            (w->first_prepared && !w->first_prepared(w->data, err)))
-            return false;
+        if (!frame_prepare(frame, &memory, err)) return false;
         is->variant = v;
     }
     return (is_of_picture(&frame->arrays) || spread(w, &w->arrays, frame->arrays.bytes, err)) &&
-           spread(w, &w->own, frame->arrays.own_bytes, err);
-}
-
-bool workspace_prepare(struct workspace *w, const struct frame *frame, struct error *err)
-{
-    if (atomic_exchange(&w->is_cut, false)) workspace_forget(w);
-    if (!workspace_reserve(w, &frame->arrays, err) || !bring(w, frame, err)) return false;
-    const struct frame_memory memory = workspace_of(w, frame);
-    return frame_warm_up(frame, &memory, err);
+           spread(w, &w->own, frame->arrays.own_bytes, err) && frame_warm_up(frame, &memory, err);
 }
 
 void workspace_forget_weights(struct workspace *w)

@@ -44,11 +44,6 @@ struct workspace {
     // The device sets it, in a launch that fills or prepares and was cancelled. The next
     // workspace_prepare brings all again.
     atomic_bool is_cut;
-
-    // Set by the user. Is called when prepare= is queued for the first of the pairs, and may wait
-    // for it; false: it never ends, and the others are left out. NULL: none waits.
-    bool (*first_prepared)(void *data, struct error *err);
-    void *data;
 };
 
 // Raises bytes to what another layout of the same picture or lab needs, too. most is {0} at first.

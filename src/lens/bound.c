@@ -22,15 +22,6 @@ double bound_shared_ms(const struct bound_facts *f)
     return f->counts.is_known && clocks > 0 ? f->counts.wavefronts / clocks : 0;
 }
 
-static enum bound_by choose(const struct bound *b, bool has_counts)
-{
-    if (b->shared >= CLOSE && b->shared > fmax(b->needed, b->l1)) return BOUND_SHARED;
-    if (b->l1 >= CLOSE && b->l1 > b->needed) return BOUND_L1;
-    if (b->needed >= CLOSE) return BOUND_NEEDED;
-    if (!has_counts) return BOUND_NOT_MEMORY;
-    return b->memory >= CLOSE ? BOUND_SECTORS : BOUND_NEITHER;
-}
-
 struct bound bound_find(const struct bound_facts *f)
 {
     const struct bound_counts *c = &f->counts;
@@ -47,7 +38,12 @@ struct bound bound_find(const struct bound_facts *f)
         b.l1 = c->l1_clocks / clocks;
     }
     if (c->is_known) b.foreign_rules = f->foreign_rules;
-    b.by = choose(&b, c->is_known);
+    b.by = b.shared >= CLOSE && b.shared > fmax(b.needed, b.l1) ? BOUND_SHARED
+           : b.l1 >= CLOSE && b.l1 > b.needed                   ? BOUND_L1
+           : b.needed >= CLOSE                                  ? BOUND_NEEDED
+           : !c->is_known                                       ? BOUND_NOT_MEMORY
+           : b.memory >= CLOSE                                  ? BOUND_SECTORS
+                                                                : BOUND_NEITHER;
     return b;
 }
 

@@ -11,14 +11,11 @@
 #include "lens/sharing.h"
 
 struct counting {
+    struct counting_setup setup;
     struct trace trace;
-    struct tracing_watch *watch;
     size_t blocks;       // of the launch
     atomic_size_t done;  // of them
     struct replay *replay;
-    const struct lens_memory *memory;  // NULL: no faults are looked for
-    int memory_count;
-    struct sharing *sharing;  // NULL: no sectors are counted
     struct worker {
         GHashTable *rows;     // struct counting_row, by key_of
         GHashTable *classes;  // struct class, by what is alike
@@ -157,21 +154,22 @@ static void visit(void *data, int worker, const struct replay_step *step)
     const struct lens_request *const r = &step->request;
     const struct counting_row like = {r->site, r->kind, r->space, r->bytes, {0}};
     model_count(r, &find_row(c->workers[worker].present, &like)->counts);
-    if (c->sharing) sharing_count(c->sharing, c->workers[worker].warps, step->warp, r);
+    if (c->setup.sharing) sharing_count(c->setup.sharing, c->workers[worker].warps, step->warp, r);
     if (!c->steps || c->is_full) return;
     const struct lens_step kept = {step->warp, step->instance, 0, step->request};
     g_array_append_val(c->steps, kept);
     c->is_full = c->steps->len == SHARE_MAX_STEPS;
 }
 
-static void look_outside(struct counting *c, GArray *found, const struct trace_block *block)
+static void look_outside(const struct counting_setup *s, GArray *found,
+                         const struct trace_block *block)
 {
     for (int t = 0; t < block->width * block->height; t++)
         for (size_t i = 0; i < block->threads[t].count; i++) {
             struct lens_outside o;
             guint known = 0;
-            if (!counting_finds_outside(block, t, &block->threads[t].events[i], c->memory,
-                                        c->memory_count, &o))
+            if (!counting_finds_outside(block, t, &block->threads[t].events[i], s->memory,
+                                        s->memory_count, &o))
                 continue;
             while (known < found->len &&
                    g_array_index(found, struct lens_outside, known).site != o.site)
@@ -199,38 +197,36 @@ static bool is_counted(struct worker *w, const struct alike *alike)
 static bool take_block(void *data, int worker, const struct trace_block *block)
 {
     struct counting *c = data;
+    const struct counting_setup *s = &c->setup;
     struct worker *w = &c->workers[worker];
     struct alike alike;
     const bool is_inside =
-        c->memory && !block->is_cut && alike_find(block, c->memory, c->memory_count, &alike);
+        s->memory && !block->is_cut && alike_find(block, s->memory, s->memory_count, &alike);
     w->present = w->rows;
-    if (!is_inside && (c->memory || block->is_cut)) look_outside(c, w->outside, block);
+    if (!is_inside && (s->memory || block->is_cut)) look_outside(s, w->outside, block);
     if (block->is_cut) return false;
     if (!c->has_classes || !is_inside || !is_counted(w, &alike)) {
-        if (c->sharing) g_hash_table_remove_all(w->warps);
+        if (s->sharing) g_hash_table_remove_all(w->warps);
         replay_block(c->replay, worker, block);
-        if (c->memory && block->shared_bytes) {
+        if (s->memory && block->shared_bytes) {
             if (!w->races) w->races = races_create();
             races_add_block(w->races, block);
         }
     }
     const size_t done = atomic_fetch_add(&c->done, 1) + 1;
-    atomic_store(&c->watch->permille, (unsigned int)(1000 * done / c->blocks));
-    return !atomic_load(&c->watch->cancel);
+    atomic_store(&s->watch->permille, (unsigned int)(1000 * done / c->blocks));
+    return !atomic_load(&s->watch->cancel);
 }
 
 struct counting *counting_create(const struct counting_setup *s)
 {
     struct counting *c = g_new0(struct counting, 1);
+    c->setup = *s;
     c->trace = (struct trace){.block = take_block,
                               .data = c,
                               .only_x = s->is_whole ? -1 : s->block_x,
                               .only_y = s->block_y,
                               .max_events = s->max_events};
-    c->watch = s->watch;
-    c->memory = s->memory;
-    c->memory_count = s->memory_count;
-    c->sharing = s->sharing;
     c->blocks = s->is_whole ? (size_t)s->config.grid_width * (size_t)s->config.grid_height *
                                   (size_t)s->depth
                             : 1;
@@ -299,7 +295,7 @@ bool counting_is_settled(struct counting *c)
         g_array_set_size(c->workers[i].outside, 0);
         g_clear_pointer(&c->workers[i].races, races_destroy);
     }
-    if (c->sharing) sharing_clear(c->sharing);
+    if (c->setup.sharing) sharing_clear(c->setup.sharing);
     if (c->steps) g_array_set_size(c->steps, 0);
     c->is_full = false;
     atomic_store(&c->done, 0);
@@ -364,34 +360,6 @@ static struct trace_chain chain_of(GHashTable *chains, unsigned int site)
     return known ? *known : (struct trace_chain){.count = 0};
 }
 
-// Rows of one line are one: a compiler may have made several instructions of it.
-static GArray *collect_lines(const struct counting *c, GHashTable *chains)
-{
-    int count;
-    const struct counting_row *rows = counting_rows(c, &count);
-    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct lens_line));
-    for (int i = 0; i < count; i++) {
-        const struct lens_line line = {.chain = chain_of(chains, rows[i].site),
-                                       .space = (enum trace_space)rows[i].space,
-                                       .kind = (enum trace_kind)rows[i].kind,
-                                       .bytes = rows[i].bytes,
-                                       .counts = rows[i].counts};
-        g_array_append_val(all, line);
-    }
-    g_array_sort(all, compare_lines);
-    GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct lens_line));
-    for (guint i = 0; i < all->len; i++) {
-        const struct lens_line *line = &g_array_index(all, struct lens_line, i);
-        struct lens_line *last =
-            lines->len ? &g_array_index(lines, struct lens_line, lines->len - 1) : NULL;
-        if (last && !compare_lines(last, line))
-            model_add(&last->counts, &line->counts);
-        else
-            g_array_append_val(lines, *line);
-    }
-    return lines;
-}
-
 static bool is_same_access(const struct lens_race *race, int i, const struct lens_race *other,
                            int k)
 {
@@ -444,10 +412,24 @@ static void fill_outside(struct counting *c, GHashTable *chains, struct lens_pas
 
 void counting_fill(struct counting *c, GHashTable *chains, struct lens_pass *pass)
 {
-    GArray *lines = collect_lines(c, chains);
-    for (guint i = 0; i < lines->len; i++) {
-        const struct lens_line *line = &g_array_index(lines, struct lens_line, i);
-        model_add(&pass->counts[line->space][line->kind], &line->counts);
+    GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct lens_line));
+    for (guint i = 0; i < c->rows->len; i++) {
+        const struct counting_row *row = &g_array_index(c->rows, struct counting_row, i);
+        const struct lens_line line = {.chain = chain_of(chains, row->site),
+                                       .space = (enum trace_space)row->space,
+                                       .kind = (enum trace_kind)row->kind,
+                                       .bytes = row->bytes,
+                                       .counts = row->counts};
+        g_array_append_val(lines, line);
+        model_add(&pass->counts[row->space][row->kind], &row->counts);
+    }
+    g_array_sort(lines, compare_lines);
+    // Rows of one line are one: a compiler may have made several instructions of it.
+    for (guint i = lines->len; i-- > 1;) {
+        struct lens_line *line = &g_array_index(lines, struct lens_line, i);
+        if (compare_lines(line - 1, line)) continue;
+        model_add(&line[-1].counts, &line->counts);
+        g_array_remove_index(lines, i);
     }
     fill_races(c, chains, pass);
     fill_outside(c, chains, pass);

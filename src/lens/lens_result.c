@@ -55,41 +55,32 @@ struct lens_counts lens_result_of_space(const struct lens_pass *p, enum trace_sp
     return all;
 }
 
-static void add_to_sums(struct lens_sums *s, const struct lens_counts *c, enum trace_space space,
-                        double weight)
-{
-    struct lens_counts *const part = space == TRACE_SHARED     ? &s->shared
-                                     : space == TRACE_CONSTANT ? &s->constant
-                                                               : &s->memory;
-    model_add(part, c);
-    s->each.conflicts += weight * (double)model_conflicts(c);
-    if (space != TRACE_GLOBAL && space != TRACE_TEXTURE) return;
-    s->each.wanted_bytes += weight * (double)c->wanted_bytes;
-    s->each.sectors += weight * (double)c->sectors;
-    s->each.ideal_sectors += weight * (double)c->ideal_sectors;
-}
-
-struct lens_sums lens_result_sum_of(const struct lens_result *r, enum trace_space space,
-                                    enum trace_kind kind)
+struct lens_sums lens_result_sum_of(const struct lens_result *r, int space, int kind)
 {
     struct lens_sums s = {.each = {0}};
-    for (int i = 0; i < r->pass_count; i++) {
-        const struct lens_pass *p = &r->passes[i];
-        add_to_sums(&s, &p->counts[space][kind], space, p->times / r->elements);
+    for (int i = 0; i < r->pass_count * LENS_RESULT_SPACES; i++) {
+        const struct lens_pass *p = &r->passes[i / LENS_RESULT_SPACES];
+        const int k = i % LENS_RESULT_SPACES;
+        const double weight = p->times / r->elements;
+        const struct lens_counts c =
+            kind < 0 ? lens_result_of_space(p, (enum trace_space)k) : p->counts[k][kind];
+        if (space >= 0 && space != k) continue;
+        model_add(k == TRACE_SHARED     ? &s.shared
+                  : k == TRACE_CONSTANT ? &s.constant
+                                        : &s.memory,
+                  &c);
+        s.each.conflicts += weight * (double)model_conflicts(&c);
+        if (k != TRACE_GLOBAL && k != TRACE_TEXTURE) continue;
+        s.each.wanted_bytes += weight * (double)c.wanted_bytes;
+        s.each.sectors += weight * (double)c.sectors;
+        s.each.ideal_sectors += weight * (double)c.ideal_sectors;
     }
     return s;
 }
 
 struct lens_sums lens_result_sum(const struct lens_result *r)
 {
-    struct lens_sums s = {.each = {0}};
-    for (int i = 0; i < r->pass_count; i++)
-        for (int space = 0; space < LENS_RESULT_SPACES; space++) {
-            const struct lens_pass *p = &r->passes[i];
-            const struct lens_counts c = lens_result_of_space(p, (enum trace_space)space);
-            add_to_sums(&s, &c, (enum trace_space)space, p->times / r->elements);
-        }
-    return s;
+    return lens_result_sum_of(r, -1, -1);
 }
 
 // ---- races and accesses outside ----
@@ -209,6 +200,13 @@ bool lens_result_is_at_fault(const struct lens_result *r, const char *file, int 
 }
 
 // ---- names ----
+
+const struct lens_access_name lens_result_accesses[LENS_RESULT_ACCESSES] = {
+    {"global_load", TRACE_GLOBAL, TRACE_LOAD},     {"global_store", TRACE_GLOBAL, TRACE_STORE},
+    {"global_atomic", TRACE_GLOBAL, TRACE_ATOMIC}, {"shared_load", TRACE_SHARED, TRACE_LOAD},
+    {"shared_store", TRACE_SHARED, TRACE_STORE},   {"shared_atomic", TRACE_SHARED, TRACE_ATOMIC},
+    {"texture", TRACE_TEXTURE, TRACE_LOAD},        {"constant", TRACE_CONSTANT, TRACE_LOAD},
+};
 
 const char *lens_result_space_name(enum trace_space space)
 {

@@ -92,6 +92,8 @@ struct lens_pass {
     int step_count;
 };
 
+// What is counted of a sector (sharing.h).
+enum sharing_by { SHARING_REQUESTS, SHARING_WARPS, SHARING_BLOCKS, SHARING_COUNTS };
 struct sharing;
 
 struct lens_result {
@@ -138,9 +140,8 @@ struct lens_sums {
     } each;
 };
 struct lens_sums lens_result_sum(const struct lens_result *r);
-// Counts of one kind of access.
-struct lens_sums lens_result_sum_of(const struct lens_result *r, enum trace_space space,
-                                    enum trace_kind kind);
+// Counts of one kind of access; -1: of all spaces or kinds.
+struct lens_sums lens_result_sum_of(const struct lens_result *r, int space, int kind);
 
 // Races and accesses outside, of all passes together.
 int lens_result_fault_count(const struct lens_result *r);
@@ -156,6 +157,14 @@ void lens_result_append_outside(const struct lens_outside *outside, char *text, 
 bool lens_result_is_at_fault(const struct lens_result *r, const char *file, int line);
 // True if the line is one of the chain's.
 bool lens_result_leads(const struct trace_chain *chain, const char *file, int line);
+
+// All kinds of access that there are, with one word for each: "global_load", "texture".
+enum { LENS_RESULT_ACCESSES = 8 };
+extern const struct lens_access_name {
+    const char *name;
+    enum trace_space space;
+    enum trace_kind kind;
+} lens_result_accesses[LENS_RESULT_ACCESSES];
 
 // "global", "load"
 const char *lens_result_space_name(enum trace_space space);

@@ -19,34 +19,30 @@ static int bits(unsigned int mask)
 
 // ---- sectors ----
 
-// Marks bytes as used. Lanes that follow each other tend to share a sector, so the newest is tried
-// first.
-static void touch(struct lens_sectors *s, const struct lens_request *r, int lane)
-{
-    const unsigned long long from = r->address[lane], end = from + r->bytes;
-    for (unsigned long long at = from; at < end;) {
-        const unsigned long long number = at / MODEL_SECTOR_BYTES;
-        const unsigned long long next = MIN(end, (number + 1) * MODEL_SECTOR_BYTES);
-        int i = s->count - 1;
-        while (i >= 0 && s->number[i] != number) i--;
-        if (i < 0) {
-            i = s->count++;
-            s->number[i] = number;
-            s->used[i] = 0;
-        }
-        const unsigned int first = at % MODEL_SECTOR_BYTES;
-        s->used[i] |= ((1u << (next - at)) - 1) << first;
-        if (at == from) s->of_lane[lane] = (signed char)i;
-        at = next;
-    }
-}
-
+// Marks the bytes of lanes as used. Lanes that follow each other tend to share a sector, so the
+// newest is tried first.
 static void collect(struct lens_sectors *s, const struct lens_request *r, unsigned int lanes)
 {
     s->count = 0;
     memset(s->of_lane, -1, sizeof s->of_lane);
-    for (unsigned int left = lanes & r->active; left; left &= left - 1)
-        touch(s, r, __builtin_ctz(left));
+    for (unsigned int left = lanes & r->active; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const unsigned long long from = r->address[lane], end = from + r->bytes;
+        for (unsigned long long at = from, next; at < end; at = next) {
+            const unsigned long long number = at / MODEL_SECTOR_BYTES;
+            next = MIN(end, (number + 1) * MODEL_SECTOR_BYTES);
+            int i = s->count - 1;
+            while (i >= 0 && s->number[i] != number) i--;
+            if (i < 0) {
+                i = s->count++;
+                s->number[i] = number;
+                s->used[i] = 0;
+            }
+            const unsigned int first = at % MODEL_SECTOR_BYTES;
+            s->used[i] |= ((1u << (next - at)) - 1) << first;
+            if (at == from) s->of_lane[lane] = (signed char)i;
+        }
+    }
 }
 
 void model_sectors(const struct lens_request *r, struct lens_sectors *sectors)
@@ -199,30 +195,9 @@ int model_runs(const struct lens_request *r, const struct lens_turns *turns,
 
 // ---- counts ----
 
-// Each turn asks for its sectors anew.
-static void count_sectors(const struct lens_request *r, const struct lens_turns *t,
-                          struct lens_counts *c)
-{
-    const int sectors_a_line = MODEL_LINE_BYTES / MODEL_SECTOR_BYTES;
-    for (int turn = 0; turn < t->count; turn++) {
-        struct lens_sectors s;
-        unsigned int lanes = t->count == 1 ? ~0u : 0;
-        for (int lane = 0; lane < MODEL_LANES && t->count > 1; lane++)
-            if (t->of_lane[lane] == turn) lanes |= 1u << lane;
-        collect(&s, r, lanes);
-        c->sectors += (unsigned)s.count;
-        for (int i = 0; i < s.count; i++) {
-            bool is_new = true;
-            for (int j = i - 1; j >= 0 && is_new; j--)
-                is_new = s.number[i] / sectors_a_line != s.number[j] / sectors_a_line;
-            c->lines += is_new;
-        }
-    }
-    c->ideal_sectors = MAX(c->requests, (c->bytes + MODEL_SECTOR_BYTES - 1) / MODEL_SECTOR_BYTES);
-}
-
 void model_count(const struct lens_request *r, struct lens_counts *add_to)
 {
+    const int sectors_a_line = MODEL_LINE_BYTES / MODEL_SECTOR_BYTES;
     assert(r->kind != TRACE_FLOW);
     if (!r->active) return;
     struct lens_turns turns;
@@ -241,7 +216,20 @@ void model_count(const struct lens_request *r, struct lens_counts *add_to)
         c.words = turn_count;
     } else {
         if (r->space == TRACE_TEXTURE) c.requests = turn_count;
-        count_sectors(r, &turns, &c);
+        c.ideal_sectors = MAX(c.requests, (c.bytes + MODEL_SECTOR_BYTES - 1) / MODEL_SECTOR_BYTES);
+        for (int turn = 0; turn < turns.count; turn++) {  // each asks for its sectors anew
+            struct lens_sectors s;
+            unsigned int lanes = turns.count == 1 ? ~0u : 0;
+            for (int lane = 0; lane < MODEL_LANES && turns.count > 1; lane++)
+                if (turns.of_lane[lane] == turn) lanes |= 1u << lane;
+            collect(&s, r, lanes);
+            c.sectors += (unsigned)s.count;
+            for (int i = 0; i < s.count; i++) {
+                int j = i - 1;
+                while (j >= 0 && s.number[i] / sectors_a_line != s.number[j] / sectors_a_line) j--;
+                c.lines += j < 0;
+            }
+        }
     }
     model_add(add_to, &c);
 }

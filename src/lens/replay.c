@@ -240,20 +240,6 @@ static void run_groups(struct warp *w)
     }
 }
 
-// All lanes do the same: their requests follow without a look at the graph.
-static void run_together(struct warp *w)
-{
-    const int first = first_lane(w->lanes);
-    const struct trace_event *e = w->at[first];
-    while (e < w->end[first]) {
-        const struct trace_event *const before = e;
-        while (e < w->end[first] && e->kind == TRACE_FLOW) e++;
-        for (unsigned int left = w->lanes; left; left &= left - 1)
-            w->at[first_lane(left)] += e - before;
-        for (; e < w->end[first] && e->kind != TRACE_FLOW; e++) make_request(w, w->lanes);
-    }
-}
-
 // ---- blocks ----
 
 // Learns the ways of a warp's lanes. True: all are the same.
@@ -292,7 +278,6 @@ void replay_block(struct replay *r, int worker, const struct trace_block *block)
         w.worker->is_stale |= !flow_find_joins(w.worker->flow);
     }
     for (int i = 0; i < warps; i++) {
-        w.step.block = block;
         w.step.warp = i;
         w.lanes = 0;
         for (int lane = 0; lane < LANES && i * LANES + lane < threads; lane++) {
@@ -304,10 +289,19 @@ void replay_block(struct replay *r, int worker, const struct trace_block *block)
         }
         w.worker->warp++;
         if (!w.lanes) continue;
-        if (is_uniform[i])
-            run_together(&w);
-        else
+        if (!is_uniform[i]) {
             run_groups(&w);
+            continue;
+        }
+        // All lanes do the same: their requests follow without a look at the graph.
+        const int first = first_lane(w.lanes);
+        for (const struct trace_event *e = w.at[first]; e < w.end[first];) {
+            const struct trace_event *const before = e;
+            while (e < w.end[first] && e->kind == TRACE_FLOW) e++;
+            for (unsigned int left = w.lanes; left; left &= left - 1)
+                w.at[first_lane(left)] += e - before;
+            for (; e < w.end[first] && e->kind != TRACE_FLOW; e++) make_request(&w, w.lanes);
+        }
     }
 }
 

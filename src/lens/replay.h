@@ -24,10 +24,9 @@
 #include "device/trace.h"
 #include "lens/model.h"
 
-// One request, and where it was made.
+// One request, and where in its block it was made.
 struct replay_step {
-    const struct trace_block *block;
-    int warp;      // of the block
+    int warp;
     int instance;  // how many requests of this site the warp has made before
     struct lens_request request;
 };

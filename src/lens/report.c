@@ -222,22 +222,6 @@ static void append_comparison(GString *text, const struct report *r)
 
 // ---- JSON ----
 
-static const struct access {
-    const char *name;
-    enum trace_space space;
-    enum trace_kind kind;
-    bool is_rare;  // left out where there is none
-} accesses[] = {
-    {"global_load", TRACE_GLOBAL, TRACE_LOAD, false},
-    {"global_store", TRACE_GLOBAL, TRACE_STORE, false},
-    {"global_atomic", TRACE_GLOBAL, TRACE_ATOMIC, true},
-    {"shared_load", TRACE_SHARED, TRACE_LOAD, false},
-    {"shared_store", TRACE_SHARED, TRACE_STORE, false},
-    {"shared_atomic", TRACE_SHARED, TRACE_ATOMIC, true},
-    {"texture", TRACE_TEXTURE, TRACE_LOAD, false},
-    {"constant", TRACE_CONSTANT, TRACE_LOAD, false},
-};
-
 static void add_figure(cJSON *json, const struct lens_counts *c, int figure)
 {
     cJSON_AddNumberToObject(json, figures[figure].name, (double)value_of(c, figure));
@@ -289,9 +273,10 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
                           rows_pair_json(p->config.block_width, p->config.block_height));
     if (!result->is_whole)
         cJSON_AddItemToObject(json, "block_at", rows_pair_json(p->block_x, p->block_y));
-    for (const struct access *a = accesses; a < accesses + G_N_ELEMENTS(accesses); a++) {
+    for (int k = 0; k < LENS_RESULT_ACCESSES; k++) {
+        const struct lens_access_name *a = &lens_result_accesses[k];
         const struct lens_counts *c = &p->counts[a->space][a->kind];
-        if (a->is_rare && !c->requests) continue;
+        if (a->kind == TRACE_ATOMIC && !c->requests) continue;  // they are rare
         cJSON *one = cJSON_AddObjectToObject(json, a->name);
         for (int i = 0; i < FIGURES; i++)
             if (figures[i].json_spaces >> a->space & 1) add_figure(one, c, i);
@@ -402,23 +387,21 @@ static void add_csv_pass(struct rows *csv, const struct report *r, const struct 
     }
 }
 
-static char *write_csv(const struct report *r)
-{
-    static const char *const titles[] = {"Kernel Name", "File", "Line", "Metric Name",
-                                         "Metric Value"};
-    struct rows csv = rows_begin();
-    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) rows_add_column(&csv, ROWS_WORDS, titles[i]);
-    for (int i = 0; i < r->case_count; i++) {
-        const struct lens_result *result = r->cases[i].result;
-        for (int k = 0; result && k < result->pass_count; k++)
-            add_csv_pass(&csv, r, &result->passes[k]);
-    }
-    return rows_end_csv(&csv);
-}
-
 char *report_write(const struct report *r, enum report_format format)
 {
-    if (format == REPORT_CSV) return write_csv(r);
+    if (format == REPORT_CSV) {
+        static const char *const titles[] = {"Kernel Name", "File", "Line", "Metric Name",
+                                             "Metric Value"};
+        struct rows csv = rows_begin();
+        for (size_t i = 0; i < G_N_ELEMENTS(titles); i++)
+            rows_add_column(&csv, ROWS_WORDS, titles[i]);
+        for (int i = 0; i < r->case_count; i++) {
+            const struct lens_result *result = r->cases[i].result;
+            for (int k = 0; result && k < result->pass_count; k++)
+                add_csv_pass(&csv, r, &result->passes[k]);
+        }
+        return rows_end_csv(&csv);
+    }
     if (format == REPORT_TABLE) {
         GString *text = g_string_new(NULL);
         (r->is_comparison ? append_comparison : append_table)(text, r);

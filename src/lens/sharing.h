@@ -13,8 +13,6 @@
 
 #include "lens/lens_result.h"
 
-enum sharing_by { SHARING_REQUESTS, SHARING_WARPS, SHARING_BLOCKS, SHARING_COUNTS };
-
 struct sharing {
     struct sharing_array {
         unsigned long long first;  // its first sector: address / 32

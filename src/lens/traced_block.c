@@ -129,11 +129,11 @@ static int threads_inside(int threads, long long of_block, long long domain, int
 }
 
 // The warps of a block that have a thread in the domain. Threads are numbered row after row.
-static double warps_at(const struct traced_block_place *b, int x, int y)
+static double warps_at(const struct launch_pass *p, int x, int y)
 {
-    const struct launch_config *c = &b->config;
-    const int across = threads_inside(c->block_width, b->tile.columns, b->domain.columns, x);
-    const int down = threads_inside(c->block_height, b->tile.rows, b->domain.rows, y);
+    const struct launch_config *c = &p->config;
+    const int across = threads_inside(c->block_width, p->tile.columns, p->domain.columns, x);
+    const int down = threads_inside(c->block_height, p->tile.rows, p->domain.rows, y);
     int warps = 0, last = -1;
     for (int row = 0; row < down; row++)
         for (int column = 0; column < across; column++) {
@@ -145,47 +145,46 @@ static double warps_at(const struct traced_block_place *b, int x, int y)
 }
 
 // Only the last blocks of a row and of a column differ from the others.
-double traced_block_warps(const struct traced_block_place *b)
+double traced_block_warps(const struct launch_pass *p, int x, int y)
 {
-    const int columns = b->config.grid_width, rows = b->config.grid_height;
-    const double all = (double)(columns - 1) * (rows - 1) * warps_at(b, 0, 0) +
-                       (rows - 1) * warps_at(b, columns - 1, 0) +
-                       (columns - 1) * warps_at(b, 0, rows - 1) +
-                       warps_at(b, columns - 1, rows - 1);
-    return all / MAX(1, warps_at(b, b->x, b->y));
+    const int columns = p->config.grid_width, rows = p->config.grid_height;
+    const double all = (double)(columns - 1) * (rows - 1) * warps_at(p, 0, 0) +
+                       (rows - 1) * warps_at(p, columns - 1, 0) +
+                       (columns - 1) * warps_at(p, 0, rows - 1) +
+                       warps_at(p, columns - 1, rows - 1);
+    return all / MAX(1, warps_at(p, x, y));
 }
 
 // Sectors that several loads bring count once; those that are loaded and stored count twice. An L1
 // cache begins a request a clock, and gives four sectors a clock (bound.h).
-static void count_pass(struct bound_counts *counts, const struct lens_pass *p)
-{
-    const double sectors_a_clock = 4;
-    g_autoptr(GHashTable) loaded = g_hash_table_new(NULL, NULL),
-                          stored = g_hash_table_new(NULL, NULL);
-    double clocks = 0;
-    for (int i = 0; i < p->step_count; i++) {
-        const struct lens_request *r = &p->steps[i].request;
-        struct lens_counts c = {0};
-        struct lens_sectors sectors;
-        if (r->space != TRACE_GLOBAL && r->space != TRACE_TEXTURE) continue;
-        model_sectors(r, &sectors);
-        for (int k = 0; k < sectors.count; k++)
-            g_hash_table_add(r->kind == TRACE_LOAD ? loaded : stored,
-                             GSIZE_TO_POINTER(sectors.number[k]));
-        model_count(r, &c);
-        clocks += MAX(1, (double)c.sectors / sectors_a_clock);
-    }
-    counts->sectors +=
-        p->warp_times * (double)(g_hash_table_size(loaded) + g_hash_table_size(stored));
-    counts->wavefronts += p->warp_times * (double)lens_result_of_space(p, TRACE_SHARED).wavefronts;
-    counts->requests += p->warp_times * p->step_count;
-    counts->l1_clocks += p->warp_times * clocks;
-}
-
 struct bound_counts traced_block_launch(const struct lens_result *r)
 {
+    const double sectors_a_clock = 4;
     struct bound_counts counts = {.is_known = !r->is_whole && r->pass_count > 0};
-    for (int i = 0; counts.is_known && i < r->pass_count; i++) count_pass(&counts, &r->passes[i]);
+    for (int pass = 0; counts.is_known && pass < r->pass_count; pass++) {
+        const struct lens_pass *p = &r->passes[pass];
+        g_autoptr(GHashTable) loaded = g_hash_table_new(NULL, NULL),
+                              stored = g_hash_table_new(NULL, NULL);
+        double clocks = 0;
+        for (int i = 0; i < p->step_count; i++) {
+            const struct lens_request *q = &p->steps[i].request;
+            struct lens_counts c = {0};
+            struct lens_sectors sectors;
+            if (q->space != TRACE_GLOBAL && q->space != TRACE_TEXTURE) continue;
+            model_sectors(q, &sectors);
+            for (int k = 0; k < sectors.count; k++)
+                g_hash_table_add(q->kind == TRACE_LOAD ? loaded : stored,
+                                 GSIZE_TO_POINTER(sectors.number[k]));
+            model_count(q, &c);
+            clocks += MAX(1, (double)c.sectors / sectors_a_clock);
+        }
+        const struct lens_counts shared = lens_result_of_space(p, TRACE_SHARED);
+        const guint sectors = g_hash_table_size(loaded) + g_hash_table_size(stored);
+        counts.sectors += p->warp_times * (double)sectors;
+        counts.wavefronts += p->warp_times * (double)shared.wavefronts;
+        counts.requests += p->warp_times * p->step_count;
+        counts.l1_clocks += p->warp_times * clocks;
+    }
     return counts;
 }
 
@@ -227,7 +226,7 @@ static void find_range(int from, int to, long long of_block, int blocks, int *fi
 }
 
 void traced_block_find(struct traced_block_reach *r, const struct lens_pass *reader,
-                       const struct launch_config *config, struct launch_tile tile)
+                       const struct launch_pass *p)
 {
     const struct planes *picture = &r->result->memory[0].shape;
     int left = G_MAXINT, top = G_MAXINT, right = -1, bottom = -1;  // of the pixels that are read
@@ -248,8 +247,8 @@ void traced_block_find(struct traced_block_reach *r, const struct lens_pass *rea
         }
     }
     if (right < 0) return;
-    find_range(left, right, tile.columns, config->grid_width, &r->left, &r->columns);
-    find_range(top, bottom, tile.rows, config->grid_height, &r->top, &r->rows);
+    find_range(left, right, p->tile.columns, p->config.grid_width, &r->left, &r->columns);
+    find_range(top, bottom, p->tile.rows, p->config.grid_height, &r->top, &r->rows);
 }
 
 static bool take_block(void *data, int worker, const struct trace_block *block)

@@ -28,12 +28,7 @@ struct block_info_writer traced_block_writer(const struct lens_result *r, const 
 // the same inside of a picture, and nothing beyond its edge. Blocks at an edge may make more
 // requests, if they load a tile together, and touch fewer sectors: what an inner block tells is
 // then off by less than a row and a column of blocks. Blocks that get other data may differ, too.
-struct traced_block_place {
-    struct launch_config config;
-    struct launch_tile tile, domain;  // how blocks share out a domain
-    int x, y;                         // one of them
-};
-double traced_block_warps(const struct traced_block_place *b);  // the ratio
+double traced_block_warps(const struct launch_pass *p, int x, int y);  // the ratio
 
 // Not known: the result is of all blocks, whose sectors cannot be told apart.
 struct bound_counts traced_block_launch(const struct lens_result *r);
@@ -58,9 +53,9 @@ struct traced_block_reach {
     GHashTable *written;               // addresses, by the blocks that ran; freed by the owner
     int left, top, columns, rows;      // blocks of the first pass; columns 0: none
 };
-// reader: the second pass, with its steps. config and tile are the first one's.
+// reader: the second pass, with its steps.
 void traced_block_find(struct traced_block_reach *r, const struct lens_pass *reader,
-                       const struct launch_config *config, struct launch_tile tile);
+                       const struct launch_pass *first);
 // For the launch of one of those blocks. Launches may be queued, but must not run side by side.
 struct trace traced_block_trace(struct traced_block_reach *r, int x, int y, size_t max_events);
 bool traced_block_is_complete(const struct traced_block_reach *r, const struct lens_pass *reader);

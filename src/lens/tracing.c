@@ -299,19 +299,15 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
     const struct launch_tile tile = planned->tile, domain = planned->domain;
     const struct launch_config *config = &planned->config;
     const bool is_whole = w->request->is_whole;
-    const struct traced_block_place place = {
-        .config = *config,
-        .tile = tile,
-        .domain = domain,
-        .x = (int)CLAMP(w->request->x / tile.columns, 0, config->grid_width - 1),
-        .y = (int)CLAMP(w->request->y / tile.rows, 0, config->grid_height - 1)};
+    const int x = (int)CLAMP(w->request->x / tile.columns, 0, config->grid_width - 1);
+    const int y = (int)CLAMP(w->request->y / tile.rows, 0, config->grid_height - 1);
     struct sharing *const sectors =
         w->result->sharing ? sharing_create(w->result->memory, w->result->memory_count) : NULL;
     const struct counting_setup setup = {.config = *config,
                                          .depth = plan->depth,
                                          .is_whole = is_whole,
-                                         .block_x = place.x,
-                                         .block_y = place.y,
+                                         .block_x = x,
+                                         .block_y = y,
                                          .memory = w->result->memory,
                                          .memory_count = w->result->memory_count,
                                          .max_events = max_events(w, pass),
@@ -329,11 +325,11 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
             .config = *config,
             .depth = plan->depth,
             .times = is_whole ? 1
-                              : times_of(domain.columns, tile.columns, place.x) *
-                                    times_of(domain.rows, tile.rows, place.y) * plan->depth,
-            .warp_times = is_whole ? 1 : plan->depth * traced_block_warps(&place),
-            .block_x = place.x,
-            .block_y = place.y};
+                              : times_of(domain.columns, tile.columns, x) *
+                                    times_of(domain.rows, tile.rows, y) * plan->depth,
+            .warp_times = is_whole ? 1 : plan->depth * traced_block_warps(planned, x, y),
+            .block_x = x,
+            .block_y = y};
         g_strlcpy(to->kernel, w->frame.choice.variant->passes[pass].kernel, sizeof to->kernel);
         fill_pass(w, c, to);
         if (sectors) sharing_add(w->result->sharing, sectors);
@@ -358,7 +354,7 @@ static bool trace_reached(struct work *w, struct error *err)
     w->reach = (struct traced_block_reach){.result = r};
     bool is_traced = trace_pass(w, 0, err) && trace_pass(w, 1, err);
     if (is_traced) {
-        traced_block_find(&w->reach, &r->passes[1], &plan->passes[0].config, plan->passes[0].tile);
+        traced_block_find(&w->reach, &r->passes[1], &plan->passes[0]);
         lens_result_free_pass(&r->passes[--r->pass_count]);
         is_traced = run_blocks(w, err) && trace_pass(w, 1, err) &&
                     traced_block_is_complete(&w->reach, &r->passes[1]);

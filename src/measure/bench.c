@@ -41,16 +41,17 @@ struct compiled {
 
 struct bench {
     const struct bench_job *job;
+    struct bench_result *result;  // but for its rows
     struct bench_timer *timer;    // of the present group
     struct arrays_layout layout;  // that it is for
-    int pairs;                    // of pictures
+    struct entry *entries, *end;  // of the group; the copy is the first
     bool has_clocks_up;
     struct references references;  // opened when they are needed
     struct checker *checker;
     struct bench_progress progress;
     double start_s, group_start_s, group_s;  // group_s: what the present group may take
     double until_s;                          // when its checks are due
-    int groups_done;
+    int groups, groups_done;
     GArray *rows;  // struct bench_row
     GArray *copies[BENCH_TIMER_BUFFERS];
     const struct filter *filter;    // of the builds
@@ -58,8 +59,6 @@ struct bench {
     const struct filter *unusable;  // the last filter whose reference failed,
     char unusable_why[128];         // and how
     bool is_check_late;             // of this group's lab: the first check took too long
-    bool is_stopped, is_caught, has_prints;
-    char failure[512];
 };
 
 static double left_s(const struct bench *b)
@@ -69,7 +68,7 @@ static double left_s(const struct bench *b)
 
 static bool is_over(const struct bench *b)
 {
-    return b->is_stopped || b->failure[0];
+    return b->result->is_stopped || b->result->failure[0];
 }
 
 static bool is_of_picture(const struct bench *b)
@@ -79,37 +78,21 @@ static bool is_of_picture(const struct bench *b)
 
 // ---- cases ----
 
-static struct entry *entry_at(GArray *entries, guint index)
-{
-    return &g_array_index(entries, struct entry, index);
-}
-
 // A choice of nothing is the copy.
-static void add_entry(GArray *entries, struct choice c, bool is_hidden)
+static void add_entry(struct bench *b, struct choice c, bool is_hidden)
 {
-    struct entry e = {.frame.choice = c,
-                      .row = {.filter = c.filter, .settings = c.settings},
-                      .is_hidden = is_hidden};
+    struct entry *e = b->end++;
+    *e = (struct entry){.frame.choice = c, .row = bench_row_of(&c), .is_hidden = is_hidden};
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
-        e.samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
-    g_strlcpy(e.row.variant, c.variant ? c.variant->name : "copy", sizeof e.row.variant);
-    if (c.variant) launch_block(c.variant, &c.settings, &e.row.block_width, &e.row.block_height);
-    g_array_append_val(entries, e);
-}
-
-static void free_samples(gpointer data)
-{
-    const struct entry *e = data;
-    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(e->samples[i], TRUE);
+        e->samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
 }
 
 // Naive in its own block, with which the others of that unroll are compared; NULL: there is none.
-static struct entry *find_naive(GArray *entries, bool is_unrolled)
+static struct entry *find_naive(const struct bench *b, bool is_unrolled)
 {
-    for (guint i = 0; i < entries->len; i++) {
-        struct entry *e = entry_at(entries, i);
+    for (struct entry *e = b->entries; e < b->end; e++) {
         const struct variant *v = e->frame.choice.variant;
-        if (v && !strcmp(v->name, "naive") && e->row.settings.is_unrolled == is_unrolled &&
+        if (v && !strcmp(v->name, "naive") && e->frame.choice.settings.is_unrolled == is_unrolled &&
             e->row.block_width == v->passes[0].block_width &&
             e->row.block_height == v->passes[0].block_height)
             return e;
@@ -117,22 +100,20 @@ static struct entry *find_naive(GArray *entries, bool is_unrolled)
     return NULL;
 }
 
-// The copy, the group's cases, and those that they are compared with.
-static GArray *list_entries(const struct sweep *sweep, int group)
+// The copy, the group's cases, and those that they are compared with, unrolled or not.
+static void list_entries(struct bench *b, int first)
 {
-    GArray *entries = g_array_new(FALSE, FALSE, sizeof(struct entry));
-    g_array_set_clear_func(entries, free_samples);
-    add_entry(entries, (struct choice){.filter = NULL}, true);
-    for (int i = 0; i < sweep->count; i++)
-        if (sweep->groups[i] == group) add_entry(entries, sweep->cases[i], false);
-    for (int i = 0; i < sweep->count; i++) {
+    const struct sweep *sweep = b->job->sweep;
+    const int end = sweep_group_end(sweep, first);
+    b->entries = b->end = g_new0(struct entry, 1 + end - first + 2);
+    add_entry(b, (struct choice){.filter = NULL}, true);
+    for (int i = first; i < end; i++) add_entry(b, sweep->cases[i], false);
+    for (int i = first; i < end; i++) {
         const struct choice *c = &sweep->cases[i];
         struct choice naive;
-        if (sweep->groups[i] == group && choice_naive_of(c, &naive) &&
-            !find_naive(entries, c->settings.is_unrolled))
-            add_entry(entries, naive, true);
+        if (choice_naive_of(c, &naive) && !find_naive(b, c->settings.is_unrolled))
+            add_entry(b, naive, true);
     }
-    return entries;
 }
 
 // How many there are of each kind at least.
@@ -145,6 +126,13 @@ static void summarize(struct stats_summary *times, GArray *const *samples)
 {
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
         times[i] = stats_summarize_all((double *)(void *)samples[i]->data, (int)samples[i]->len);
+}
+
+struct bench_row bench_row_of(const struct choice *c)
+{
+    struct bench_row row = {.choice = *c, .name = c->variant ? c->variant->name : "copy"};
+    if (c->variant) launch_block(c->variant, &c->settings, &row.block_width, &row.block_height);
+    return row;
 }
 
 void bench_row_close(struct bench_row *row, GArray *const *samples, double turn_s, double budget_s)
@@ -164,15 +152,15 @@ void bench_row_close(struct bench_row *row, GArray *const *samples, double turn_
 // ---- memory ----
 
 // Prepares what all cases of a group need on the device. False: a lab has no arrays of that shape.
-static bool layout_of(const struct bench_job *job, int group, struct arrays_layout *layout,
+static bool layout_of(const struct bench_job *job, int first, struct arrays_layout *layout,
                       struct error *err)
 {
+    const int end = sweep_group_end(job->sweep, first);
     *layout = (struct arrays_layout){.count = 0};
-    for (int i = 0; i < job->sweep->count; i++) {
+    for (int i = first; i < end; i++) {
         const struct choice *c = &job->sweep->cases[i];
         struct choice naive = *c;
         struct arrays_layout one, other;
-        if (job->sweep->groups[i] != group) continue;
         choice_naive_of(c, &naive);
         if (!arrays_plan(&one, c, job->picture, err) ||
             !arrays_plan(&other, &naive, job->picture, err))
@@ -187,9 +175,9 @@ static bool layout_of(const struct bench_job *job, int group, struct arrays_layo
 size_t bench_job_device_bytes(const struct bench_job *job)
 {
     size_t largest = 0;
-    for (int group = 0; group < job->sweep->group_count; group++) {
+    for (int first = 0; first < job->sweep->count; first = sweep_group_end(job->sweep, first)) {
         struct arrays_layout layout;
-        if (layout_of(job, group, &layout, NULL))
+        if (layout_of(job, first, &layout, NULL))
             largest = MAX(largest, bench_timer_bytes(backend_device(job->backend), &layout));
     }
     return largest;
@@ -205,14 +193,14 @@ size_t bench_job_host_bytes(const struct bench_job *job)
 static bool step(void *data)
 {
     struct bench *b = data;
-    if (b->is_stopped || !b->job->step) return b->is_stopped;
+    bool *const is_stopped = &b->result->is_stopped;
+    if (*is_stopped || !b->job->step) return *is_stopped;
     const double within = CLAMP((wall_s() - b->group_start_s) / fmax(b->group_s, 1e-3), 0, 1);
-    const double elapsed = wall_s() - b->start_s, whole = b->job->sweep->group_count;
+    const double elapsed = wall_s() - b->start_s;
     struct bench_progress *p = &b->progress;
-    p->fraction = fmax(p->fraction, fmin(1, (b->groups_done + within) / whole));
+    p->fraction = fmax(p->fraction, fmin(1, (b->groups_done + within) / b->groups));
     p->left_s = fmin(left_s(b), p->fraction > 0 ? elapsed / p->fraction - elapsed : left_s(b));
-    b->is_stopped = b->job->step(b->job->data, p);
-    return b->is_stopped;
+    return *is_stopped = b->job->step(b->job->data, p);
 }
 
 // ---- what can be run ----
@@ -235,7 +223,8 @@ static const struct module *module_for(struct bench *b, struct entry *e)
         build->module = frame_build(b->job->backend, c->filter,
                                     (struct build){.params = params.params, .is_fast = true}, &err);
         build->has_tried = true;
-        b->has_prints |= build->module && backend_has_prints(b->job->backend, build->module);
+        b->result->has_prints |=
+            build->module && backend_has_prints(b->job->backend, build->module);
         text_copy_line(build->log, sizeof build->log, err.text);
     }
     if (!build->module) g_strlcpy(e->row.reason, build->log, sizeof e->row.reason);
@@ -246,17 +235,18 @@ static const struct module *module_for(struct bench *b, struct entry *e)
 // launch that the end of the budget cut off has not been reached.
 static void note_failure(struct bench *b, struct entry *e, const struct error *err)
 {
-    const struct bench_wait *wait = &b->timer->wait;
+    const struct bench_timer *m = b->timer;
+    struct bench_result *r = b->result;
     struct error fault = {""};
     e->is_open = false;
-    if (wait->is_stopped || b->is_stopped) return;
-    if (wait->is_caught)
-        g_snprintf(b->failure, sizeof b->failure, "%s: %s", e->row.variant, err->text);
+    if (m->is_stopped || r->is_stopped) return;
+    if (m->is_caught)
+        g_snprintf(r->failure, sizeof r->failure, "%s: %s", e->row.name, err->text);
     else if (backend_poll(b->job->backend, &fault) == BACKEND_FAILED)
-        text_copy_line(b->failure, sizeof b->failure, err->text);
-    else if (wait->is_late && (samples_of(e->samples) >= LEAST || wait->limit_ms < LATE_S * 1e3))
+        text_copy_line(r->failure, sizeof r->failure, err->text);
+    else if (m->is_late && (samples_of(e->samples) >= LEAST || m->limit_ms < LATE_S * 1e3))
         return;
-    e->row.is_over_budget = wait->is_late;
+    e->row.is_over_budget = m->is_late;
     text_copy_line(e->row.reason, sizeof e->row.reason, err->text);
 }
 
@@ -279,8 +269,8 @@ static void sample_each(struct bench *b, struct entry *e)
         if (backend_can_cancel(b->job->backend))
             limit_s =
                 fmin(left_s(b), fmax(LATE_S, e->expected_ms[k] ? left : left / LEAST_LAUNCHES));
-        b->timer->wait.limit_ms = fmax(1, limit_s * 1e3);
-        b->timer->wait.is_late = false;
+        b->timer->limit_ms = fmax(1, limit_s * 1e3);
+        b->timer->is_late = false;
         if (!bench_timer_sample(b->timer, &e->frame, (enum bench_timer_buffers)k,
                                 &e->expected_ms[k], &ms, &err)) {
             note_failure(b, e, &err);
@@ -299,11 +289,10 @@ static void sample_each(struct bench *b, struct entry *e)
 // Samples every case once, and one without samples so often that it has a row: the next one may
 // never come back. Passes over those that would take more than a part of the time left. False: none
 // was sampled.
-static bool turn(struct bench *b, GArray *entries, double part)
+static bool turn(struct bench *b, double part)
 {
     bool is_sampled = false;
-    for (guint i = 0; i < entries->len && !is_over(b); i++) {
-        struct entry *e = entry_at(entries, i);
+    for (struct entry *e = b->entries; e < b->end && !is_over(b); e++) {
         const int wanted = CLAMP(samples_of(e->samples) + 1, LEAST, TARGET);
         while (e->is_open && samples_of(e->samples) < wanted && !is_over(b) &&
                wall_s() < b->until_s &&
@@ -329,14 +318,13 @@ static void verify(struct bench *b, struct entry *e, double until_s)
     bool is_checked;
     const struct filter *f = e->frame.choice.filter;
     if (!f || samples_of(e->samples) < LEAST || e->is_verified || is_over(b)) return;
-    b->timer->wait.limit_ms = fmax(LATE_S, b->group_s) * 1e3;
-    b->timer->wait.check_until_us = (gint64)(until_s * 1e6);
+    b->timer->limit_ms = fmax(LATE_S, b->group_s) * 1e3;
+    b->timer->check_until_us = (gint64)(until_s * 1e6);
     if (f == b->unusable) {
         g_strlcpy(e->row.reason, b->unusable_why, sizeof e->row.reason);
         return;
     }
-    g_snprintf(b->progress.what, sizeof b->progress.what, "checking %s %s", f->name,
-               e->row.variant);
+    g_snprintf(b->progress.what, sizeof b->progress.what, "checking %s %s", f->name, e->row.name);
     open_references(b);
     if (!bench_timer_verify(b->timer, &e->frame, b->checker, &b->references, &is_checked, &found,
                             &err)) {
@@ -347,7 +335,7 @@ static void verify(struct bench *b, struct entry *e, double until_s)
         return;
     }
     e->is_verified = true;
-    e->row.is_unchecked = !is_checked && b->timer->wait.is_check_late;
+    e->row.is_unchecked = !is_checked && b->timer->is_check_late;
     e->row.check = is_checked            ? result_check_of(&e->frame.choice, found)
                    : e->row.is_unchecked ? CHECK_UNKNOWN
                                          : CHECK_NO_REFERENCE;
@@ -357,27 +345,13 @@ static void verify(struct bench *b, struct entry *e, double until_s)
 static void describe_group(struct bench *b, const struct entry *e)
 {
     const char *name = b->job->sweep->axis;
-    const int axis = e->row.filter ? filter_param(e->row.filter, name) : -1;
+    const struct choice *c = &e->frame.choice;
+    const int axis = filter_param(c->filter, name);
     if (axis < 0)
-        g_strlcpy(b->progress.what, e->row.filter->name, sizeof b->progress.what);
+        g_strlcpy(b->progress.what, c->filter->name, sizeof b->progress.what);
     else
-        g_snprintf(b->progress.what, sizeof b->progress.what, "%s %s %.10g", e->row.filter->name,
-                   name, e->row.settings.params.v[axis]);
-}
-
-// Finds the answers with which all outputs are compared, before the time is spent: an element may
-// cost as much as an array, where a pixel costs a window.
-static void verify_first(struct bench *b, GArray *entries)
-{
-    for (guint i = 0; i < entries->len && !is_of_picture(b); i++) {
-        struct entry *e = entry_at(entries, i);
-        const struct filter *f = e->frame.choice.filter;
-        if (!f || samples_of(e->samples) < LEAST || !filter_has_reference(f)) continue;
-        verify(b, e, wall_s() + fmax(LATE_S, b->group_s / 2));
-        b->is_check_late = e->row.is_unchecked;
-        describe_group(b, e);
-        return;
-    }
+        g_snprintf(b->progress.what, sizeof b->progress.what, "%s %s %.10g", c->filter->name, name,
+                   c->settings.params.v[axis]);
 }
 
 // ---- rows ----
@@ -387,79 +361,88 @@ static void add_row(struct bench *b, struct bench_row row, double copy_ms, doubl
     row.copy_ms = copy_ms;
     row.naive_ms = naive_ms;
     const bool is_measured = row.times[BENCH_TIMER_HOT].count > 0;
-    if (!is_measured && !row.reason[0] && b->failure[0])
-        text_copy_line(row.reason, sizeof row.reason, b->failure);
+    if (!is_measured && !row.reason[0])
+        text_copy_line(row.reason, sizeof row.reason, b->result->failure);
     if (is_measured || row.reason[0]) g_array_append_val(b->rows, row);
 }
 
 // The time of the naive case; 0: it has no time, or nobody may compare with it since its result is
 // wrong.
-static double naive_ms(GArray *entries, bool is_unrolled)
+static double naive_ms(const struct bench *b, bool is_unrolled)
 {
-    const struct entry *naive = find_naive(entries, is_unrolled);
+    const struct entry *naive = find_naive(b, is_unrolled);
     return naive && naive->row.check != CHECK_WRONG ? bench_ms(&naive->row) : 0;
 }
 
-static void time_on_host(struct bench *b, int threads, struct planes out, struct bench_row *row)
+// Times the reference, the slow and obvious loop, on the host's threads: "faster than the CPU"
+// compares with it. A strip of rows takes about STRIP_MS: it grows in the first run, which is
+// refused if the rest would take longer than the group's time.
+static void time_on_host(struct bench *b, const struct reference *reference, struct planes out,
+                         int threads, struct bench_row *row)
 {
-    struct error err = {""};
-    struct reference reference;
-    const struct bench_host host = {.reference = &reference,
-                                    .out = out,
-                                    .in = b->job->picture,
-                                    .threads = threads,
-                                    .limit_ms = fmin(left_s(b), b->group_s) * 1e3,
-                                    .stop = step,
-                                    .data = b};
-    open_references(b);
-    if (!reference_wait(&reference, &b->references, row->filter, &row->settings.params))
-        g_strlcpy(row->reason, "there is no reference that the CPU can run", sizeof row->reason);
-    else if (row->filter == b->unusable)
-        g_strlcpy(row->reason, b->unusable_why, sizeof row->reason);
-    else if (!bench_host_run(&host, &row->times[BENCH_TIMER_HOT], &err) && !b->is_stopped)
-        text_copy_line(row->reason, sizeof row->reason, err.text);
+    enum { MAX_RUNS = 5 };
+    static const double STRIP_MS = 50, ENOUGH_MS = 500;  // enough: one run will do
+    const double limit_ms = fmin(left_s(b), b->group_s) * 1e3;
+    const struct planes picture = b->job->picture;
+    double samples[MAX_RUNS] = {0}, all_ms = 0;
+    int rows = 1, count = 0;
+    do {
+        for (int top = 0, strip; top < picture.height; top += strip) {
+            struct planes in = picture, to = out;
+            strip = MIN(rows, picture.height - top);
+            to.pixels = planes_row(out, 0, top);
+            in.pixels = planes_row(picture, 0, top);
+            to.height = in.height = strip;
+            const double start = wall_ms();
+            reference_run(reference, to, in, threads);
+            const double spent = wall_ms() - start;
+            samples[count] += spent;
+            if (step(b)) return;
+            const double expected = samples[0] / (top + strip) * picture.height;
+            if (!count && spent < STRIP_MS / 2) {
+                rows *= 2;
+            } else if (!count && expected > limit_ms) {
+                g_snprintf(row->reason, sizeof row->reason,
+                           "too slow: the loop takes about %s s, and the budget leaves %s s here",
+                           number_three(expected * 1e-3).text, number_three(limit_ms * 1e-3).text);
+                return;
+            }
+        }
+        all_ms += samples[count++];
+    } while (count < MAX_RUNS && all_ms < ENOUGH_MS && all_ms + samples[0] <= limit_ms);
+    row->times[BENCH_TIMER_HOT] = stats_summarize_all(samples, count);
 }
 
-static void add_host_rows(struct bench *b, GArray *entries)
+static void add_host_rows(struct bench *b)
 {
     const struct planes p = b->job->picture;
-    const struct bench_row *first = &entry_at(entries, 1)->row;
     OWNED(image_finish) struct image out = {0};
     if (!b->job->with_host || is_over(b) || !is_of_picture(b)) return;
     if (!image_init(&out, p.width, p.height, p.count, NULL)) return;
+    open_references(b);
     for (int is_all = 0; is_all <= 1; is_all++) {
-        struct bench_row row = {
-            .filter = first->filter, .settings = first->settings, .is_host = true};
-        row.settings.is_unrolled = false;
-        g_strlcpy(row.variant, is_all ? "cpu all threads" : "cpu 1 thread", sizeof row.variant);
-        time_on_host(b, is_all ? (int)g_get_num_processors() : 1, out.planes, &row);
-        add_row(b, row, bench_ms(&entry_at(entries, 0)->row), naive_ms(entries, false));
+        struct reference reference;
+        struct bench_row row = {.choice = b->entries[1].frame.choice,
+                                .name = is_all ? "cpu all threads" : "cpu 1 thread"};
+        row.choice.variant = NULL;
+        row.choice.settings.is_unrolled = false;
+        const struct filter *f = row.choice.filter;
+        if (!reference_wait(&reference, &b->references, f, &row.choice.settings.params))
+            g_strlcpy(row.reason, "there is no reference that the CPU can run", sizeof row.reason);
+        else if (f == b->unusable)
+            g_strlcpy(row.reason, b->unusable_why, sizeof row.reason);
+        else
+            time_on_host(b, &reference, out.planes, is_all ? (int)g_get_num_processors() : 1, &row);
+        add_row(b, row, bench_ms(&b->entries->row), naive_ms(b, false));
     }
 }
 
 // ---- the run ----
 
-static void open_timer(struct bench *b, GArray *entries, int group)
+static void measure(struct bench *b)
 {
-    const struct planes none = {.pixels = NULL};
-    struct error err = {""};
-    b->timer = NULL;
-    if (layout_of(b->job, group, &b->layout, &err))
-        b->timer = bench_timer_create(b->job->backend, is_of_picture(b) ? b->job->picture : none,
-                                      &b->layout, step, b, &err);
-    if (b->timer && is_of_picture(b)) b->pairs = b->timer->workspace.pairs;
-    for (guint i = 0; !b->timer && i < entries->len; i++) {
-        struct entry *e = entry_at(entries, i);
-        text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
-    }
-    if (!b->timer) b->group_s = 0;
-}
-
-static void measure(struct bench *b, GArray *entries)
-{
-    b->until_s = b->group_start_s + b->group_s - VERIFY_S * entries->len;
-    for (guint i = 0; i < entries->len && !is_over(b) && !step(b); i++) {
-        struct entry *e = entry_at(entries, i);
+    b->until_s = b->group_start_s + b->group_s - VERIFY_S * (double)(b->end - b->entries);
+    for (struct entry *e = b->entries; e < b->end && !is_over(b) && !step(b); e++) {
         struct error err = {""};
         e->frame.backend = b->job->backend;
         e->is_open = !e->frame.choice.filter;
@@ -477,46 +460,63 @@ static void measure(struct bench *b, GArray *entries)
                bench_timer_sample(b->timer, &copy, BENCH_TIMER_COLD, &expected, &ms, NULL))
             continue;
     }
-    turn(b, entries, 0.5);
-    verify_first(b, entries);
-    while (turn(b, entries, 0.5)) continue;
-    while (turn(b, entries, 1)) continue;
+    turn(b, 0.5);
+    // Finds the answers with which all outputs are compared, before the time is spent: an element
+    // may cost as much as an array, where a pixel costs a window.
+    for (struct entry *e = b->entries; e < b->end && !is_of_picture(b); e++) {
+        const struct filter *f = e->frame.choice.filter;
+        if (!f || samples_of(e->samples) < LEAST || !filter_has_reference(f)) continue;
+        verify(b, e, wall_s() + fmax(LATE_S, b->group_s / 2));
+        b->is_check_late = e->row.is_unchecked;
+        describe_group(b, e);
+        break;
+    }
+    while (turn(b, 0.5)) continue;
+    while (turn(b, 1)) continue;
 }
 
-static void run_group(struct bench *b, int group)
+static void run_group(struct bench *b, int first)
 {
-    g_autoptr(GArray) entries = list_entries(b->job->sweep, group);
-    const int groups = b->job->sweep->group_count - b->groups_done;
-    describe_group(b, entry_at(entries, 1));
+    list_entries(b, first);
+    const int groups = b->groups - b->groups_done;
+    const struct planes none = {.pixels = NULL};
+    struct error err = {""};
+    describe_group(b, &b->entries[1]);
     b->is_check_late = false;
     b->group_start_s = wall_s();
     // Later groups have larger radii and cost more, so the early ones leave them most of the
     // budget.
     b->group_s = left_s(b) * (groups == 1 ? 1 : 2.0 / (groups + 1));
-    open_timer(b, entries, group);
-    if (b->group_s > 0) measure(b, entries);
-    for (guint i = 0; i < entries->len; i++) {
-        struct entry *e = entry_at(entries, i);
+    b->timer = NULL;
+    if (layout_of(b->job, first, &b->layout, &err))
+        b->timer = bench_timer_create(b->job->backend, is_of_picture(b) ? b->job->picture : none,
+                                      &b->layout, step, b, &err);
+    if (b->timer && is_of_picture(b)) b->result->pairs = b->timer->workspace.pairs;
+    for (struct entry *e = b->entries; !b->timer && e < b->end; e++)
+        text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
+    if (!b->timer) b->group_s = 0;
+    if (b->group_s > 0) measure(b);
+    for (struct entry *e = b->entries; e < b->end; e++)
         bench_row_close(&e->row, e->samples, e->turn_s, is_over(b) ? -1 : b->group_s);
-    }
-    for (guint i = 0; i < entries->len; i++) {
-        struct entry *e = entry_at(entries, i);
+    for (struct entry *e = b->entries; e < b->end; e++) {
         if (b->is_check_late)
             e->row.is_unchecked = e->frame.choice.filter != NULL;
         else
             verify(b, e, b->start_s + b->job->budget_s + CHECKS_S);
     }
-    for (guint i = 0; i < entries->len; i++) {
-        const struct entry *e = entry_at(entries, i);
+    for (const struct entry *e = b->entries; e < b->end; e++) {
         const struct choice *c = &e->frame.choice;
         const bool is_floor = !c->filter || arrays_are_all_taken(c->filter, c->variant);
         if (!e->is_hidden)
-            add_row(b, e->row, is_floor ? bench_ms(&entry_at(entries, 0)->row) : 0,
-                    naive_ms(entries, c->settings.is_unrolled));
+            add_row(b, e->row, is_floor ? bench_ms(&b->entries->row) : 0,
+                    naive_ms(b, c->settings.is_unrolled));
     }
-    add_host_rows(b, entries);
-    b->is_caught = b->timer && b->timer->wait.is_caught;
-    if (b->is_caught) return;
+    add_host_rows(b);
+    for (struct entry *e = b->entries; e < b->end; e++)
+        for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(e->samples[i], TRUE);
+    g_free(b->entries);
+    b->result->is_caught = b->timer && b->timer->is_caught;
+    if (b->result->is_caught) return;
     bench_timer_destroy(b->timer);
     checker_forget(b->checker);
     unload(b, true);
@@ -524,32 +524,29 @@ static void run_group(struct bench *b, int group)
 
 void bench_run(const struct bench_job *job, struct bench_result *result)
 {
-    struct bench b = {.job = job, .start_s = wall_s(), .group_s = job->budget_s};
-    struct bench_row copy = {.variant = "copy"};
+    struct bench b = {.job = job, .result = result, .start_s = wall_s(), .group_s = job->budget_s};
+    struct bench_row copy = bench_row_of(&(struct choice){.filter = NULL});
+    *result = (struct bench_result){.pair_bytes = 2 * planes_bytes(job->picture)};
+    g_strlcpy(result->axis, job->sweep->axis, sizeof result->axis);
     b.group_start_s = b.start_s;
     b.checker = checker_create();
     b.rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
         b.copies[i] = g_array_new(FALSE, FALSE, sizeof(double));
-    for (int group = 0; group < job->sweep->group_count && !b.is_stopped && !b.is_caught; group++) {
-        run_group(&b, group);
+    b.groups = sweep_count_groups(job->sweep);
+    for (int first = 0; first < job->sweep->count && !result->is_stopped && !result->is_caught;
+         first = sweep_group_end(job->sweep, first)) {
+        run_group(&b, first);
         b.groups_done++;
     }
     summarize(copy.times, b.copies);
     copy.copy_ms = bench_ms(&copy);
     if (copy.copy_ms > 0) g_array_prepend_val(b.rows, copy);
-    *result = (struct bench_result){.count = (int)b.rows->len,
-                                    .pairs = b.pairs,
-                                    .pair_bytes = 2 * planes_bytes(job->picture),
-                                    .is_stopped = b.is_stopped,
-                                    .is_caught = b.is_caught,
-                                    .has_prints = b.has_prints};
-    g_strlcpy(result->failure, b.failure, sizeof result->failure);
-    g_strlcpy(result->axis, job->sweep->axis, sizeof result->axis);
+    result->count = (int)b.rows->len;
     result->rows = (struct bench_row *)(void *)g_array_free(b.rows, FALSE);
     checker_destroy(b.checker);
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(b.copies[i], TRUE);
-    if (b.is_caught) return;
+    if (result->is_caught) return;
     unload(&b, false);
     references_close(&b.references);
 }
@@ -562,5 +559,6 @@ void bench_finish(struct bench_result *result)
 
 double bench_ms(const struct bench_row *row)
 {
-    return row->times[row->is_host ? BENCH_TIMER_HOT : BENCH_TIMER_COLD].median;
+    const bool is_host = row->choice.filter && !row->choice.variant;
+    return row->times[is_host ? BENCH_TIMER_HOT : BENCH_TIMER_COLD].median;
 }

@@ -49,11 +49,10 @@ size_t bench_job_host_bytes(const struct bench_job *job);
 
 // Times are milliseconds of one launch, all its passes; count 0: not measured.
 struct bench_row {
-    const struct filter *filter;  // NULL: the copy
-    char variant[FILTER_NAME];
-    struct settings settings;
-    int block_width, block_height;                    // threads; 0: none (the copy, the host)
-    bool is_host;                                     // the reference on the host; hot only
+    // Filter NULL: the copy. Variant NULL: that, or the reference on the host, which is hot only.
+    struct choice choice;
+    const char *name;               // of the variant; or "copy", "cpu 1 thread", "cpu all threads"
+    int block_width, block_height;  // threads; 0: none (the copy, the host)
     struct stats_summary times[BENCH_TIMER_BUFFERS];  // cold, hot
     double copy_ms, naive_ms;  // medians to compare with, of the same turns; 0: none
     enum result_check check;
@@ -79,6 +78,8 @@ struct bench_result {
 void bench_run(const struct bench_job *job, struct bench_result *result);
 void bench_finish(struct bench_result *result);  // accepts a zeroed result
 
+// A row without times, of a variant or the copy. The filter is borrowed.
+struct bench_row bench_row_of(const struct choice *c);
 // Makes a row's times of its samples (double), if they are enough, or says there why it has none.
 // turn_s: what the last sample of each kind took; 0: none was taken. budget_s: what the group's
 // part of the budget was; below 0: what ended the run is the reason.

@@ -310,27 +310,17 @@ bool bench_compare_init(struct bench_compare *c, const struct bench_file *a,
     return true;
 }
 
-// True if both files have a case that is the same but for these columns.
-static bool shares_case(const struct bench_file *a, const struct bench_file *b,
-                        unsigned int ignored)
-{
-    g_autoptr(GHashTable) rows = rows_by_key(b, ignored);
-    bool is_shared = false;
-    for (int i = 0; i < a->count && !is_shared; i++) {
-        g_autofree char *key = key_of(&a->rows[i], ignored);
-        is_shared = !is_copy(&a->rows[i]) && g_hash_table_contains(rows, key);
-    }
-    return is_shared;
-}
-
 // The fewest columns without which some case is in both files; 0: there is none.
 static unsigned int find_ignored(const struct bench_file *a, const struct bench_file *b)
 {
     for (int wanted = 1; wanted <= PARTS; wanted++)
         for (unsigned int set = 1; set < 1u << DEVICE_PART; set++) {
-            int count = 0;
-            for (int part = 0; part < PARTS; part++) count += set >> part & 1;
-            if (count == wanted && shares_case(a, b, set)) return set;
+            if (__builtin_popcount(set) != wanted) continue;
+            g_autoptr(GHashTable) rows = rows_by_key(b, set);
+            for (int i = 0; i < a->count; i++) {
+                g_autofree char *key = key_of(&a->rows[i], set);
+                if (!is_copy(&a->rows[i]) && g_hash_table_contains(rows, key)) return set;
+            }
         }
     return 0;
 }
@@ -393,23 +383,6 @@ static void add_times(struct rows *rows, const struct bench_file_row *row)
 
 // ---- the report ----
 
-static void append_differences(GString *text, const struct bench_file *a,
-                               const struct bench_file *b)
-{
-    const struct {
-        const char *what, *a, *b;
-    } parts[] = {{"devices", a->device, b->device},
-                 {"drivers", a->driver, b->driver},
-                 {"pictures", a->subject, b->subject},
-                 {"versions of tilescope", a->program, b->program}};
-    const gsize before = text->len;
-    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
-        if (strcmp(parts[i].a, parts[i].b) != 0)
-            g_string_append_printf(
-                text, "%s%s", text->len > before ? ", " : "The runs differ in: ", parts[i].what);
-    if (text->len > before) g_string_append(text, ".\n");
-}
-
 static void append_table(GString *text, const struct bench_compare *c)
 {
     static const char *const figures[] = {"a ms",      "quartiles", "b ms",
@@ -447,8 +420,42 @@ static void append_table(GString *text, const struct bench_compare *c)
     rows_end_text(&rows, text);
 }
 
-static void append_summary(GString *text, const struct bench_compare *c)
+char *bench_compare_report(const struct bench_compare *c, const char *a_name, const char *b_name)
 {
+    GString *text = g_string_new(NULL);
+    const int files = b_name ? 2 : 1;
+    for (int i = 0; i < files; i++) {
+        const struct bench_file *f = i ? c->b : c->a;
+        g_string_append_printf(text, "%s  %s: %s, %s%s%s, tilescope %s, %s\n",
+                               !b_name ? "a, b"
+                               : i     ? "b"
+                                       : "a",
+                               i ? b_name : a_name, f->device, f->driver, *f->subject ? ", " : "",
+                               f->subject, f->program, f->date);
+    }
+    const struct {
+        const char *what, *a, *b;
+    } parts[] = {{"devices", c->a->device, c->b->device},
+                 {"drivers", c->a->driver, c->b->driver},
+                 {"pictures", c->a->subject, c->b->subject},
+                 {"versions of tilescope", c->a->program, c->b->program}};
+    const gsize before = text->len;
+    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
+        if (strcmp(parts[i].a, parts[i].b) != 0)
+            g_string_append_printf(
+                text, "%s%s", text->len > before ? ", " : "The runs differ in: ", parts[i].what);
+    if (text->len > before) g_string_append(text, ".\n");
+    for (int i = 0; i < files; i++) {
+        const char *driver = i ? c->b->driver : c->a->driver;  // a CPU's is its compiler
+        if (!strstr(driver, "driver ") && !strstr(driver, "CUDA "))
+            g_string_append_printf(text, "%s has times of a CPU: they say nothing about a GPU.\n",
+                                   i ? "b" : "a");
+    }
+    g_string_append(text,
+                    "Cold medians and quartiles, ms a launch. b is faster or slower where the "
+                    "quartiles do not\noverlap and the ratio is not 1.00; else the difference is "
+                    "within the spread.\n\n");
+    append_table(text, c);
     int kinds[BENCH_COMPARE_UNTIMED + 1] = {0}, only_a = 0, only_b = 0;
     for (int i = 0; i < c->count; i++) {
         const struct bench_compare_pair *p = &c->pairs[i];
@@ -465,33 +472,5 @@ static void append_summary(GString *text, const struct bench_compare *c)
     if (kinds[BENCH_COMPARE_UNTIMED])
         g_string_append_printf(text, ", %d without a time", kinds[BENCH_COMPARE_UNTIMED]);
     g_string_append_printf(text, "; %d only in a, %d only in b.\n", only_a, only_b);
-}
-
-char *bench_compare_report(const struct bench_compare *c, const char *a_name, const char *b_name)
-{
-    GString *text = g_string_new(NULL);
-    const int files = b_name ? 2 : 1;
-    for (int i = 0; i < files; i++) {
-        const struct bench_file *f = i ? c->b : c->a;
-        g_string_append_printf(text, "%s  %s: %s, %s%s%s, tilescope %s, %s\n",
-                               !b_name ? "a, b"
-                               : i     ? "b"
-                                       : "a",
-                               i ? b_name : a_name, f->device, f->driver, *f->subject ? ", " : "",
-                               f->subject, f->program, f->date);
-    }
-    append_differences(text, c->a, c->b);
-    for (int i = 0; i < files; i++) {
-        const char *driver = i ? c->b->driver : c->a->driver;  // a CPU's is its compiler
-        if (!strstr(driver, "driver ") && !strstr(driver, "CUDA "))
-            g_string_append_printf(text, "%s has times of a CPU: they say nothing about a GPU.\n",
-                                   i ? "b" : "a");
-    }
-    g_string_append(text,
-                    "Cold medians and quartiles, ms a launch. b is faster or slower where the "
-                    "quartiles do not\noverlap and the ratio is not 1.00; else the difference is "
-                    "within the spread.\n\n");
-    append_table(text, c);
-    append_summary(text, c);
     return g_string_free(text, FALSE);
 }

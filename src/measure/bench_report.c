@@ -27,19 +27,6 @@ static bool plan(struct arrays_layout *layout, const struct filter *lab,
     return arrays_plan(layout, &choice, (struct planes){0}, NULL);
 }
 
-// True if all arrays have the sizes that they have with the first values.
-static bool keeps_sizes(const struct arrays_layout *layout, const struct filter *lab,
-                        const struct param_values *values)
-{
-    struct arrays_layout other;
-    if (!plan(&other, lab, values)) return false;
-    for (int i = 0; i < lab->array_count; i++)
-        if (is_moved(&lab->arrays[i]) &&
-            memcmp(layout->places[i].sides, other.places[i].sides, sizeof other.places[i].sides))
-            return false;
-    return true;
-}
-
 static void add_part(GString *text, const char *name, const char *between, const char *words)
 {
     g_string_append_printf(text, "%s%s%s%s", text->len ? " · " : "", name, between, words);
@@ -48,10 +35,16 @@ static void add_part(GString *text, const char *name, const char *between, const
 char *bench_report_lab(const struct filter *lab, const struct param_values *values, int count,
                        const char *axis)
 {
-    struct arrays_layout layout;
+    struct arrays_layout layout, other;
     GString *text = g_string_new(NULL);
-    bool is_same = plan(&layout, lab, &values[0]);
-    for (int i = 1; is_same && i < count; i++) is_same = keeps_sizes(&layout, lab, &values[i]);
+    bool is_same = plan(&layout, lab, &values[0]);  // all arrays keep their sizes
+    for (int i = 1; is_same && i < count; i++) {
+        is_same = plan(&other, lab, &values[i]);
+        for (int k = 0; k < lab->array_count && is_same; k++)
+            is_same =
+                !is_moved(&lab->arrays[k]) || !memcmp(layout.places[k].sides, other.places[k].sides,
+                                                      sizeof other.places[k].sides);
+    }
     for (int i = 0; is_same && i < lab->array_count; i++) {
         char shape[64];
         if (!is_moved(&lab->arrays[i])) continue;
@@ -148,32 +141,27 @@ static void add_three(struct table *t, const char *title, double value, bool is_
     add(t, ROWS_NUMBER, title, text);
 }
 
-static struct choice choice_of(const struct bench_row *row)
-{
-    const struct filter *const f = row->filter;
-    return (struct choice){f, f ? filter_variant(f, row->variant) : NULL, row->settings};
-}
-
 static char *check_of(const struct table *t, const struct bench_row *row)
 {
     char words[RESULT_CHECK_WORDS], wrong[RESULT_CHECK_WORDS];
-    const struct choice c = choice_of(row);
-    if (row->reason[0] || !row->filter) return g_strdup("");
+    const struct choice *c = &row->choice;
+    if (row->reason[0] || !c->filter) return g_strdup("");
     if (t->about->is_recorded) return g_strdup("right when recorded");
     if (row->is_unchecked) return g_strdup("unchecked (budget)");
-    if (!c.variant) return g_strdup("reference");
-    result_check_write(words, sizeof words, &c, row->check, row->wrong_by);
+    if (!c->variant) return g_strdup("reference");
+    result_check_write(words, sizeof words, c, row->check, row->wrong_by);
     if (row->check != CHECK_WRONG) return g_strdup(words);
-    result_check_write_wrong(wrong, sizeof wrong, &c, row->wrong_by);
-    return row->wrong_by.is_outside || row->filter->tolerance.unit
+    result_check_write_wrong(wrong, sizeof wrong, c, row->wrong_by);
+    return row->wrong_by.is_outside || c->filter->tolerance.unit
                ? g_strdup_printf("%s, %s", words, wrong)
                : g_strdup_printf("%s, max %d", words, row->wrong_by.max);
 }
 
 static const char *unroll_of(const struct table *t, const struct bench_row *row)
 {
-    const bool has_both = row->filter && !row->is_host && filter_can_unroll(row->filter);
-    return !t->has_unroll || !has_both ? "" : row->settings.is_unrolled ? "on" : "off";
+    const struct choice *c = &row->choice;
+    const bool has_both = c->variant && filter_can_unroll(c->filter);
+    return !t->has_unroll || !has_both ? "" : c->settings.is_unrolled ? "on" : "off";
 }
 
 // A wrong result is no faster way to the right one.
@@ -184,32 +172,31 @@ static double over_naive(const struct bench_row *row)
 
 static double gpix_of(const struct table *t, const struct bench_row *row)
 {
-    return figures_gpix_per_s(bench_ms(row), arrays_picture(row->filter, t->about->picture));
+    return figures_gpix_per_s(bench_ms(row), arrays_picture(row->choice.filter, t->about->picture));
 }
 
 static double gb_of(const struct table *t, const struct bench_row *row)
 {
-    const struct choice choice = choice_of(row);
-    return figures_gb_per_s(bench_ms(row), &choice, t->about->picture);
+    return figures_gb_per_s(bench_ms(row), &row->choice, t->about->picture);
 }
 
 static void add_names(struct table *t, const struct bench_row *row, const char *unit)
 {
-    add_words(t, "filter", row->filter ? row->filter->name : "");
-    add_words(t, "variant", row->variant);
-    const struct filter *f = row->filter;
+    const struct filter *f = row->choice.filter;
+    const double *values = row->choice.settings.params.v;
+    add_words(t, "filter", f ? f->name : "");
+    add_words(t, "variant", row->name);
     const char *axis = *t->result->axis ? t->result->axis : "radius";
     const int index = f ? filter_param(f, axis) : -1;
     GString *others = g_string_new(NULL);  // all params but the axis
     for (int i = 0; f && i < f->param_count; i++)
         if (i != index)
-            g_string_append_printf(
-                others, "%s%s=%s", others->len ? " " : "", f->params[i].name,
-                filter_write_value(&f->params[i], row->settings.params.v[i]).text);
+            g_string_append_printf(others, "%s%s=%s", others->len ? " " : "", f->params[i].name,
+                                   filter_write_value(&f->params[i], values[i]).text);
     add_owned(t, "params", g_string_free(others, FALSE));
     g_autofree char *title = g_strconcat(axis, bench_report_unit(axis, unit), NULL);
     char text[32] = "";
-    if (index >= 0) g_snprintf(text, sizeof text, "%.10g", row->settings.params.v[index]);
+    if (index >= 0) g_snprintf(text, sizeof text, "%.10g", values[index]);
     add(t, ROWS_NUMBER, title, text);
 }
 
@@ -247,7 +234,8 @@ static void add_for_programs(struct table *t, const struct bench_row *row)
     const struct stats_summary *cold = &row->times[BENCH_TIMER_COLD],
                                *hot = &row->times[BENCH_TIMER_HOT];
     const struct device *d = t->about->device;
-    const struct planes picture = arrays_picture(row->filter, t->about->picture);
+    const struct choice *c = &row->choice;
+    const struct planes picture = arrays_picture(c->filter, t->about->picture);
     add_names(t, row, "_px");
     add_number(t, "block_width", row->block_width);
     add_number(t, "block_height", row->block_height);
@@ -269,7 +257,7 @@ static void add_for_programs(struct table *t, const struct bench_row *row)
     add_owned(t, "check", check_of(t, row));
     add_words(t, "reason", row->reason);
     add_owned(t, "arrays",
-              row->filter ? bench_report_arrays(row->filter, &row->settings.params) : g_strdup(""));
+              c->filter ? bench_report_arrays(c->filter, &c->settings.params) : g_strdup(""));
     if (!t->has_run) return;
     add_number(t, "width", picture.width);
     add_number(t, "height", picture.height);
@@ -284,14 +272,14 @@ static struct rows make_rows(const struct bench_result *r, const struct bench_ab
                              void (*add_row)(struct table *, const struct bench_row *),
                              bool has_run)
 {
-    static const struct bench_row none;
+    static const struct bench_row none = {.name = ""};
     struct table t = {.rows = rows_begin(),
                       .result = r,
                       .about = about,
                       .has_unroll = add_row == add_for_programs,
                       .has_run = has_run,
                       .is_title = true};
-    for (int i = 0; i < r->count; i++) t.has_unroll |= r->rows[i].settings.is_unrolled;
+    for (int i = 0; i < r->count; i++) t.has_unroll |= r->rows[i].choice.settings.is_unrolled;
     add_row(&t, &none);
     t.is_title = false;
     for (int i = 0; i < r->count; i++) add_row(&t, &r->rows[i]);
@@ -302,8 +290,8 @@ static struct rows make_rows(const struct bench_result *r, const struct bench_ab
 
 static bool is_candidate(const struct bench_row *row)
 {
-    return row->filter && !row->is_host && row->times[BENCH_TIMER_COLD].count &&
-           row->check != CHECK_WRONG && !row->is_unchecked;
+    return row->choice.variant && row->times[BENCH_TIMER_COLD].count && row->check != CHECK_WRONG &&
+           !row->is_unchecked;
 }
 
 // "best: shared 32×8, 0.412 ms", of a GPU's cases that compute the same.
@@ -316,9 +304,9 @@ static void append_best(GString *text, const struct bench_result *r, const struc
         const struct bench_row *row = &r->rows[i];
         if (!is_candidate(row)) continue;
         candidates++;
-        if (best &&
-            (row->filter != best->filter ||
-             memcmp(&row->settings.params, &best->settings.params, sizeof row->settings.params)))
+        if (best && (row->choice.filter != best->choice.filter ||
+                     memcmp(&row->choice.settings.params, &best->choice.settings.params,
+                            sizeof row->choice.settings.params)))
             return;
         if (!best || bench_ms(row) < bench_ms(best)) best = row;
     }
@@ -328,11 +316,10 @@ static void append_best(GString *text, const struct bench_result *r, const struc
                  figures_compare(best->times[BENCH_TIMER_COLD],
                                  r->rows[i].times[BENCH_TIMER_COLD]) != FIGURES_FIRST_IS_FASTER;
     figures_write_ms(ms, sizeof ms, best->times[BENCH_TIMER_COLD]);
-    g_string_append(text, "\nbest: ");
-    g_string_append(text, best->variant);
+    g_string_append_printf(text, "\nbest: %s", best->name);
     if (best->block_width)
         g_string_append_printf(text, " %d×%d", best->block_width, best->block_height);
-    if (best->settings.is_unrolled) g_string_append(text, " unrolled");
+    if (best->choice.settings.is_unrolled) g_string_append(text, " unrolled");
     g_string_append_printf(text, ", %s", ms);
     if (alike) g_string_append_printf(text, "; %d more within the spread", alike);
     g_string_append(text, "\n");

@@ -23,11 +23,7 @@ double figures_gpix_per_s(double ms, struct planes picture)
 double figures_bytes(const struct choice *c, struct planes picture)
 {
     struct arrays_layout layout;
-    if (!c->filter)
-        arrays_plan_picture(&layout, picture);
-    else if (!arrays_plan(&layout, c, picture, NULL))
-        return 0;
-    return layout.taken_bytes;
+    return arrays_plan(&layout, c, picture, NULL) ? layout.taken_bytes : 0;
 }
 
 double figures_gb_per_s(double ms, const struct choice *c, struct planes picture)

@@ -104,10 +104,8 @@ struct plan {
     char **variants;   // NULL-ended; NULL: all
     const char *axis;  // the param's name; NULL: each filter's own
     struct sweep_values blocks;
-    bool unrolls[2];
-    int unroll_count;
-    GArray *cases, *groups;  // struct choice and int, as in struct sweep
-    int group_count;
+    bool is_unrolled, is_both;  // both: unrolled and not
+    GArray *cases;              // struct choice
 };
 
 static bool is_all(const char *text)
@@ -172,17 +170,6 @@ static bool has_param(const struct plan *p, const char *name)
     for (int i = 0; i < p->filter_count; i++)
         if (filter_param(p->filters[i], name) >= 0) return true;
     return false;
-}
-
-static bool resolve_unroll(struct plan *p, struct error *err)
-{
-    const char *text = p->axes->unroll ? p->axes->unroll : "off";
-    const bool is_both = !strcmp(text, "both");
-    p->unroll_count = is_both ? 2 : 1;
-    p->unrolls[0] = !strcmp(text, "on");
-    p->unrolls[1] = true;
-    return is_both || p->unrolls[0] || !strcmp(text, "off") ||
-           error_set(err, "unroll '%s' is not understood; expected on, off or both", text);
 }
 
 static bool has_several(const char *text)
@@ -296,21 +283,18 @@ static bool find_ranges(const struct plan *p, struct ranges *r, struct param_val
 static bool add_group(struct plan *p, struct choice one, struct error *err)
 {
     if (!filter_check(one.filter, &one.settings.params, err)) return false;
-    const guint before = p->cases->len;
     for (int v = 0; v < one.filter->variant_count; v++) {
         one.variant = &one.filter->variants[v];
         if (p->variants && !g_strv_contains((const char *const *)p->variants, one.variant->name))
             continue;
         const bool is_free = choice_can_unroll(&one);
-        for (int i = 0; i < (is_free ? p->unroll_count : 1) * p->blocks.count; i++) {
-            one.settings.is_unrolled = is_free && p->unrolls[i / p->blocks.count];
+        for (int i = 0; i < (is_free && p->is_both ? 2 : 1) * p->blocks.count; i++) {
+            one.settings.is_unrolled = is_free && (p->is_unrolled || i >= p->blocks.count);
             one.settings.block_width = (int)p->blocks.widths[i % p->blocks.count];
             one.settings.block_height = p->blocks.heights[i % p->blocks.count];
             g_array_append_val(p->cases, one);
-            g_array_append_val(p->groups, p->group_count);
         }
     }
-    p->group_count += p->cases->len > before;
     return p->cases->len <= SWEEP_MAX_CASES ||
            error_set(err, "the sweep has more than %d cases", SWEEP_MAX_CASES);
 }
@@ -359,22 +343,24 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
                  const struct sweep_axes *axes, struct error *err)
 {
     g_autofree struct plan *p = g_new0(struct plan, 1);
+    const char *unroll = axes->unroll ? axes->unroll : "off";
     p->axes = axes;
+    p->is_both = !strcmp(unroll, "both");
+    p->is_unrolled = !strcmp(unroll, "on");
     p->cases = g_array_new(FALSE, FALSE, sizeof(struct choice));
-    p->groups = g_array_new(FALSE, FALSE, sizeof(int));
     p->blocks.count = 1;  // 0 x 0
-    bool is_good = resolve_filters(p, filters, err) && resolve_variants(p, err) &&
-                   resolve_unroll(p, err) && resolve_axis(p, err) &&
-                   (!axes->block || sweep_parse(&p->blocks, "block", axes->block, err));
+    bool is_good = resolve_filters(p, filters, err) && resolve_variants(p, err);
+    if (is_good && !p->is_both && !p->is_unrolled && strcmp(unroll, "off") != 0)
+        is_good = error_set(err, "unroll '%s' is not understood; expected on, off or both", unroll);
+    is_good = is_good && resolve_axis(p, err) &&
+              (!axes->block || sweep_parse(&p->blocks, "block", axes->block, err));
     for (int i = 0; is_good && i < p->filter_count; i++) is_good = add_cases(p, p->filters[i], err);
     if (is_good) {
-        *sweep = (struct sweep){.count = (int)p->cases->len, .group_count = p->group_count};
+        *sweep = (struct sweep){.count = (int)p->cases->len};
         g_strlcpy(sweep->axis, axis_name(p), sizeof sweep->axis);
         sweep->cases = (struct choice *)(void *)g_array_steal(p->cases, NULL);
-        sweep->groups = (int *)(void *)g_array_steal(p->groups, NULL);
     }
     g_array_free(p->cases, TRUE);
-    g_array_free(p->groups, TRUE);
     g_strfreev(p->variants);
     return is_good;
 }
@@ -382,6 +368,22 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
 void sweep_finish(struct sweep *sweep)
 {
     g_free(sweep->cases);
-    g_free(sweep->groups);
     *sweep = (struct sweep){0};
+}
+
+int sweep_group_end(const struct sweep *sweep, int first)
+{
+    const struct choice *c = &sweep->cases[first], *end = sweep->cases + sweep->count;
+    const struct choice *next = c + 1;
+    while (next < end && next->filter == c->filter &&
+           !memcmp(&next->settings.params, &c->settings.params, sizeof c->settings.params))
+        next++;
+    return (int)(next - sweep->cases);
+}
+
+int sweep_count_groups(const struct sweep *sweep)
+{
+    int count = 0;
+    for (int first = 0; first < sweep->count; first = sweep_group_end(sweep, first)) count++;
+    return count;
 }

@@ -43,12 +43,11 @@ struct sweep_axes {
     char *const *params;
 };
 
-// Sorted by group, then by variant, unroll and block.
+// Sorted by group, then by variant, unroll and block. A group is the cases of one filter and the
+// same params, which compute the same and run interleaved.
 struct sweep {
     struct choice *cases;  // owned
-    int *groups;           // of each case, owned: cases of one filter and the same params, which
-                           // compute the same and run interleaved
-    int count, group_count;
+    int count;
     char axis[FILTER_NAME];  // its param; "radius" if filters differ in it, or have none
 };
 
@@ -56,3 +55,7 @@ struct sweep {
 bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
                  const struct sweep_axes *axes, struct error *err);
 void sweep_finish(struct sweep *sweep);  // accepts a zeroed sweep
+
+// The first case behind the group that begins with this one.
+int sweep_group_end(const struct sweep *sweep, int first);
+int sweep_count_groups(const struct sweep *sweep);

@@ -24,10 +24,10 @@
 #include "base/planes.h"
 #include "device/backend.h"
 #include "draw/bars.h"
-#include "filter/choice.h"
+#include "filter/axis.h"
 #include "filter/launch.h"
 #include "lens/bound.h"
-#include "measure/baseline.h"
+#include "screen/baseline.h"
 #include "frame/results.h"
 #include "screen/overlay.h"
 
@@ -45,7 +45,7 @@ struct panel_model_lens {
     bool has_failed[FILTER_MAX_VARIANTS];             // the counts cannot be known
 };
 
-enum { PANEL_MODEL_ALSO = 72 };
+enum { PANEL_MODEL_STOPS = AXIS_MAX_STOPS, PANEL_MODEL_ALSO = 72 };  // stops: of a sweep
 
 struct panel_model_facts {
     struct choice choice;  // the present one

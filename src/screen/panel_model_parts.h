@@ -3,15 +3,10 @@
 
 #include "draw/bars.h"
 #include "draw/plot.h"
-#include "filter/axis.h"
 #include "measure/sweep.h"
 #include "screen/panel_model.h"
 
-enum {
-    PANEL_MODEL_STOPS = AXIS_MAX_STOPS,
-    PANEL_MODEL_SIDES = 16,
-    PANEL_MODEL_CELLS = PANEL_MODEL_SIDES * PANEL_MODEL_SIDES
-};
+enum { PANEL_MODEL_SIDES = 16, PANEL_MODEL_CELLS = PANEL_MODEL_SIDES * PANEL_MODEL_SIDES };
 enum { PANEL_MODEL_TITLE = 192 };
 
 struct panel_model_axes {

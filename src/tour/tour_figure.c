@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
-#include "device/trace.h"
+#include "lens/lens_result.h"
 
 #define UNROLL "unroll"
 #define PATH   "path"
@@ -48,17 +48,6 @@ static const struct row {
     {"variant", TOUR_VARIANT, 0, 0, 0, false, "", ""},
 };
 
-// Kinds of access, which a counter may be of alone. Names as in the lens's JSON.
-static const struct {
-    const char *name;
-    int space, access;
-} accesses[] = {
-    {"global_load.", TRACE_GLOBAL, TRACE_LOAD},     {"global_store.", TRACE_GLOBAL, TRACE_STORE},
-    {"global_atomic.", TRACE_GLOBAL, TRACE_ATOMIC}, {"shared_load.", TRACE_SHARED, TRACE_LOAD},
-    {"shared_store.", TRACE_SHARED, TRACE_STORE},   {"shared_atomic.", TRACE_SHARED, TRACE_ATOMIC},
-    {"texture.", TRACE_TEXTURE, TRACE_LOAD},        {"constant.", TRACE_CONSTANT, TRACE_LOAD},
-};
-
 // ---- a word ----
 
 // A figure's name, a counter's behind "global_load." and the like, or else that of a param.
@@ -67,12 +56,14 @@ static bool read_name(const char *name, struct tour_figure *f, const struct row 
     const char *plain = name;
     *row = NULL;
     f->space = f->access = -1;
-    for (size_t i = 0; i < G_N_ELEMENTS(accesses); i++)
-        if (g_str_has_prefix(name, accesses[i].name)) {
-            f->space = accesses[i].space;
-            f->access = accesses[i].access;
-            plain = name + strlen(accesses[i].name);
-        }
+    for (int i = 0; i < LENS_RESULT_ACCESSES; i++) {
+        const struct lens_access_name *a = &lens_result_accesses[i];
+        const size_t length = strlen(a->name);
+        if (!g_str_has_prefix(name, a->name) || name[length] != '.') continue;
+        f->space = (int)a->space;
+        f->access = (int)a->kind;
+        plain = name + length + 1;
+    }
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         if (!strcmp(rows[i].name, plain)) *row = &rows[i];
     f->kind = *row ? (*row)->kind : TOUR_PARAM;

@@ -230,10 +230,7 @@ static struct tour_value find_counter(const struct tour_source *s, const struct 
     struct error why = {""};
     const struct lens_result *block = s->block(s->user, point, &why);
     if (!block) return *why.text ? never(why.text) : pending();
-    const struct lens_sums sums =
-        f->space < 0
-            ? lens_result_sum(block)
-            : lens_result_sum_of(block, (enum trace_space)f->space, (enum trace_kind)f->access);
+    const struct lens_sums sums = lens_result_sum_of(block, f->space, f->access);
     const double number = count(&sums, f->counter);
     error_set(&why, "%s makes no such access", point->variant->name);
     return isnan(number) ? never(why.text) : number_of(number);

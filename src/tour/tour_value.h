@@ -5,7 +5,6 @@
 #pragma once
 
 #include "base/planes.h"
-#include "device/backend.h"
 #include "filter/choice.h"
 #include "frame/frame.h"
 #include "lens/tracing.h"

@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "draw/legend.h"
-#include "measure/baseline.h"
+#include "screen/baseline.h"
 #include "measure/figures.h"
 #include "screen/block_text.h"
 #include "screen/overlay.h"

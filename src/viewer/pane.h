@@ -15,7 +15,6 @@
 
 #include "base/error.h"
 #include "base/image.h"
-#include "filter/choice.h"
 #include "frame/engine.h"
 #include "frame/reference.h"
 #include "gl/display.h"

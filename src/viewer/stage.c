@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "filter/axis.h"
 #include "frame/check.h"
 #include "frame/frame.h"
 #include "frame/results.h"
+#include "screen/panel_model.h"
 
 // Two sweeps, of a pane each, and what else is wanted: a sweep measures its stops in turns, and
 // would otherwise compile them in turns.
-enum { MOST_UNROLLED = 2 * AXIS_MAX_STOPS + 32 };
+enum { MOST_UNROLLED = 2 * PANEL_MODEL_STOPS + 32 };
 
 // After a fault, where not even the CPU could be opened.
 static const struct device no_device = {.id = "none", .name = "no device"};

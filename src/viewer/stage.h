@@ -14,7 +14,6 @@
 
 #include "base/error.h"
 #include "base/image.h"
-#include "filter/choice.h"
 #include "frame/builder.h"
 #include "gl/interop.h"
 #include "gl/display.h"

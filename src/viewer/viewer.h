@@ -20,6 +20,7 @@
 #include "app/state.h"
 #include "base/error.h"
 #include "gl/display.h"
+#include "gl/exchange.h"
 #include "gl/window.h"
 #include "lens/traces.h"
 #include "frame/results.h"

@@ -11,7 +11,6 @@
 #include "app/state.h"
 #include "base/terminal.h"
 #include "draw/sheet.h"
-#include "gl/exchange.h"
 #include "screen/lens_model.h"
 #include "screen/table.h"
 #include "viewer/viewer.h"

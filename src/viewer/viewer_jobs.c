@@ -4,7 +4,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "gl/exchange.h"
 #include "measure/figures.h"
 #include "viewer/viewer.h"
 

@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "filter/block_info.h"
-#include "filter/launch.h"
 #include "lens/model.h"
 #include "lens/traces.h"
 #include "screen/lens_model.h"

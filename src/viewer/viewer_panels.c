@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "filter/block_info.h"
 #include "frame/recording.h"
 #include "lens/bound.h"
 #include "lens/model.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "lens/sharing.h"
 #include "screen/lens_model.h"
 #include "viewer/viewer.h"
 

@@ -4,9 +4,6 @@
 
 #include "base/terminal.h"
 #include "base/text.h"
-#include "device/headers.h"
-#include "device/machine_code.h"
-#include "filter/launch.h"
 #include "frame/machine_text.h"
 #include "screen/source_model.h"
 #include "viewer/viewer.h"

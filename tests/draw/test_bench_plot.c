@@ -12,15 +12,10 @@ static struct bench_result result_of(const struct sweep *sweep)
 {
     struct bench_result r = {.rows = g_new0(struct bench_row, sweep->count), .count = sweep->count};
     for (int i = 0; i < sweep->count; i++) {
-        const struct choice *c = &sweep->cases[i];
         struct bench_row *row = &r.rows[i];
-        *row = (struct bench_row){.filter = c->filter,
-                                  .settings = c->settings,
-                                  .block_width = 32,
-                                  .block_height = 8,
-                                  .check = CHECK_EXACT,
-                                  .times = {{9, 1 + i, 1 + i, 1 + i}, {9, 1 + i, 1 + i, 1 + i}}};
-        g_strlcpy(row->variant, c->variant->name, sizeof row->variant);
+        *row = bench_row_of(&sweep->cases[i]);
+        row->check = CHECK_EXACT;
+        row->times[0] = row->times[1] = (struct stats_summary){9, 1 + i, 1 + i, 1 + i};
     }
     return r;
 }

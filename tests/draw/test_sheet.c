@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 
+#include "device/backend.h"
 #include "draw/sheet.h"
 #include "folder.h"
 

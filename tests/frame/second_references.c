@@ -191,13 +191,12 @@ static bool is_banks(const struct lab_values *v)
     enum { THREADS = 256, STARTS = 2048 };
     const long long n = param(v, "n"), words = param(v, "words"), stride = param(v, "stride");
     g_autofree unsigned int *prefix = prefix_sums(in(v, "a"), n + STARTS + words);
-    bool is_right = true;
     for (long long i = 0, start = 0; i < n; i++, start = (start + stride) % STARTS) {
         if (i % THREADS == 0) start = 0;
         const long long first = i - i % THREADS + start;
-        is_right &= out(v, "s")[i] == (double)(int)(prefix[first + words] - prefix[first]);
+        if (out(v, "s")[i] != (double)(int)(prefix[first + words] - prefix[first])) return false;
     }
-    return is_right;
+    return true;
 }
 
 // For x = 1 the coefficients' sum, for -1 that with every other sign turned, for 0 the last one.
@@ -219,10 +218,10 @@ static bool is_histogram(const struct lab_values *v)
 {
     long long bins[256] = {0};
     const unsigned char *x = in(v, "x");
-    bool is_right = true;
     for (long long i = 0; i < param(v, "n"); i++) bins[x[i]]++;
-    for (int i = 0; i < 256; i++) is_right &= out(v, "bins")[i] == (double)bins[i];
-    return is_right;
+    for (int i = 0; i < 256; i++)
+        if (out(v, "bins")[i] != (double)bins[i]) return false;
+    return true;
 }
 
 // Rows of b are added up, each as many times as a number of a says.
@@ -230,17 +229,16 @@ static bool is_matmul(const struct lab_values *v)
 {
     const long long n = param(v, "n");
     const float *a = in(v, "a"), *b = in(v, "b");
-    long long *sums = g_new(long long, (gsize)n);
-    bool is_right = true;
+    g_autofree long long *sums = g_new(long long, (gsize)n);
     for (long long row = 0; row < n; row++) {
         memset(sums, 0, sizeof *sums * (size_t)n);
         for (long long k = 0; k < n; k++)
             for (long long i = 0; i < n; i++)
                 sums[i] += (long long)a[row * n + k] * (long long)b[k * n + i];
-        for (long long i = 0; i < n; i++) is_right &= out(v, "c")[row * n + i] == (double)sums[i];
+        for (long long i = 0; i < n; i++)
+            if (out(v, "c")[row * n + i] != (double)sums[i]) return false;
     }
-    g_free(sums);
-    return is_right;
+    return true;
 }
 
 // Column after column.
@@ -248,14 +246,13 @@ static bool is_matvec(const struct lab_values *v)
 {
     const long long rows = param(v, "rows"), columns = param(v, "columns");
     const float *a = in(v, "a"), *x = in(v, "x");
-    long long *sums = g_new0(long long, (gsize)rows);
-    bool is_right = true;
+    g_autofree long long *sums = g_new0(long long, (gsize)rows);
     for (long long j = 0; j < columns; j++)
         for (long long i = 0; i < rows; i++)
             sums[i] += (long long)a[i * columns + j] * (long long)x[j];
-    for (long long i = 0; i < rows; i++) is_right &= out(v, "y")[i] == (double)sums[i];
-    g_free(sums);
-    return is_right;
+    for (long long i = 0; i < rows; i++)
+        if (out(v, "y")[i] != (double)sums[i]) return false;
+    return true;
 }
 
 // All digits of x + x / j fit into 64 bits, so that the sum is rounded once, to float.
@@ -276,21 +273,20 @@ static bool is_scan(const struct lab_values *v)
 {
     const long long n = param(v, "n");
     g_autofree unsigned int *prefix = prefix_sums(in(v, "a"), n);
-    bool is_right = true;
-    for (long long i = 0; i < n; i++) is_right &= out(v, "b")[i] == (double)(int)prefix[i + 1];
-    return is_right;
+    for (long long i = 0; i < n; i++)
+        if (out(v, "b")[i] != (double)(int)prefix[i + 1]) return false;
+    return true;
 }
 
 static bool is_sliding(const struct lab_values *v)
 {
     const long long n = param(v, "n"), n_f = param(v, "n_f");
     g_autofree unsigned int *prefix = prefix_sums(in(v, "x"), n);
-    bool is_right = true;
     for (long long i = 0; i < n; i++) {
         const unsigned int sum = prefix[MIN(i + n_f + 1, n)] - prefix[MAX(i - n_f, 0)];
-        is_right &= out(v, "s")[i] == (double)(int)sum;
+        if (out(v, "s")[i] != (double)(int)sum) return false;
     }
-    return is_right;
+    return true;
 }
 
 // Row after row: its largest number, and then all powers, added up once.
@@ -299,17 +295,16 @@ static bool is_softmax(const struct lab_values *v)
     const long long rows = param(v, "rows"), columns = param(v, "columns");
     const float *a = in(v, "a");
     const double *b = out(v, "b");
-    bool is_right = true;
     for (long long row = 0; row < rows; row++, a += columns, b += columns) {
         double most = -INFINITY, sum = 0;
         for (long long k = 0; k < columns; k++) most = fmax(most, (double)a[k]);
         for (long long k = 0; k < columns; k++) sum += exp((double)a[k] - most);
         for (long long k = 0; k < columns; k++) {
             const double wanted = exp((double)a[k] - most) / sum;
-            is_right &= fabs(b[k] - wanted) <= 1e-12 * wanted;
+            if (!(fabs(b[k] - wanted) <= 1e-12 * wanted)) return false;
         }
     }
-    return is_right;
+    return true;
 }
 
 // Each number adds itself to its neighbours.
@@ -317,8 +312,7 @@ static bool is_stencil(const struct lab_values *v)
 {
     const long long n = param(v, "n"), planes = param(v, "planes"), count = n * n * planes;
     const float *a = in(v, "a");
-    long long *sums = g_new0(long long, (gsize)count);
-    bool is_right = true;
+    g_autofree long long *sums = g_new0(long long, (gsize)count);
     for (long long i = 0; i < count; i++) {
         const long long number = (long long)a[i], x = i % n, y = i / n % n;
         sums[i] -= 6 * number;
@@ -329,9 +323,9 @@ static bool is_stencil(const struct lab_values *v)
         if (i >= n * n) sums[i - n * n] += number;
         if (i + n * n < count) sums[i + n * n] += number;
     }
-    for (long long i = 0; i < count; i++) is_right &= out(v, "b")[i] == (double)sums[i];
-    g_free(sums);
-    return is_right;
+    for (long long i = 0; i < count; i++)
+        if (out(v, "b")[i] != (double)sums[i]) return false;
+    return true;
 }
 
 static bool is_sum(const struct lab_values *v)

@@ -59,9 +59,10 @@ static void put_npy(const char *path, const struct npy *head, size_t bytes)
     fclose(file);
 }
 
-TEST(endings_are_forms)
+#define IN_WORLD(name) TEST_OF(struct world *w, name, NULL, NULL)
+
+IN_WORLD(endings_are_forms)
 {
-    const struct world *w = *state;
     static const struct {
         int array;
         const char *path, *message;  // NULL: it is taken
@@ -94,9 +95,8 @@ static struct array_input opened(const struct world *w, int array, const char *p
 }
 
 // Which params a file fixes: those at the front of a .bin, and sides that are a param alone.
-TEST(files_fix_params)
+IN_WORLD(files_fix_params)
 {
-    const struct world *w = *state;
     static const gint32 words[] = {3, -7, 1, 2, 3};
     put("x.bin", words, sizeof words);
     struct array_input in = opened(w, X, "x.bin");
@@ -133,9 +133,8 @@ static void expect_fit(const struct world *w, int array, const char *path, const
     assert_string_equal(err.text, message);
 }
 
-TEST(files_must_fit)
+IN_WORLD(files_must_fit)
 {
-    const struct world *w = *state;
     static const gint32 words[] = {3, 1, 1, 2, 3, 4};
     put("fits.bin", words, 20);
     put("short.bin", words, 19);
@@ -154,9 +153,8 @@ TEST(files_must_fit)
     expect_fit(w, Y, "short.npy", "cannot read 'short.npy': it ends after 59 of the 60 bytes of y");
 }
 
-TEST(other_files_are_refused)
+IN_WORLD(other_files_are_refused)
 {
-    const struct world *w = *state;
     static const struct {
         struct npy head;
         const char *message;

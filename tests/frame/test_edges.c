@@ -55,18 +55,17 @@ static void finish(struct world *w)
 
 TEST(the_place_is_the_first_in_memory)
 {
-    struct world w;
+    OWNED(finish) struct world w;
     const struct edges *e = try_file(&w, 0, picture_head, right, whole_words, NULL);
     assert_int_equal(e->tried, 2);
     assert_string_equal(e->found[0].where, "");
     assert_string_equal(e->found[1].where, "at 33×17: first at (32, 0)");
     assert_string_equal(e->found[1].why, "");
-    finish(&w);
 }
 
 TEST(an_array_is_written_behind)
 {
-    struct world w;
+    OWNED(finish) struct world w;
     const struct edges *e = try_file(&w, 0, lab_head,
                                      "//! variant last 256x1\n"
                                      "__global__ void line_last(float *b, const float *a, int n)\n"
@@ -79,13 +78,12 @@ TEST(an_array_is_written_behind)
                                      NULL);
     assert_string_equal(e->found[0].where, "at n 1025: writes behind b");
     assert_string_equal(e->found[1].where, "at n 1025: first at b[1024]");
-    finish(&w);
 }
 
 // A kernel that fails, or never ends, keeps nobody from trying the others.
 TEST(faults_and_what_does_not_end)
 {
-    struct world w;
+    OWNED(finish) struct world w;
     endless_skip();
     leave_faults();
     const struct edges *e = try_file(&w, 1, ENDLESS_NAP, picture_head, right,
@@ -104,7 +102,6 @@ TEST(faults_and_what_does_not_end)
     assert_non_null(strstr(e->found[1].why, "edge_wild: thread (0, "));
     assert_string_equal(e->found[2].where, "at 67×44: first at (0, 43)");
     assert_string_equal(e->found[3].where, "at 33×17: first at (32, 0)");
-    finish(&w);
 }
 
 TEST(what_cannot_be_compared)

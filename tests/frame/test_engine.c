@@ -47,6 +47,30 @@ static int close_shared(void **state)
     return 0;
 }
 
+static void finish_pictures(const struct world *of)
+{
+    struct world w = *of;
+    image_finish(&w.picture);
+    image_finish(&w.result);
+    image_finish(&w.expected);
+    backend_free(w.backend, w.target.pixels);
+}
+
+static void show(struct world *w, int width, int height, int planes)
+{
+    const struct world old = *w;
+    void *memory;
+    assert_true(image_init(&w->picture, width, height, planes, NULL));
+    assert_true(image_init(&w->result, width, height, planes, NULL));
+    assert_true(image_init(&w->expected, width, height, planes, NULL));
+    image_fill_noise(w->picture.planes, (unsigned int)width);
+    assert_true(backend_alloc(w->backend, planes_bytes(w->picture.planes), &memory, NULL));
+    w->target = planes_at(w->picture.planes, memory);
+    must(engine_set_picture(w->engine, w->picture.planes, &err));
+    finish_pictures(&old);  // borrowed until now
+    results_forget(w->results);
+}
+
 static int open_world(void **state)
 {
     struct world *w = g_new0(struct world, 1);
@@ -62,16 +86,8 @@ static int open_world(void **state)
     references_open(&w->references, w->backend, w->builder);
     w->engine = engine_create(w->backend, w->builder, w->results, &w->references);
     w->settings.params = filter_defaults(w->mean);
+    show(w, WIDTH, HEIGHT, 1);
     return 0;
-}
-
-static void finish_pictures(const struct world *of)
-{
-    struct world w = *of;
-    image_finish(&w.picture);
-    image_finish(&w.result);
-    image_finish(&w.expected);
-    backend_free(w.backend, w.target.pixels);
 }
 
 static int close_world(void **state)
@@ -98,21 +114,6 @@ static const struct filter *plant(struct world *w, const char *path, const char 
     struct filter *f = &w->planted[w->planted[0].source != NULL];
     must(filter_parse(f, path, source, NULL, &err));
     return f;
-}
-
-static void show(struct world *w, int width, int height, int planes)
-{
-    const struct world old = *w;
-    void *memory;
-    assert_true(image_init(&w->picture, width, height, planes, NULL));
-    assert_true(image_init(&w->result, width, height, planes, NULL));
-    assert_true(image_init(&w->expected, width, height, planes, NULL));
-    image_fill_noise(w->picture.planes, (unsigned int)width);
-    assert_true(backend_alloc(w->backend, planes_bytes(w->picture.planes), &memory, NULL));
-    w->target = planes_at(w->picture.planes, memory);
-    must(engine_set_picture(w->engine, w->picture.planes, &err));
-    finish_pictures(&old);  // borrowed until now
-    results_forget(w->results);
 }
 
 static gint64 now_s(void)
@@ -184,11 +185,6 @@ static void assert_pixels(struct world *w, const struct filter *f)
                  d.y, d.plane);
 }
 
-static struct engine_report report(const struct world *w)
-{
-    return w->engine->report;
-}
-
 // The record's figures of the shown choice, if one was chosen.
 static struct stats_summary shown_ms(const struct world *w)
 {
@@ -240,8 +236,8 @@ static double predict(struct world *w, const struct filter *f, const char *varia
 
 IN_WORLD(nothing_is_known_at_first)
 {
-    assert_false(engine_is_settled(w->engine) || report(w).is_generic);
-    assert_string_equal(report(w).occupancy.limiter, "");
+    assert_false(engine_is_settled(w->engine) || w->engine->report.is_generic);
+    assert_string_equal(w->engine->report.occupancy.limiter, "");
     assert_true(predict(w, w->mean, "naive") == 0);
     assert_int_equal(engine_poll(w->engine, NULL), BACKEND_IDLE);
     engine_leave(w->engine);
@@ -259,13 +255,13 @@ IN_WORLD(settles)
     }
     assert_pixels(w, w->mean);
     frames(w, 80);
-    const struct engine_report r = report(w);
+    const struct engine_report r = w->engine->report;
     const struct stats_summary ms = shown_ms(w);
     assert_int_equal(ms.count, STATS_WINDOW);
     assert_true(ms.lower > 0 && ms.lower <= ms.median && ms.median <= ms.upper);
     assert_true(copy_ms(w) > 0 && copy_ms(w) < ms.median);
     assert_true(predict(w, w->mean, "shared") == ms.median && predict(w, w->invert, "naive") == 0);
-    assert_true(report(w).launch_ms > 0);
+    assert_true(w->engine->report.launch_ms > 0);
     assert_int_equal(r.shared_bytes[0], (32 + 6) * (8 + 6));
     assert_int_equal(r.facts.max_threads, backend_device(w->backend)->max_threads);
     assert_pixels(w, w->mean);
@@ -288,15 +284,14 @@ IN_WORLD(occupancy_is_asked_once_for_a_choice)
     counting.occupancy = count_occupancy;
     w->backend->impl = &counting;
     occupancy_queries = 0;
-    show(w, WIDTH, HEIGHT, 1);
-    assert_int_equal(report(w).occupancy.max_threads, 0);
+    assert_int_equal(w->engine->report.occupancy.max_threads, 0);
     assert_int_equal(occupancy_queries, 0);
     choose_judged(w, w->mean, "shared");
     occupancy_queries = 1;  // of its own module
     for (int i = 0; i < 100; i++) {
         if (i % 20 == 0) frame(w);
         choose_well(w, w->mean, "shared");
-        const struct occupancy found = report(w).occupancy;
+        const struct occupancy found = w->engine->report.occupancy;
         assert_int_equal(found.threads,
                          w->mean->variants[0].pass_count + w->mean->variants[1].pass_count);
         assert_int_equal(found.max_threads, 32 * 8);
@@ -305,7 +300,7 @@ IN_WORLD(occupancy_is_asked_once_for_a_choice)
     assert_int_equal(occupancy_queries, 1);
     w->settings.block_width = w->settings.block_height = 4;
     choose_well(w, w->mean, "shared");
-    assert_int_equal(report(w).occupancy.max_threads, 16);
+    assert_int_equal(w->engine->report.occupancy.max_threads, 16);
     assert_int_equal(occupancy_queries, 2);
 }
 
@@ -315,10 +310,10 @@ IN_WORLD(short_kernels_are_repeated)
     show(w, 1, 1, 1);
     choose_well(w, w->invert, "naive");
     frame(w);
-    assert_int_equal(report(w).repeats, 1);
+    assert_int_equal(w->engine->report.repeats, 1);
     // Beside other work the first samples may be long.
-    for (int i = 0; i < 1000 && report(w).repeats == 1; i++) frame(w);
-    assert_in_range(report(w).repeats, 2, 64);
+    for (int i = 0; i < 1000 && w->engine->report.repeats == 1; i++) frame(w);
+    assert_in_range(w->engine->report.repeats, 2, 64);
     w->settings.params = filter_defaults(w->invert);
     assert_pixels(w, w->invert);
 
@@ -328,13 +323,12 @@ IN_WORLD(short_kernels_are_repeated)
     choose_well(w, w->mean, "naive");
     frames(w, 6);
     assert_true(shown_ms(w).median > 0.2);
-    assert_int_equal(report(w).repeats, 1);
+    assert_int_equal(w->engine->report.repeats, 1);
     assert_pixels(w, w->mean);
 }
 
 IN_WORLD(naive_is_measured_beside_another)
 {
-    show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "shared");
     want_naive_of(w, w->mean, "shared");
     frames(w, 10);
@@ -355,7 +349,6 @@ IN_WORLD(naive_is_measured_beside_another)
 
 IN_WORLD(naive_is_its_own_measure)
 {
-    show(w, WIDTH, HEIGHT, 1);
     const struct choice naive = point_of(w, w->mean, "naive");
     choose_judged(w, w->mean, "naive");
     for (const gint64 end = now_s() + PATIENCE_S; now_s() < end && naive_ms(w) == 0;) {
@@ -369,7 +362,6 @@ IN_WORLD(naive_is_its_own_measure)
 
 IN_WORLD(times_start_anew_with_a_choice)
 {
-    show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "naive");
     frames(w, 15);
     choose_judged(w, w->mean, "naive");  // the same: nothing is forgotten
@@ -408,7 +400,6 @@ IN_WORLD(packed_pixels_are_of_this_picture)
 
 IN_WORLD(a_refused_choice_leaves_the_old_running)
 {
-    show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "shared");
     frames(w, 5);
     const struct settings good = w->settings;
@@ -432,7 +423,6 @@ static const char broken_source[] =
 IN_WORLD(a_kernel_that_does_not_compile)
 {
     const struct filter *broken = plant(w, "broken.cu", broken_source);
-    show(w, WIDTH, HEIGHT, 1);
     choose_well(w, w->mean, "naive");
     frame(w);
     for (int i = 0; i < 2; i++) {
@@ -461,7 +451,6 @@ static const char racy_source[] =
 IN_WORLD(a_race_does_not_become_right)
 {
     const struct filter *const racy = plant(w, "racy.cu", racy_source);
-    show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, racy, "naive");
     frames(w, STATS_DROPPED + STATS_SETTLED);
     assert_true(w->engine->shown.is_strict);
@@ -485,7 +474,6 @@ static bool rests_after(struct world *w, int ms)
 IN_WORLD(what_is_known_rests)
 {
     enum { AN_HOUR_MS = 3600000 };
-    show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "shared");
     assert_false(rests_after(w, 0));
     while (w->engine->check < ENGINE_CHECKED || !engine_is_settled(w->engine)) frame(w);
@@ -510,7 +498,6 @@ IN_WORLD(what_is_known_rests)
 
 IN_WORLD(unrolled_is_generic_first)
 {
-    show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "naive");
     frames(w, 15);
     assert_true(engine_is_settled(w->engine));
@@ -521,7 +508,7 @@ IN_WORLD(unrolled_is_generic_first)
         choose_well(w, w->mean, "naive");  // never waits for the compiler
         frame(w);
         assert_pixels(w, w->mean);
-        const struct engine_report r = report(w);
+        const struct engine_report r = w->engine->report;
         was_generic |= r.is_generic;
         is_literal = !r.is_generic;
         if (r.is_generic) assert_false(engine_is_settled(w->engine));
@@ -537,10 +524,10 @@ IN_WORLD(unrolled_is_generic_first)
     choose_well(w, w->mean, "naive");
     w->settings.is_unrolled = true;
     choose_well(w, w->mean, "naive");
-    assert_false(report(w).is_generic);
+    assert_false(w->engine->report.is_generic);
     w->settings.params = filter_defaults(w->invert);  // without a radius it means nothing
     choose_well(w, w->invert, "vector");
-    assert_false(report(w).is_generic);
+    assert_false(w->engine->report.is_generic);
 }
 
 // ---- cancelling ----
@@ -613,7 +600,6 @@ static const char endless_source[] = "//! filter \"Endless\"\n#include \"kernel.
 IN_WORLD(destroy_while_busy)
 {
     endless_skip();
-    show(w, WIDTH, HEIGHT, 1);
     choose_well(w, plant(w, "endless.cu", endless_source), "naive");
     assert_true(engine_begin(w->engine, w->target, NULL));
     engine_destroy(w->engine);  // else it waits for ever
@@ -625,8 +611,10 @@ IN_WORLD(destroy_while_busy)
 
 // Frames of what was chosen, each of which must equal the reference, until all that is wanted is
 // done or refused.
-static void measure_all(struct world *w, const struct filter *f)
+static void measure_all(struct world *w, const struct filter *f, const struct results_wish *wishes,
+                        int count)
 {
+    if (wishes) results_want(w->results, wishes, count);
     int done = 0, wanted = 1;
     for (const gint64 end = now_s() + PATIENCE_S; done < wanted && now_s() < end;) {
         frame(w);
@@ -665,8 +653,7 @@ IN_WORLD(points_of_other_weights_leave_the_picture_alone)
                 wishes[count++] = wish_of(w, w->gaussian, shown[i], radius);
         settle(w, w->gaussian, shown[planes / 2]);
         assert_pixels(w, w->gaussian);
-        results_want(w->results, wishes, count);
-        measure_all(w, w->gaussian);
+        measure_all(w, w->gaussian, wishes, count);
         for (int i = 0; i < count; i++) {
             const struct result r = result(w, wishes[i].point);
             assert_int_equal(r.state, RESULT_DONE);
@@ -681,7 +668,6 @@ IN_WORLD(points_of_other_weights_leave_the_picture_alone)
 IN_WORLD(runners_share_modules)
 {
     const int radius = filter_radius(w->gaussian);
-    show(w, WIDTH, HEIGHT, 1);
     w->settings.params = filter_defaults(w->gaussian);
     w->settings.params.v[radius] = 9;
     const struct results_wish wish = wish_of(w, w->gaussian, "constant", 1);
@@ -709,7 +695,6 @@ IN_WORLD(runners_share_modules)
 
 IN_WORLD(points_wait_until_the_frame_is_settled)
 {
-    show(w, WIDTH, HEIGHT, 1);
     const struct results_wish wish = wish_of(w, w->mean, "separable", 2);
     results_want(w->results, &wish, 1);
     choose_judged(w, w->mean, "naive");
@@ -720,7 +705,7 @@ IN_WORLD(points_wait_until_the_frame_is_settled)
     frame(w);
     assert_true(result(w, point_of(w, w->mean, "naive")).is_settled);
     assert_true(result(w, point_of(w, w->mean, "naive")).ms.median == shown_ms(w).median);
-    measure_all(w, w->mean);
+    measure_all(w, w->mean, NULL, 0);
     assert_int_equal(result(w, wish.point).state, RESULT_DONE);
     assert_int_equal(shown_ms(w).count, CLAMP(shown_ms(w).count, STATS_SETTLED, STATS_WINDOW));
 }
@@ -764,8 +749,7 @@ IN_WORLD(points_are_checked)
                                     {.point = point_of(w, wrong, "nothing")},
                                     {.point = point_of(w, wrong, "flipped")}};
     wishes[0].point.settings.block_width = wishes[0].point.settings.block_height = 7;
-    results_want(w->results, wishes, 3);
-    measure_all(w, wrong);
+    measure_all(w, wrong, wishes, 3);
     for (int i = 0; i < 3; i++) assert_int_equal(result(w, wishes[i].point).state, RESULT_DONE);
     assert_int_equal(result(w, wishes[0].point).check, CHECK_EXACT);
     assert_int_equal(result(w, wishes[1].point).check, CHECK_WRONG);
@@ -862,7 +846,6 @@ static const char slow_lab_source[] =
 IN_WORLD(the_check_of_what_is_shown_comes_first)
 {
     const struct filter *slow = plant(w, "slow.cu", slow_lab_source);
-    show(w, WIDTH, HEIGHT, 1);
     w->settings.params = filter_defaults(slow);
     const struct choice lab = point_of(w, slow, "naive");
     choose_well(w, slow, "naive");
@@ -933,7 +916,6 @@ IN_WORLD(files_without_a_reference)
 // What naive took long ago does not stay its figure while others are shown.
 IN_WORLD(naive_is_measured_again)
 {
-    show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "shared");
     const struct results_wish wish = {.point = point_of(w, w->mean, "naive"), .is_kept = true};
     results_want(w->results, &wish, 1);
@@ -970,8 +952,7 @@ IN_WORLD(points_of_other_blocks_and_filters)
     wishes[3].point.settings.block_height = 8;
     wishes[5].point.settings.params = filter_defaults(w->invert);
     settle(w, w->mean, "shared");
-    results_want(w->results, wishes, (int)G_N_ELEMENTS(wishes));
-    measure_all(w, w->mean);
+    measure_all(w, w->mean, wishes, (int)G_N_ELEMENTS(wishes));
     assert_int_equal(result(w, wishes[0].point).state, RESULT_DONE);
     assert_true(result(w, wishes[0].point).ms.count == STATS_SETTLED);
     assert_true(result(w, wishes[1].point).ms.median == shown_ms(w).median);
@@ -988,7 +969,6 @@ IN_WORLD(copies_of_a_lab_are_points)
 {
     const struct filter *lab = filter_find(&filters, "transpose");
     struct results_wish wishes[5];
-    show(w, WIDTH, HEIGHT, 1);
     for (int i = 0; i < 5; i++) {
         struct choice point = {
             lab, filter_variant(lab, "shared"), {.params = filter_defaults(lab)}};
@@ -999,8 +979,7 @@ IN_WORLD(copies_of_a_lab_are_points)
         wishes[i].is_kept = false;
     }
     settle(w, w->mean, "shared");
-    results_want(w->results, wishes, 5);
-    measure_all(w, w->mean);
+    measure_all(w, w->mean, wishes, 5);
     for (int i = 0; i < 5; i++) {
         const struct result r = result(w, wishes[i].point);
         assert_int_equal(r.state, RESULT_DONE);
@@ -1027,8 +1006,7 @@ IN_WORLD(packed_points)
         results_forget(w->results);
         w->settings = (struct settings){.params = {{(double)(i % 3)}}};
         settle(w, flip, variants[i]);
-        results_want(w->results, wishes, count);
-        measure_all(w, flip);
+        measure_all(w, flip, wishes, count);
         for (int k = 0; k < count; k++) {
             assert_int_equal(result(w, wishes[k].point).state, RESULT_DONE);
             assert_int_equal(result(w, wishes[k].point).check, CHECK_EXACT);
@@ -1037,8 +1015,7 @@ IN_WORLD(packed_points)
     show(w, WIDTH, HEIGHT, 1);  // a grey picture is not packed: refused, and the picture goes on
     const struct results_wish wish = {.point = point_of(w, flip, "words_rgb24")};
     settle(w, flip, "vector");
-    results_want(w->results, &wish, 1);
-    measure_all(w, flip);
+    measure_all(w, flip, &wish, 1);
     assert_int_equal(result(w, wish.point).state, RESULT_REFUSED);
 }
 
@@ -1111,7 +1088,6 @@ static void watch_memory(struct world *w)
 IN_WORLD(arrays_go_with_their_lab)
 {
     const struct filter *lab = filter_find(&filters, "transpose");
-    show(w, WIDTH, HEIGHT, 1);
     watch_memory(w);
     for (int i = 0; i < 2; i++) {
         results_forget(w->results);
@@ -1136,7 +1112,6 @@ IN_WORLD(arrays_go_with_their_lab)
 IN_WORLD(arrays_make_room)
 {
     const struct filter *lab = filter_find(&filters, "transpose");
-    show(w, WIDTH, HEIGHT, 1);
     watch_memory(w);
     check_lab(w, lab);
     is_full_with_it = true;
@@ -1151,7 +1126,6 @@ IN_WORLD(arrays_make_room)
 IN_WORLD(without_frames_what_is_done_rests)
 {
     int done = 0, wanted = 1;
-    show(w, WIDTH, HEIGHT, 1);
     struct results_wish wishes[] = {wish_of(w, w->mean, "naive", 4),
                                     wish_of(w, w->mean, "shared", 4)};
     wishes[0].is_kept = wishes[1].is_kept = true;
@@ -1170,7 +1144,6 @@ IN_WORLD(without_frames_what_is_done_rests)
 IN_WORLD(without_frames_the_copy_stays_the_frames_own)
 {
     const struct filter *lab = filter_find(&filters, "transpose");
-    show(w, WIDTH, HEIGHT, 1);
     w->settings.params = filter_defaults(lab);
     w->settings.params.v[0] = w->settings.params.v[1] = 30;
     choose_well(w, lab, "read_columns");
@@ -1189,7 +1162,6 @@ IN_WORLD(without_frames_the_copy_stays_the_frames_own)
 
 IN_WORLD(points_that_seem_too_slow_are_refused)
 {
-    show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
     const struct results_wish wishes[] = {wish_of(w, w->mean, "separable", 4),
                                           wish_of(w, w->mean, "texture", 4)};
@@ -1197,12 +1169,11 @@ IN_WORLD(points_that_seem_too_slow_are_refused)
     results_want(w->results, wishes, 2);
     frame(w);  // passed over, while something else is left to measure
     assert_int_not_equal(result(w, wishes[1].point).state, RESULT_UNKNOWN);
-    measure_all(w, w->mean);
+    measure_all(w, w->mean, NULL, 0);
     assert_int_equal(result(w, wishes[1].point).state, RESULT_DONE);
     assert_string_equal(result(w, wishes[0].point).reason, "about 992 ms a launch: too slow here");
     const struct results_wish far = wish_of(w, w->mean, "shared", 5);
-    results_want(w->results, &far, 1);
-    measure_all(w, w->mean);
+    measure_all(w, w->mean, &far, 1);
     assert_string_equal(result(w, far.point).reason, "up to 1.48 s a launch: too slow here");
 }
 
@@ -1225,12 +1196,10 @@ static const char late_source[] =
 IN_WORLD(points_that_turn_out_too_slow_are_refused)
 {
     const struct filter *late = plant(w, "late.cu", late_source);
-    show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
     const struct results_wish wish = wish_of(w, late, "naive", 8);
     pretend(w, wish_of(w, late, "naive", 7).point, 0.1);
-    results_want(w->results, &wish, 1);
-    measure_all(w, w->mean);
+    measure_all(w, w->mean, &wish, 1);
     const struct result r = result(w, wish.point);
     assert_int_equal(r.state, RESULT_REFUSED);
     assert_true(g_str_has_prefix(r.reason, "about ") || g_str_has_prefix(r.reason, "more than "));
@@ -1263,7 +1232,6 @@ IN_WORLD(a_point_without_a_processor_is_not_slow)
                                       "    if (x == 0 && y == 0) note_and_compute();\n"
                                       "    if (x < out.width && y < out.height)\n"
                                       "        out.pixels[y * out.pitch + x] = 0;\n}\n");
-    show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "separable");
     const struct results_wish wish = {.point = {.filter = late, .variant = late->variants}};
     results_want(w->results, &wish, 1);
@@ -1282,7 +1250,7 @@ IN_WORLD(a_point_without_a_processor_is_not_slow)
     atomic_store(&is_let_go, true);
     held_thread_let_go(held);
     await_idle(w);
-    measure_all(w, w->mean);
+    measure_all(w, w->mean, NULL, 0);
     assert_int_equal(result(w, wish.point).state, RESULT_DONE);
 }
 
@@ -1290,13 +1258,11 @@ IN_WORLD(points_that_never_end_are_given_up)
 {
     endless_skip();
     const struct filter *endless = plant(w, "endless.cu", endless_source);
-    show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "separable");
     const struct results_wish wishes[] = {
         {.point = {.filter = endless, .variant = endless->variants}},
         wish_of(w, w->mean, "naive", 2)};
-    results_want(w->results, wishes, 2);
-    measure_all(w, w->mean);
+    measure_all(w, w->mean, wishes, 2);
     assert_string_equal(result(w, wishes[0].point).reason,
                         "more than 500 ms a launch: too slow here");
     assert_int_equal(result(w, wishes[1].point).state, RESULT_DONE);
@@ -1314,7 +1280,6 @@ IN_WORLD(a_point_that_stops_the_device_is_known)
                                      "//! variant naive 32x8\n__global__ void bad_naive()\n{\n"
                                      "    if (threadIdx.x == 0) __syncthreads();\n"
                                      "    else __syncthreads();\n}\n");
-    show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "separable");
     assert_false(engine_find_culprit(w->engine, &culprit, &is_point));
     const struct results_wish wish = {.point = {.filter = bad, .variant = bad->variants}};
@@ -1332,7 +1297,6 @@ IN_WORLD(a_point_that_stops_the_device_is_known)
 // The shown frame's module is one of many that are wanted.
 IN_WORLD(unrolled_points_are_compiled_one_after_the_other)
 {
-    show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
     w->settings.is_unrolled = true;
     struct results_wish wishes[4];
@@ -1341,13 +1305,12 @@ IN_WORLD(unrolled_points_are_compiled_one_after_the_other)
     results_want(w->results, wishes, 4);
     frame(w);
     assert_int_equal(result(w, wishes[0].point).state, RESULT_UNKNOWN);  // never waits for it
-    measure_all(w, w->mean);
+    measure_all(w, w->mean, NULL, 0);
     for (int i = 0; i < 4; i++) assert_int_equal(result(w, wishes[i].point).state, RESULT_DONE);
 }
 
 IN_WORLD(cancel_while_a_point_is_measured)
 {
-    show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
     struct results_wish wishes[8];
     for (int i = 0; i < 8; i++) wishes[i] = wish_of(w, w->mean, "separable", i);
@@ -1388,7 +1351,7 @@ IN_WORLD(another_picture)
         assert_int_equal(shown_ms(w).count, 1);
         assert_pixels(w, w->mean);
         results_want(w->results, &wish, 1);  // whose scratch may be larger than what was reserved
-        measure_all(w, w->mean);
+        measure_all(w, w->mean, NULL, 0);
     }
 }
 
@@ -1397,7 +1360,6 @@ IN_WORLD(adopt_after_a_reload)
     assert_true(filter_list_load(&w->own, TILESCOPE_KERNELS, NULL, NULL));
     w->mean = filter_find(&w->own, "mean");
     w->settings.params = filter_defaults(w->mean);
-    show(w, WIDTH, HEIGHT, 1);
     choose_judged(w, w->mean, "shared");
     want_naive_of(w, w->mean, "shared");
     frames(w, 40);

@@ -124,6 +124,7 @@ TEST(what_is_within_the_tolerance_is_right)
 // It is of the element that differs most, of those that are wrong.
 TEST(the_place_is_that_of_the_largest_error)
 {
+    OWNED(filter_finish)
     struct filter f =
         lab_of("//! tolerance 0.001 absolute", "return x;",
                "y[i] = x + (i == 2 ? 0.002f : i == 30 ? 0.004f : i == 33 ? 0.003f : 0.0005f);");
@@ -131,7 +132,6 @@ TEST(the_place_is_that_of_the_largest_error)
     assert_int_equal(found.count, 3);
     assert_int_equal(found.x, 30);
     assert_int_equal(found.plane, 2);
-    filter_finish(&f);
 }
 
 // ---- what may be called ----
@@ -241,11 +241,10 @@ TEST(others_may_not_call_them)
         {"y[i] = expf(x) + logf(x);\n    y[i] = expf(x);", "planted.cu:25:12: expf" REMEDY},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct filter f = lab_of("", "return x;", rows[i].body);
+        OWNED(filter_finish) struct filter f = lab_of("", "return x;", rows[i].body);
         assert_null(frame_build(cpu, &f, (struct build){.params = NULL}, &err));
         if (!g_str_has_prefix(err.text, rows[i].start)) fail_msg("%s: %s", rows[i].body, err.text);
         assert_null(strstr(err.text + 1, "planted.cu"));
-        filter_finish(&f);
     }
     struct filter f = lab_of("", "return log(x);", "y[i] = x;");
     assert_null(frame_build(cpu, &f, (struct build){.params = NULL}, &err));
@@ -279,14 +278,13 @@ TEST(what_is_exact_needs_no_tolerance)
         " + __fsub_rn(x, 1) + __fmul_rn(x, 3);",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bodies); i++) {
-        struct filter f = lab_of("", "return x;", bodies[i]);
+        OWNED(filter_finish) struct filter f = lab_of("", "return x;", bodies[i]);
         struct module *const m = frame_build(cpu, &f, (struct build){.params = NULL}, &err);
         if (!m) fail_msg("%s: %s", bodies[i], err.text);
         backend_unload(cpu, m);
-        filter_finish(&f);
     }
     // Without a reference nothing is compared, so that any CUDA file with expf opens.
-    struct filter f;
+    OWNED(filter_finish) struct filter f;
     must(filter_parse(&f, "planted.cu",
                       "__global__ void k(float *y) { y[threadIdx.x] = expf(threadIdx.x); }\n"
                       "//! lab \"Planted\"\n//! array y float out [32] shown 0, 9\n"
@@ -295,7 +293,6 @@ TEST(what_is_exact_needs_no_tolerance)
     struct module *const m = frame_build(cpu, &f, (struct build){.params = NULL}, &err);
     must(m);
     backend_unload(cpu, m);
-    filter_finish(&f);
 }
 
 int main(void)

@@ -144,7 +144,7 @@ TEST(noise)
     for (size_t r = 0; r < G_N_ELEMENTS(ranges); r++)
         for (size_t c = 0; c < G_N_ELEMENTS(counts); c++) {
             const int low = ranges[r][0], high = ranges[r][1], count = counts[c];
-            struct work work = open_work(*state, 1, count, low, high);
+            OWNED(close_work) struct work work = open_work(*state, 1, count, low, high);
             int *noise = copied(&work, NOISE), equal = 0;
             float *reals = copied(&work, REALS);
             assert_noise(noise, count, low, high);
@@ -156,14 +156,13 @@ TEST(noise)
             if (low < high && count >= 1000) assert_true(equal < count);  // each has its own
             g_free(noise);
             g_free(reals);
-            close_work(&work);
         }
 }
 
 // Neighbours have nothing to do with each other, and each value comes about as often as any other.
 TEST(noise_is_even)
 {
-    struct work work = open_work(*state, 256, 1000, 0, 1);
+    OWNED(close_work) struct work work = open_work(*state, 256, 1000, 0, 1);
     g_autofree unsigned char *bytes = copied(&work, BYTES);
     int *coins = copied(&work, NOISE), of_value[256] = {0}, equal = 0;
     for (int i = 0; i < 256000; i++) of_value[bytes[i]]++;
@@ -171,7 +170,6 @@ TEST(noise_is_even)
     for (int i = 1; i < 256000; i++) equal += coins[i] == coins[i - 1];
     assert_in_range(equal, 126000, 130000);
     g_free(coins);
-    close_work(&work);
 }
 
 static const char *const drawn_letter[10] = {
@@ -196,6 +194,7 @@ TEST(letter)
         for (size_t r = 0; r < G_N_ELEMENTS(ranges); r++) {
             const int rows = shapes[s][0], columns = shapes[s][1];
             const double low = ranges[r][0], high = ranges[r][1], middle = (low + high) / 2;
+            OWNED(close_work)
             struct work work = open_work(*state, rows, columns, ranges[r][0], ranges[r][1]);
             g_autofree float *values = copied(&work, LETTER);
             for (int i = 0; i < rows * columns; i++) {
@@ -206,7 +205,6 @@ TEST(letter)
                 if (value != rint(value) || above < (high - low) / 7 || above > high - middle)
                     fail_msg("%g at (%d, %d) of %d×%d", value, column, row, columns, rows);
             }
-            close_work(&work);
         }
 }
 
@@ -215,7 +213,7 @@ TEST(letter)
 TEST(letter_has_no_equal_places)
 {
     enum { ROWS = 96, COLUMNS = 160, FARTHEST = 66 };
-    struct work work = open_work(*state, ROWS, COLUMNS, 0, 255);
+    OWNED(close_work) struct work work = open_work(*state, ROWS, COLUMNS, 0, 255);
     g_autofree float *values = copied(&work, LETTER);
     for (int down = 0; down <= FARTHEST; down++)
         for (int across = -FARTHEST; across <= FARTHEST; across++) {
@@ -227,7 +225,6 @@ TEST(letter_has_no_equal_places)
                 fail_msg("%d of %d are equal %d to the right and %d down", equal, count, across,
                          down);
         }
-    close_work(&work);
 }
 
 TEST(permutations)
@@ -235,7 +232,7 @@ TEST(permutations)
     static const int counts[] = {1, 2, 3, 4, 5, 16, 17, 31, 32, 33, 1000, 4096, 4097, 20011, 65536};
     for (size_t c = 0; c < G_N_ELEMENTS(counts); c++) {
         const int count = counts[c];
-        struct work work = open_work(*state, 1, count, 0, 0);
+        OWNED(close_work) struct work work = open_work(*state, 1, count, 0, 0);
         g_autofree unsigned int *order = copied(&work, ORDER);
         g_autofree char *is_met = g_malloc0((gsize)count);
         int kept = 0;
@@ -245,16 +242,14 @@ TEST(permutations)
             kept += order[i] == (unsigned int)i;
         }
         assert_true(kept < 3 + count / 100);  // a shuffle leaves one in its place, about
-        close_work(&work);
     }
 }
 
 TEST(counted)
 {
-    struct work work = open_work(*state, 31, 33, 0, 0);
+    OWNED(close_work) struct work work = open_work(*state, 31, 33, 0, 0);
     g_autofree int *count = copied(&work, COUNT);
     for (int i = 0; i < 31 * 33; i++) assert_int_equal(count[i], i);
-    close_work(&work);
 }
 
 // ---- painting ----
@@ -333,7 +328,7 @@ TEST(shapes_of_pictures)
 
 TEST(rows_are_rows)
 {
-    struct work work = open_work(*state, 33, 67, 0, 255);
+    OWNED(close_work) struct work work = open_work(*state, 33, 67, 0, 255);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
     assert_painted(&work, SQUARE, 67, 1);
     struct image image = painted(&work, SQUARE, NULL);
@@ -343,12 +338,11 @@ TEST(rows_are_rows)
     image = painted(&work, SQUARE, &(struct array_scale){-255, 255});
     assert_int_equal(planes_row(image.planes, 0, 0)[66], grey_of(66, -255, 255));
     image_finish(&image);
-    close_work(&work);
 }
 
 TEST(vectors_are_wrapped)
 {
-    struct work work = open_work(*state, 1, 10000, -510, 510);
+    OWNED(close_work) struct work work = open_work(*state, 1, 10000, -510, 510);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
     for (int array = NOISE; array < SQUARE; array++) assert_painted(&work, array, 128, 1);
     OWNED(image_finish) struct image image = painted(&work, TWICE, NULL);
@@ -357,7 +351,6 @@ TEST(vectors_are_wrapped)
     assert_int_equal(planes_row(image.planes, 0, 1)[0], 192);
     assert_int_equal(planes_row(image.planes, 0, 78)[10000 - 78 * 128 - 1], 255);
     assert_int_equal(planes_row(image.planes, 0, 78)[10000 - 78 * 128], 0);
-    close_work(&work);
 }
 
 TEST(large_pictures_have_steps)
@@ -374,12 +367,11 @@ TEST(large_pictures_have_steps)
 
 TEST(a_range_of_one_value)
 {
-    struct work work = open_work(*state, 1, 64, 6, 6);
+    OWNED(close_work) struct work work = open_work(*state, 1, 64, 6, 6);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
     OWNED(image_finish) struct image image = painted(&work, TWICE, NULL);
     for (int i = 0; i < 64; i++)
         assert_int_equal(planes_row(image.planes, 0, i / 8)[i % 8], 2 * i <= 6 ? 0 : 255);
-    close_work(&work);
 }
 
 // ---- comparing ----
@@ -431,10 +423,9 @@ TEST(the_in_arrays_are_copied)
     must(filter_parse(&w.lab, "gathering.cu", gathering_source, NULL, &err));
     must((w.module = frame_build(w.backend, &w.lab, (struct build){.params = NULL}, &err)));
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
-        struct work work = open_work(&w, counts[i], 0, 0, 0);
+        OWNED(close_work) struct work work = open_work(&w, counts[i], 0, 0, 0);
         run_over_poison(&work);
         assert_int_equal(compared(&work).count, 0);
-        close_work(&work);
     }
     checker_forget(w.checker);
     backend_unload(w.backend, w.module);
@@ -507,7 +498,7 @@ TEST(what_is_wrong_is_found)
                                     {8, 8}, {5, 13}, {4, 64}, {1, 513}, {31, 33}};
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
         const int count = shapes[i][0] * shapes[i][1];
-        struct work work = open_work(*state, shapes[i][0], shapes[i][1], 0, 255);
+        OWNED(close_work) struct work work = open_work(*state, shapes[i][0], shapes[i][1], 0, 255);
         assert_true(frame_poison(&work.frame, &work.memory, NULL));
         assert_true(compared(&work).count > 0);
         run_over_poison(&work);
@@ -515,7 +506,6 @@ TEST(what_is_wrong_is_found)
         if (2 * count <= CHECK_SAMPLES) assert_each_is_found(&work);
         assert_what_is_behind_is_found(&work);
         assert_both_ends_are_looked_at(&work);
-        close_work(&work);
     }
 }
 
@@ -554,9 +544,8 @@ TEST(seeds_spread_the_runs)
 {
     static const int columns[] = {300, 90};
     for (size_t i = 0; i < G_N_ELEMENTS(columns); i++) {
-        struct work work = open_work(*state, 1000, columns[i], 0, 255);
+        OWNED(close_work) struct work work = open_work(*state, 1000, columns[i], 0, 255);
         assert_runs_are_spread(&work);
-        close_work(&work);
     }
 }
 

@@ -80,9 +80,10 @@ static void assert_pixels(struct planes planes, const unsigned char wanted[3][3]
         }
 }
 
-TEST(mean_of_three_by_three)
+#define IN_WORLD(name) TEST_OF(struct world *w, name, NULL, NULL)
+
+IN_WORLD(mean_of_three_by_three)
 {
-    const struct world *w = *state;
     run(w, "mean", 0);
     assert_pixels(w->out.planes, three);
 
@@ -108,9 +109,8 @@ TEST(mean_of_three_by_three)
     assert_int_equal(planes_row(w->out.planes, 0, 2)[2], 85);
 }
 
-TEST(gaussian)
+IN_WORLD(gaussian)
 {
-    const struct world *w = *state;
     run(w, "gaussian", 0);
     assert_pixels(w->out.planes, three);
 
@@ -181,11 +181,13 @@ TEST(files_without)
     assert_false(filter_has_reference(&none));
     assert_has_none(*state, &none, 3);
 
+    OWNED(filter_finish)
     struct filter broken =
         parsed(radius, "//! reference out\n__host__ __device__ int zero() { return nothing; }\n");
     assert_true(filter_has_reference(&broken));
     assert_has_none(*state, &broken, 3);
 
+    OWNED(filter_finish)
     struct filter wide =
         parsed(radius,
                "//! reference out\n"
@@ -195,14 +197,11 @@ TEST(files_without)
     assert_has_none(*state, &wide, 1025);  // a pixel of such windows takes too long
     const struct references nobody = {0};
     assert_int_equal(reference_get(&reference, &nobody, &wide, &values), BUILDER_FAILED);
-    filter_finish(&broken);
-    filter_finish(&wide);
 }
 
 // Weights belong to params of some name, not of some place.
-TEST(weights_go_by_name)
+IN_WORLD(weights_go_by_name)
 {
-    struct world *w = *state;
     struct filter f =
         parsed("//! param sigma float 0 [0, 1e9] h\n//! param radius 3 [0, 64] h\n",
                "//! reference out\n__host__ __device__ int weight(const int *weights)\n"
@@ -268,12 +267,11 @@ static struct image_difference compare(const struct sampled *s, int samples, boo
 }
 
 // Small ones are compared as a whole.
-TEST(sample_of_an_exact_picture)
+IN_WORLD(sample_of_an_exact_picture)
 {
     static const struct {
         int width, height, planes, samples;
     } shapes[] = {{1, 1, 1, 1}, {1, 37, 3, 111}, {41, 1, 1, 41}, {67, 45, 3, CHECK_SAMPLES}};
-    const struct world *w = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
         int count;
         OWNED(sampled_finish)

@@ -166,11 +166,10 @@ static void assert_near(double a, double b)
 
 // ---- results ----
 
-#define IN_WORLD(name) TEST_WITH(name, open_world, close_world)
+#define IN_WORLD(name) TEST_OF(struct world *w, name, open_world, close_world)
 
 IN_WORLD(a_point_settles)
 {
-    struct world *w = *state;
     const struct choice p = at(w, "naive", 3);
     assert_int_equal(state_of(w, p), RESULT_UNKNOWN);
     for (int i = 1; i <= 100; i++) {
@@ -194,7 +193,6 @@ IN_WORLD(a_point_settles)
 
 IN_WORLD(a_shown_point_starts_anew)
 {
-    struct world *w = *state;
     const struct choice p = at(w, "naive", 3);
     measure(w, p, 2);
     assert_int_equal(state_of(w, p), RESULT_DONE);
@@ -236,7 +234,6 @@ static void assert_summary(const struct world *w, struct choice p, int count, do
 
 IN_WORLD(a_figure_is_of_the_last_rounds)
 {
-    struct world *w = *state;
     const struct choice p = at(w, "naive", 3);
     add_rounds(w, p, STATS_DROPPED + STATS_WINDOW, 1);
     assert_summary(w, p, STATS_WINDOW, 1);
@@ -256,7 +253,6 @@ IN_WORLD(a_figure_is_of_the_last_rounds)
 
 IN_WORLD(what_launches_the_same_is_one)
 {
-    struct world *w = *state;
     static const struct {
         const char *variant;
         int width, height;
@@ -285,7 +281,6 @@ IN_WORLD(what_launches_the_same_is_one)
 
 IN_WORLD(refusals)
 {
-    struct world *w = *state;
     const struct choice p = at(w, "naive", 3);
     add(w, p, 7);
     refuse(w, p, "a.cu:7: oops\nthe rest of the log");
@@ -311,7 +306,6 @@ static void check(struct world *w, struct choice p, long count, int max)
 
 IN_WORLD(wrong_once_is_wrong)
 {
-    struct world *w = *state;
     const struct choice p = {.filter = &w->invert, .variant = w->invert.variants};
     assert_int_equal(result(w, at(w, "naive", 3)).check, CHECK_NO_REFERENCE);
     assert_int_equal(result(w, p).check, CHECK_UNKNOWN);
@@ -379,7 +373,6 @@ IN_WORLD(verdicts_are_told)
         {relative, none, {2, 7, 0, 0, 0, INFINITY, false}, CHECK_WRONG, "wrong", "max |diff| = 7"},
         {relative, none, {1, 9, 0, 0, 1, INFINITY, true}, CHECK_WRONG, "wrong", "writes behind y"},
     };
-    struct world *w = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         char text[RESULT_CHECK_WORDS], wrong[RESULT_CHECK_WORDS] = "";
         struct filter lab = w->vector;
@@ -412,7 +405,6 @@ IN_WORLD(the_largest_error_is_kept)
                 {{.count = 1, .max = 1, .error = 2e-6}, 2e-6, CHECK_WRONG},
                 {{.error = 3e-7}, 2e-6, CHECK_WRONG},
                 {{.count = 1, .max = 1, .error = 3e-6}, 3e-6, CHECK_WRONG}};
-    struct world *w = *state;
     const struct choice c = {.filter = &w->vector, .variant = w->vector.variants};
     w->vector.tolerance = (struct tolerance){TOLERANCE_RELATIVE, 1e-6};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -424,7 +416,6 @@ IN_WORLD(the_largest_error_is_kept)
 
 IN_WORLD(wrong_results_are_not_compared)
 {
-    struct world *w = *state;
     struct choice naive = {.filter = &w->invert, .variant = filter_variant(&w->invert, "naive")};
     struct choice fast = {.filter = &w->invert, .variant = filter_variant(&w->invert, "vector")};
     assert_true(results_naive_ms(w->results, &fast) == 0);
@@ -444,7 +435,6 @@ IN_WORLD(wrong_results_are_not_compared)
 
 IN_WORLD(naive_of)
 {
-    struct world *w = *state;
     const struct choice p = unrolled(in_block(at(w, "shared", 5), 64, 2));
     struct choice naive;
     assert_true(choice_naive_of(&p, &naive));
@@ -461,7 +451,6 @@ IN_WORLD(naive_of)
 
 IN_WORLD(points_of_a_group_take_turns)
 {
-    struct world *w = *state;
     const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2), c = at(w, "naive", 3);
     struct results_wish wishes[] = {{b, 0, false}, {a, 0, false}, {c, 0, false}};
     want(w, NULL, 0);
@@ -499,7 +488,6 @@ IN_WORLD(points_of_a_group_take_turns)
 
 IN_WORLD(groups_come_in_order)
 {
-    struct world *w = *state;
     const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2), c = at(w, "naive", 3),
                         d = at(w, "naive", 4);
     const struct results_wish wishes[] = {{a, 7, false},
@@ -535,7 +523,6 @@ static bool is_again(const struct world *w, struct choice expected)
 
 IN_WORLD(kept_points_are_measured_again)
 {
-    struct world *w = *state;
     struct choice none;
     const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2), c = at(w, "naive", 3);
     const struct results_wish wishes[] = {{a, 0, true}, {b, 1, true}, {c, 2, false}};
@@ -562,7 +549,6 @@ IN_WORLD(kept_points_are_measured_again)
 
 IN_WORLD(old_samples_are_not_kept)
 {
-    struct world *w = *state;
     const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2);
     const struct results_wish kept[] = {{a, 0, true}, {b, 0, true}};
     measure(w, a, 1);
@@ -590,7 +576,6 @@ IN_WORLD(old_samples_are_not_kept)
 
 IN_WORLD(forgetting)
 {
-    struct world *w = *state;
     const struct results_wish wish = {at(w, "naive", 1), 0, false};
     want(w, &wish, 1);
     measure(w, at(w, "naive", 2), 4);
@@ -607,7 +592,6 @@ IN_WORLD(forgetting)
 
 IN_WORLD(what_stopped_the_device_stays_refused)
 {
-    struct world *w = *state;
     const struct choice bad = at(w, "naive", 1), slow = at(w, "naive", 2), good = at(w, "naive", 3);
     const struct results_wish wishes[] = {{bad, 0, false}, {good, 0, false}};
     want(w, wishes, 2);
@@ -638,7 +622,6 @@ IN_WORLD(what_stopped_the_device_stays_refused)
 
 IN_WORLD(what_never_came_back_is_avoided_until_it_is_shown)
 {
-    struct world *w = *state;
     const struct choice bad = at(w, "naive", 1), other = in_block(at(w, "naive", 2), 8, 8),
                         good = at(w, "shared", 1);
     const struct results_wish wishes[] = {{bad, 0, false}, {good, 0, false}, {other, 0, false}};
@@ -667,7 +650,6 @@ IN_WORLD(what_never_came_back_is_avoided_until_it_is_shown)
 // What is right as it is shown is wrong elsewhere, until that is taken back.
 IN_WORLD(a_variant_is_wrong_at_another_size)
 {
-    struct world *w = *state;
     const struct choice one = at(w, "naive", 1), two = at(w, "naive", 2), good = at(w, "shared", 1);
     char text[RESULT_CHECK_WORDS];
     results_check(w->results, &one, (struct image_difference){.count = 0});
@@ -692,7 +674,6 @@ IN_WORLD(a_variant_is_wrong_at_another_size)
 
 IN_WORLD(the_oldest_are_dropped)
 {
-    struct world *w = *state;
     const struct choice kept = at(w, "naive", 1), again = at(w, "naive", 2),
                         old = at(w, "naive", 3);
     const struct results_wish wish = {kept, 0, false};
@@ -726,7 +707,6 @@ static double now_us(void)
 IN_WORLD(calls_are_cheap)
 {
     enum { WANTED = 200, CALLS = 2000 };
-    struct world *w = *state;
     struct results_wish wishes[WANTED] = {0};
     struct choice next;
     double best_us = 1e9;
@@ -756,7 +736,6 @@ static double taps(int radius)
 
 IN_WORLD(predictions_grow_with_the_taps)
 {
-    struct world *w = *state;
     assert_true(predict(w, at(w, "naive", 3)) == 0);
     add(w, at(w, "naive", 1), 2);
     assert_true(predict(w, at(w, "naive", 1)) == 0);  // a dropped sample tells nothing
@@ -789,7 +768,6 @@ IN_WORLD(predictions_grow_with_the_taps)
 // What else the machine does only adds to a time: one launch that it held up is not called slow.
 IN_WORLD(one_late_sample_is_not_believed)
 {
-    struct world *w = *state;
     const struct choice p = at(w, "naive", 3);
     for (int i = 0; i < STATS_DROPPED; i++) add(w, p, 2 + i);
     add(w, p, 900);
@@ -803,7 +781,6 @@ IN_WORLD(one_late_sample_is_not_believed)
 
 IN_WORLD(the_nearest_kin_tell)
 {
-    struct world *w = *state;
     const struct choice p = at(w, "naive", 3);
     assert_false(results_has_variant(w->results, &p));
     set(w, at(w, "running", 3), 0.1);
@@ -840,7 +817,6 @@ static struct choice sized(const struct world *w, const char *variant, int n, in
 
 IN_WORLD(predictions_grow_with_the_numbers)
 {
-    struct world *w = *state;
     measure(w, sized(w, "naive", 1024, 2), 4);
     assert_near(predict(w, sized(w, "naive", 4096, 2)), 16);
     assert_near(predict(w, sized(w, "naive", 1024, 6)), 12);
@@ -865,7 +841,6 @@ IN_WORLD(predictions_grow_with_the_numbers)
 // The copy of a lab is neither a variant nor checked, and predicts only other copies.
 IN_WORLD(copies_of_labs)
 {
-    struct world *w = *state;
     const struct choice shown = sized(w, "naive", 1024, 2);
     const struct choice copy = choice_copy_of(&shown);
     struct choice larger = copy, same = shown;

@@ -4,9 +4,10 @@
 #include "frame/trials.h"
 #include "grade/wire.h"
 
-TEST(all_fit)
+#define ON_DESK(name) TEST_OF(struct desk *d, name, NULL, NULL)
+
+ON_DESK(all_fit)
 {
-    const struct desk *d = *state;
     struct trial trials[TRIALS_COUNT];
     struct arrays_layout layout;
     for (int i = 0; i < d->list.count; i++)
@@ -44,9 +45,8 @@ TEST(a_seed_repeats)
 }
 
 // The smallest of all, a block's edge, and one more and one less.
-TEST(edges_are_there)
+ON_DESK(edges_are_there)
 {
-    const struct desk *d = *state;
     const struct filter *f = filter_find(&d->list, "sum");
     const struct variant *v = filter_variant(f, "modulo");
     struct trial trials[TRIALS_COUNT];
@@ -61,9 +61,8 @@ TEST(edges_are_there)
 }
 
 // An edited kernel meets the end of a block, and all of its result can be compared.
-TEST(edits_meet_edges)
+ON_DESK(edits_meet_edges)
 {
-    const struct desk *d = *state;
     struct trial trials[TRIALS_EDGES];
     struct arrays_layout layout;
     char size[64];
@@ -94,9 +93,8 @@ TEST(edits_meet_edges)
 }
 
 // Each array has a page before and behind it.
-TEST(arrays_stand_apart)
+ON_DESK(arrays_stand_apart)
 {
-    const struct desk *d = *state;
     const struct filter *f = filter_find(&d->list, "matvec");
     const struct trial t = {.params = {{3, 5}}};
     struct arrays_layout layout;

@@ -16,12 +16,14 @@ void bench_open(struct bench *b, int width, int height, int planes)
     must(b->tracing);
     must(filter_list_load(&b->filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err));
     filter_list_use_cpu(&b->filters);
+    b->results = g_ptr_array_new_with_free_func((GDestroyNotify)lens_result_free);
     bench_make_picture(b, width, height, planes);
 }
 
 void bench_close(struct bench *b)
 {
     tracing_destroy(b->tracing);
+    g_ptr_array_unref(b->results);
     filter_list_finish(&b->filters);
     image_finish(&b->picture);
 }
@@ -52,13 +54,14 @@ struct tracing_request bench_request(const struct bench *b, const char *filter, 
     return r;
 }
 
-struct lens_result *bench_trace(struct bench *b, const struct tracing_request *request)
+const struct lens_result *bench_trace(struct bench *b, const struct tracing_request *request)
 {
     struct tracing_request r = *request;
     r.picture = b->picture.planes;
     r.picture_version = b->picture_version;
     struct lens_result *result = tracing_run(b->tracing, &r, &b->watch, &err);
     if (!result) fail_msg("%s %s: %s", r.choice.filter->name, r.choice.variant->name, err.text);
+    g_ptr_array_add(b->results, result);
     assert_string_equal(result->no_lines, "");
     return result;
 }

@@ -2,6 +2,8 @@
 // Whatever fails ends the test.
 #pragma once
 
+#include <glib.h>
+
 #include "base/image.h"
 #include "filter/filter.h"
 #include "lens/tracing.h"
@@ -12,6 +14,7 @@ struct bench {
     struct tracing_watch watch;
     struct image picture;
     unsigned picture_version;
+    GPtrArray *results;
     atomic_bool is_told;  // by a kernel
 };
 
@@ -24,8 +27,8 @@ void bench_make_picture(struct bench *b, int width, int height, int planes);
 // A whole launch with the defaults.
 struct tracing_request bench_request(const struct bench *b, const char *filter,
                                      const char *variant);
-// The caller frees the result.
-struct lens_result *bench_trace(struct bench *b, const struct tracing_request *r);
+// The bench owns the result.
+const struct lens_result *bench_trace(struct bench *b, const struct tracing_request *r);
 
 // For cmocka, on the heap: a bench with a grey picture of 512×512.
 int bench_set_up(void **state);

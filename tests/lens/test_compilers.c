@@ -45,11 +45,12 @@ static struct settings settings_of(const struct filter *f)
     return s;
 }
 
-static struct lens_result *trace(struct bench *b, const char *compiler, const struct choice *c)
+static const struct lens_result *trace(struct bench *b, const char *compiler,
+                                       const struct choice *c)
 {
     const struct tracing_request r = {.choice = *c, .is_whole = true};
     g_setenv("CC", compiler, TRUE);  // it is looked for when it is needed
-    struct lens_result *result = bench_trace(b, &r);
+    const struct lens_result *result = bench_trace(b, &r);
     if (lens_result_fault_count(result))
         fail_msg("%s with %s: threads race", c->variant->name, compiler);
     return result;
@@ -85,14 +86,13 @@ static void compare_counts(struct comparison *b, const struct lens_pass *p,
 
 static void compare_variant(struct comparison *b, const struct choice *c)
 {
-    struct lens_result *r[COMPILERS];
+    const struct lens_result *r[COMPILERS];
     for (int i = 0; i < COMPILERS; i++) r[i] = trace(&b->benches[i], compilers[i], c);
     assert_int_equal(r[0]->pass_count, r[1]->pass_count);
     for (int pass = 0; pass < r[0]->pass_count; pass++)
         for (int space = 0; space < LENS_RESULT_SPACES; space++)
             for (int kind = TRACE_LOAD; kind < LENS_RESULT_KINDS; kind++)
                 compare_counts(b, &r[0]->passes[pass], &r[1]->passes[pass], space, kind);
-    for (int i = 0; i < COMPILERS; i++) lens_result_free(r[i]);
 }
 
 TEST(counts_depend_on_the_compiler_only_where_it_is_known)

@@ -64,7 +64,7 @@ static void expect(const struct sharing_array *a, size_t sector, unsigned int re
 ON_BENCH(all_warps_read_one_sector)
 {
     const struct tracing_request r = planted_request("broadcast");
-    struct lens_result *whole = bench_trace(b, &r);
+    const struct lens_result *whole = bench_trace(b, &r);
     const struct sharing_array *x = array_of(whole, whole->sharing, "x");
     const struct sharing_array *y = array_of(whole, whole->sharing, "y");
     assert_int_equal(x->count, SECTORS);
@@ -79,21 +79,19 @@ ON_BENCH(all_warps_read_one_sector)
     assert_int_equal(sharing_most(x, SHARING_WARPS, 31, 1), 0);
     assert_int_equal(sharing_most(x, SHARING_WARPS, 31, 2), N / 32);
     assert_int_equal(sharing_most(x, SHARING_BLOCKS, (size_t)1 << 40, 4), 0);
-    lens_result_free(whole);
 }
 
 // A warp has four sectors, and reads a word of both neighbours'.
 ON_BENCH(a_halo_is_read_by_two_blocks)
 {
     const struct tracing_request r = planted_request("stencil");
-    struct lens_result *whole = bench_trace(b, &r);
+    const struct lens_result *whole = bench_trace(b, &r);
     const struct sharing_array *x = array_of(whole, whole->sharing, "x");
     for (size_t i = 0; i < SECTORS; i++) {
         const bool is_shared = (i % 4 == 0 && i > 0) || (i % 4 == 3 && i < SECTORS - 1);
         const bool is_halo = is_shared && (i % 8 == 0 || i % 8 == 7);
         expect(x, i, 3 + is_shared, 1 + is_shared, 1 + is_halo);
     }
-    lens_result_free(whole);
 }
 
 static void expect_transpose(struct bench *b, const char *variant, unsigned int reads,
@@ -102,12 +100,11 @@ static void expect_transpose(struct bench *b, const char *variant, unsigned int 
     struct tracing_request r = bench_request(b, "transpose", variant);
     r.has_sectors = true;
     for (int i = 0; i < r.choice.filter->param_count; i++) r.choice.settings.params.v[i] = 64;
-    struct lens_result *whole = bench_trace(b, &r);
+    const struct lens_result *whole = bench_trace(b, &r);
     for (size_t i = 0; i < 64 * 64 / 8; i++) {
         expect(array_of(whole, whole->sharing, "a"), i, reads, reads, 1);
         expect(array_of(whole, whole->sharing, "b"), i, writes, writes, 1);
     }
-    lens_result_free(whole);
 }
 
 // Blocks of 32×8: the eight warps of one take a word each of a sector, where they go down a column.
@@ -123,7 +120,7 @@ static void expect_sum_of_blocks(struct bench *b, const char *variant)
 {
     struct tracing_request r = bench_request(b, "mean", variant);
     r.has_sectors = true;
-    struct lens_result *whole = bench_trace(b, &r);
+    const struct lens_result *whole = bench_trace(b, &r);
     assert_non_null(whole->sharing);
     struct sharing *sum = sharing_create(whole->memory, whole->memory_count);
     const struct launch_config c = whole->passes[0].config;
@@ -131,13 +128,12 @@ static void expect_sum_of_blocks(struct bench *b, const char *variant)
     for (int i = 0; i < c.grid_width * c.grid_height; i++) {
         r.x = i % c.grid_width * c.block_width;
         r.y = i / c.grid_width * c.block_height;
-        struct lens_result *one = bench_trace(b, &r);
+        const struct lens_result *one = bench_trace(b, &r);
         assert_null(one->sharing);
         struct sharing *of_block = sharing_of_block(one);
         assert_non_null(of_block);
         sharing_add(sum, of_block);
         sharing_destroy(of_block);
-        lens_result_free(one);
     }
     unsigned int halo = 0;
     for (int i = 0; i < sum->array_count; i++) {
@@ -148,7 +144,6 @@ static void expect_sum_of_blocks(struct bench *b, const char *variant)
     }
     assert_true(halo > 1);
     sharing_destroy(sum);
-    lens_result_free(whole);
 }
 
 ON_BENCH(blocks_sum_up_to_the_launch)
@@ -163,9 +158,8 @@ ON_BENCH(it_is_counted_where_it_was_asked_for)
 {
     struct tracing_request r = planted_request("stencil");
     r.has_sectors = false;
-    struct lens_result *whole = bench_trace(b, &r);
+    const struct lens_result *whole = bench_trace(b, &r);
     assert_null(whole->sharing);
-    lens_result_free(whole);
 }
 
 // ---- without a launch ----

@@ -16,8 +16,8 @@ static void assert_box(struct block_info_box box, struct block_info_box wanted)
                  box.top, wanted.width, wanted.height, wanted.left, wanted.top);
 }
 
-static struct lens_result *trace(struct bench *b, const char *filter, const char *variant,
-                                 int planes, int x, int y, int width, int height)
+static const struct lens_result *trace(struct bench *b, const char *filter, const char *variant,
+                                       int planes, int x, int y, int width, int height)
 {
     struct tracing_request r = bench_request(b, filter, variant);
     bench_make_picture(b, WIDTH, HEIGHT, planes);
@@ -29,8 +29,10 @@ static struct lens_result *trace(struct bench *b, const char *filter, const char
     return bench_trace(b, &r);
 }
 
+#define ON_BENCH(name) TEST_OF(struct bench *b, name, NULL, NULL)
+
 // At radius 3, in blocks of 32x8.
-TEST(blocks_touch_what_they_should)
+ON_BENCH(blocks_touch_what_they_should)
 {
     static const struct {
         const char *filter, *variant;
@@ -56,10 +58,9 @@ TEST(blocks_touch_what_they_should)
         {"flip", "naive", 1, 40, 20, 0, {36, 16, 32, 8}, {32, 16, 32, 8}, 256, 256, 256, 0},
         {"flip", "naive_rgb24", 3, 40, 20, 0, {36, 16, 32, 8}, {32, 16, 32, 8}, 256, 256, 256, 0},
     };
-    struct bench *b = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct block_info_touched touched[FILTER_MAX_PASSES];
-        struct lens_result *r =
+        const struct lens_result *r =
             trace(b, rows[i].filter, rows[i].variant, rows[i].planes, rows[i].x, rows[i].y, 32, 8);
         assert_true(traced_block_touched(touched, r));
         const struct block_info_touched *t = &touched[rows[i].pass];
@@ -71,16 +72,14 @@ TEST(blocks_touch_what_they_should)
         assert_int_equal(t->loads, rows[i].loads);
         assert_int_equal(t->threads, 256);
         assert_int_equal(t->idle, rows[i].idle);
-        lens_result_free(r);
     }
 }
 
 // It shares the columns of 8 pixels out among its 64 threads, and its 100 pixels a row among 7.
-TEST(a_marching_block_is_known_too)
+ON_BENCH(a_marching_block_is_known_too)
 {
-    struct bench *b = *state;
     struct block_info_touched t;
-    struct lens_result *r = trace(b, "mean", "running", 1, 40, 20, 64, 1);
+    const struct lens_result *r = trace(b, "mean", "running", 1, 40, 20, 64, 1);
     assert_true(traced_block_touched(&t, r));
     assert_int_equal(t.writes.left, 0);
     assert_int_equal(t.writes.width, WIDTH);
@@ -88,11 +87,10 @@ TEST(a_marching_block_is_known_too)
     assert_int_equal(t.pixels_written, t.writes.width * t.writes.height);
     assert_true(t.reads.height >= t.writes.height);
     assert_true(t.loads >= (double)t.pixels_read);
-    lens_result_free(r);
 }
 
 // Which pixels or elements of its block a thread writes is as the kernel's text says it.
-TEST(the_trace_tells_who_writes)
+ON_BENCH(the_trace_tells_who_writes)
 {
     static const struct {
         const char *filter, *variant;
@@ -109,9 +107,8 @@ TEST(the_trace_tells_who_writes)
         {"transpose", "shared", 1, 5, 17, 1, 37},
         {"transpose", "vector", 1, 0, 1, 1, 16},
     };
-    struct bench *b = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct lens_result *r =
+        const struct lens_result *r =
             trace(b, rows[i].filter, rows[i].variant, rows[i].planes, 0, 0, 0, 0);
         const struct filter *f = filter_find(&b->filters, rows[i].filter);
         const long long columns = filter_has_picture(f) ? 0 : (long long)f->params[0].value;
@@ -121,17 +118,14 @@ TEST(the_trace_tells_who_writes)
         print_message("%s %s at %d, %d\n", rows[i].filter, rows[i].variant, rows[i].x, rows[i].y);
         assert_int_equal(w.threads, rows[i].threads);
         if (w.threads) assert_int_equal(w.thread, rows[i].thread);
-        lens_result_free(r);
     }
 }
 
-TEST(what_is_not_one_block_of_a_picture_is_refused)
+ON_BENCH(what_is_not_one_block_of_a_picture_is_refused)
 {
-    struct bench *b = *state;
     struct block_info_touched t[FILTER_MAX_PASSES];
-    struct lens_result *r = trace(b, "sum", "modulo", 1, 0, 0, 0, 0);
+    const struct lens_result *r = trace(b, "sum", "modulo", 1, 0, 0, 0, 0);
     assert_false(traced_block_touched(t, r));
-    lens_result_free(r);
 }
 
 int main(void)

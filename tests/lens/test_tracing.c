@@ -32,14 +32,12 @@ ON_BENCH(whole_launches_count_as_an_h200_does)
         {"flip", "vector", -1, 0, 512, 8192, 512, 8192, 0, 0},
         {"flip", "shared", -1, 0, 8192, 8192, 8192, 8192, 8192, 8192},
     };
-    struct lens_result *result = NULL;
+    const struct lens_result *result = NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(measured); i++) {
         const struct tracing_request r =
             request_of(b, measured[i].filter, measured[i].variant, measured[i].radius);
-        if (measured[i].pass == 0) {  // further passes are of the same launch
-            lens_result_free(result);
-            result = bench_trace(b, &r);
-        }
+        // Further passes are of the same launch.
+        if (measured[i].pass == 0) result = bench_trace(b, &r);
         assert_non_null(result);
         const struct lens_pass *p = &result->passes[measured[i].pass];
         const struct lens_counts *load = &p->counts[TRACE_GLOBAL][TRACE_LOAD];
@@ -56,7 +54,6 @@ ON_BENCH(whole_launches_count_as_an_h200_does)
         assert_int_equal(p->counts[TRACE_SHARED][TRACE_STORE].wavefronts,
                          measured[i].shared_stores);
     }
-    lens_result_free(result);
 }
 
 // The grid of a launch over all multiprocessors is that of the device whose launch it is.
@@ -65,10 +62,9 @@ ON_BENCH(grids_are_those_of_another_device)
     struct tracing_request r = request_of(b, "histogram", "shared", -1);
     for (int multiprocessors = 2; multiprocessors <= 132; multiprocessors += 130) {
         r.multiprocessors = multiprocessors;
-        struct lens_result *result = bench_trace(b, &r);
+        const struct lens_result *result = bench_trace(b, &r);
         const struct lens_pass *p = &result->passes[result->pass_count - 1];
         assert_int_equal(p->config.grid_width, multiprocessors * 2048 / 256);
-        lens_result_free(result);
     }
 }
 
@@ -193,7 +189,7 @@ static void expect_sum_of_blocks(struct bench *b, struct tracing_request r,
     struct lens_counts sums[FILTER_MAX_PASSES][LENS_RESULT_SPACES * LENS_RESULT_KINDS] = {{{0}}};
     struct lens_counts all[FILTER_MAX_PASSES][LENS_RESULT_SPACES * LENS_RESULT_KINDS] = {{{0}}};
     r.is_whole = true;
-    struct lens_result *whole = bench_trace(b, &r);
+    const struct lens_result *whole = bench_trace(b, &r);
     const struct launch_config c = whole->passes[0].config;
     for (int i = 0; i < whole->pass_count; i++) add_pass(all[i], &whole->passes[i]);
     r.is_whole = false;
@@ -201,14 +197,12 @@ static void expect_sum_of_blocks(struct bench *b, struct tracing_request r,
         const int block = i * 11 % (c.grid_width * c.grid_height);
         r.x = block % c.grid_width * c.block_width;
         r.y = block / c.grid_width * c.block_height;
-        if (between) lens_result_free(bench_trace(b, between));
-        struct lens_result *one = bench_trace(b, &r);
+        if (between) bench_trace(b, between);
+        const struct lens_result *one = bench_trace(b, &r);
         assert_int_equal(one->passes[0].block_x, block % c.grid_width);
         for (int pass = 0; pass < one->pass_count; pass++) add_pass(sums[pass], &one->passes[pass]);
-        lens_result_free(one);
     }
     assert_memory_equal(sums, all, sizeof sums);
-    lens_result_free(whole);
 }
 
 ON_BENCH(blocks_sum_up_to_the_launch)
@@ -235,16 +229,13 @@ ON_BENCH(a_new_picture_is_looked_at)
 {
     bench_make_picture(b, 70, 50, 1);
     const struct tracing_request r = planted_request("scattered");
-    struct lens_result *noise = bench_trace(b, &r), *again = bench_trace(b, &r), *black;
+    const struct lens_result *noise = bench_trace(b, &r), *again = bench_trace(b, &r), *black;
     for (int y = 0; y < 50; y++) memset(planes_row(b->picture.planes, 0, y), 0, 70);
     b->picture_version++;
     black = bench_trace(b, &r);
     expect_alike(noise, again);
     assert_true(black->passes[1].counts[TRACE_GLOBAL][TRACE_STORE].requests <
                 noise->passes[1].counts[TRACE_GLOBAL][TRACE_STORE].requests);  // no word is written
-    lens_result_free(noise);
-    lens_result_free(again);
-    lens_result_free(black);
 }
 
 // Of the first pass only those blocks run that the block reads.
@@ -253,10 +244,9 @@ ON_BENCH(a_block_needs_few_others)
     bench_make_picture(b, 70, 50, 1);
     struct tracing_request r = planted_request("endless");
     r.x = r.y = 20;
-    struct lens_result *one = bench_trace(b, &r);
+    const struct lens_result *one = bench_trace(b, &r);
     assert_int_equal(one->passes[1].block_x, 2);
     assert_int_equal(one->passes[1].counts[TRACE_GLOBAL][TRACE_LOAD].requests, 2 * 2);
-    lens_result_free(one);
 }
 
 // They make the block fail before the first pass has run in whole.
@@ -264,14 +254,12 @@ ON_BENCH(words_of_another_variant_do_no_harm)
 {
     bench_make_picture(b, 70, 50, 1);
     struct tracing_request r = planted_request("counted");
-    struct lens_result *before = bench_trace(b, &r);
+    const struct lens_result *before = bench_trace(b, &r);
     struct tracing_request large = planted_request("large");
     large.is_whole = true;
-    lens_result_free(bench_trace(b, &large));
-    struct lens_result *after = bench_trace(b, &r);
+    bench_trace(b, &large);
+    const struct lens_result *after = bench_trace(b, &r);
     expect_alike(before, after);
-    lens_result_free(before);
-    lens_result_free(after);
 }
 
 static gpointer cancel_when_told(gpointer data)
@@ -328,12 +316,10 @@ ON_BENCH(what_was_cancelled_leaves_nothing)
     plant_emptier(&f, &b->is_told);
     bench_make_picture(b, 70, 50, 1);
     const struct tracing_request r = planted_in(&f, "turned");
-    struct lens_result *before = bench_trace(b, &r);
+    const struct lens_result *before = bench_trace(b, &r);
     cancel(b, planted_in(&f, "stays"));
-    struct lens_result *after = bench_trace(b, &r);
+    const struct lens_result *after = bench_trace(b, &r);
     expect_alike(before, after);
-    lens_result_free(before);
-    lens_result_free(after);
 }
 
 static int line_of(const struct lens_race *race, enum trace_kind kind)
@@ -346,13 +332,12 @@ static int line_of(const struct lens_race *race, enum trace_kind kind)
 ON_BENCH(a_pair_of_lines_races_once)
 {
     const struct tracing_request r = planted_request("racing");
-    struct lens_result *result = bench_trace(b, &r);
+    const struct lens_result *result = bench_trace(b, &r);
     const struct lens_pass *p = &result->passes[0];
     assert_int_equal(p->race_count, 2);
     assert_int_equal(line_of(&p->races[0], TRACE_STORE), line_of(&p->races[1], TRACE_STORE));
     assert_int_equal(line_of(&p->races[0], TRACE_LOAD), line_of(&p->races[0], TRACE_STORE) + 1);
     assert_int_equal(line_of(&p->races[1], TRACE_LOAD), line_of(&p->races[0], TRACE_LOAD) + 1);
-    lens_result_free(result);
 }
 
 static double requests_of(const struct lens_result *r)
@@ -378,11 +363,11 @@ ON_BENCH(a_block_speaks_for_its_launch)
     bench_make_picture(b, 100, 70, 3);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct tracing_request r = bench_request(b, rows[i].filter, rows[i].variant);
-        struct lens_result *whole = bench_trace(b, &r);
+        const struct lens_result *whole = bench_trace(b, &r);
         r.is_whole = false;
         r.x = rows[i].x;
         r.y = rows[i].y;
-        struct lens_result *one = bench_trace(b, &r);
+        const struct lens_result *one = bench_trace(b, &r);
         const struct lens_rates all = lens_result_sum(whole).each, part = lens_result_sum(one).each;
         print_message("%s %s: %g sectors, %g of the launch; %g conflicts, %g\n", rows[i].filter,
                       rows[i].variant, part.sectors, all.sectors, part.conflicts, all.conflicts);
@@ -394,8 +379,6 @@ ON_BENCH(a_block_speaks_for_its_launch)
         // Where in its sectors a block of a picture begins is not the same for all.
         if (!filter_has_picture(r.choice.filter))
             assert_true(fabs(part.sectors / all.sectors - 1) < 0.01);
-        lens_result_free(whole);
-        lens_result_free(one);
     }
 }
 

@@ -325,7 +325,7 @@ static const struct bench_result *run_lab(const char *lab, const char *variants,
 static const struct bench_row *find(const struct bench_result *r, const char *variant, int width)
 {
     for (int i = 0; i < r->count; i++)
-        if (!strcmp(r->rows[i].variant, variant) && (!width || r->rows[i].block_width == width))
+        if (!strcmp(r->rows[i].name, variant) && (!width || r->rows[i].block_width == width))
             return &r->rows[i];
     fail_msg("no row for %s, block width %d", variant, width);
     return NULL;
@@ -378,7 +378,7 @@ WITH_RESULTS(rows)
     const struct bench_result *r =
         run((struct wish){.axes = {.filter = "invert", .block = "32x8,64x32"}});
     assert_int_equal(r->count, 1 + 2 * 5);
-    assert_null(r->rows[0].filter);
+    assert_null(r->rows[0].choice.filter);
     assert_measured(find(r, "copy", 0), CHECK_UNKNOWN);
     assert_true(r->rows[0].copy_ms == bench_ms(&r->rows[0]));
     assert_true((double)r->pairs * (double)r->pair_bytes >= 3 * 64e6 || r->pairs == 1024);
@@ -404,8 +404,8 @@ WITH_RESULTS(hidden_naive)
     for (int i = 1; i < r->count; i++) {
         assert_measured(&r->rows[i], CHECK_EXACT);
         assert_true(r->rows[i].naive_ms > 0);
-        assert_int_equal(r->rows[i].settings.is_unrolled, i % 2 == 0);
-        assert_true(r->rows[i].settings.params.v[0] == (i > 2 ? 2 : 0));
+        assert_int_equal(r->rows[i].choice.settings.is_unrolled, i % 2 == 0);
+        assert_true(r->rows[i].choice.settings.params.v[0] == (i > 2 ? 2 : 0));
     }
 }
 
@@ -449,7 +449,7 @@ WITH_RESULTS(host_rows)
         .axes = {.filter = "mean", .variant = "naive", .radius = "2"}, .with_host = true});
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         const struct bench_row *row = find(r, names[i], 0);
-        assert_true(row->is_host);
+        assert_null(row->choice.variant);
         assert_int_equal(row->times[BENCH_TIMER_COLD].count, 0);
         assert_times(&row->times[BENCH_TIMER_HOT], 1);  // where half a second is over, one will do
         assert_true(bench_ms(row) == row->times[BENCH_TIMER_HOT].median);
@@ -457,7 +457,7 @@ WITH_RESULTS(host_rows)
     }
     r = run((struct wish){.axes = {.filter = "broken"}, .with_host = true});
     const struct bench_row *row = find(r, "cpu 1 thread", 0);
-    assert_true(row->is_host);
+    assert_null(row->choice.variant);
     assert_refused(row, "there is no reference");
 }
 
@@ -483,7 +483,7 @@ WITH_RESULTS(a_budget_is_kept)
                           .picture = noise(1500, height, 1)});
     int slow = 0;
     for (int i = 1; i < r->count; i++) {
-        if (strcmp(r->rows[i].filter->name, "mean") != 0) continue;
+        if (strcmp(r->rows[i].choice.filter->name, "mean") != 0) continue;
         slow++;
         if (!strstr(r->rows[i].reason, "not reached")) assert_refused(&r->rows[i], "too slow");
     }
@@ -535,7 +535,7 @@ WITH_RESULTS(labs_need_no_picture)
     assert_int_equal(r->count, 4);  // and no copy of a picture
     assert_int_equal(r->pairs, 0);
     for (int i = 0; i < r->count; i++) {
-        const bool is_off = !strcmp(r->rows[i].variant, "off");
+        const bool is_off = !strcmp(r->rows[i].name, "off");
         assert_int_equal(r->rows[i].check, is_off ? CHECK_WRONG : CHECK_EXACT);
         assert_true(r->rows[i].copy_ms > 0);
         assert_true(r->rows[i].copy_ms == r->rows[i / 2 * 2].copy_ms);
@@ -608,7 +608,7 @@ WITH_RESULTS(what_is_finished_is_there_after_a_stop)
         run_caught((struct bench_job){.budget_s = PLENTY_S, .step = stop_in_forever});
     assert_true(r->is_stopped);
     assert_int_equal(r->count, 1);
-    assert_string_equal(r->rows[0].variant, "naive");
+    assert_string_equal(r->rows[0].name, "naive");
     assert_true(r->rows[0].times[BENCH_TIMER_COLD].count > 0);
 }
 
@@ -661,7 +661,7 @@ WITH_RESULTS(a_case_without_enough_samples_has_no_time)
     };
     const double one = 1;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct bench_row row = {.filter = NULL};
+        struct bench_row row = {.name = "copy"};
         g_autoptr(GArray) samples = g_array_new(FALSE, FALSE, sizeof(double));
         for (int k = 0; k < cases[i].samples; k++) g_array_append_val(samples, one);
         bench_row_close(&row, (GArray *[]){samples, samples}, cases[i].turn_s, 60);
@@ -676,7 +676,7 @@ WITH_RESULTS(the_budget_bounds_checks)
 {
     const struct bench_result *r = run((struct wish){.axes = {.filter = "slow"}, .budget_s = 10});
     for (int i = 0; i < r->count; i++) {
-        if (!r->rows[i].filter) continue;
+        if (!r->rows[i].choice.filter) continue;
         assert_true(r->rows[i].is_unchecked);
         assert_int_equal(r->rows[i].check, CHECK_UNKNOWN);
     }
@@ -729,7 +729,7 @@ WITH_RESULTS(short_batches_do_not_count)
     int stop = 0;
     double expected = 1e9, ms = -1;
     struct arrays_layout layout;
-    arrays_plan_picture(&layout, suite.picture.planes);
+    assert_true(arrays_plan(&layout, &copy.choice, suite.picture.planes, NULL));
     struct bench_timer *m =
         bench_timer_create(suite.backend, suite.picture.planes, &layout, never, &stop, NULL);
     assert_non_null(m);
@@ -758,7 +758,7 @@ WITH_RESULTS(a_long_launch_is_given_up)
     assert_non_null(m);
     double expected = 0, ms;
     assert_false(bench_timer_sample(m, &slow, BENCH_TIMER_COLD, &expected, &ms, &err));
-    assert_true(m->wait.is_stopped);
+    assert_true(m->is_stopped);
     bench_timer_destroy(m);
     backend_unload(suite.backend, module);
 }
@@ -771,10 +771,9 @@ static struct bench_result example(struct bench_row *rows)
     const struct filter *mean = &suite.filters.filters[MEAN];
     const struct stats_summary copy = {31, 0.0333, 0.0331, 0.0335};
     const struct stats_summary cold = {31, 0.0581234, 0.0577, 0.059}, hot = {29, 0.05, 0.04, 0.06};
-    rows[0] = (struct bench_row){.variant = "copy", .times = {copy, copy}, .copy_ms = 0.0333};
-    rows[1] = (struct bench_row){.filter = mean,
-                                 .variant = "again",
-                                 .settings.params.v[0] = 16,
+    rows[0] = (struct bench_row){.name = "copy", .times = {copy, copy}, .copy_ms = 0.0333};
+    rows[1] = (struct bench_row){.choice = {mean, filter_variant(mean, "again"), {{{16}}}},
+                                 .name = "again",
                                  .block_width = 32,
                                  .block_height = 8,
                                  .times = {cold, hot},
@@ -880,8 +879,8 @@ WITH_RESULTS(another_axis)
     arrays_add_pictures(&work);
     struct bench_row rows[3];
     struct bench_result r = example(rows);
-    rows[1].filter = rows[2].filter = &work;
-    rows[1].settings.params.v[1] = rows[2].settings.params.v[1] = 1 << 24;
+    rows[1].choice.filter = rows[2].choice.filter = &work;
+    rows[1].choice.settings.params.v[1] = rows[2].choice.settings.params.v[1] = 1 << 24;
     g_strlcpy(r.axis, "n", sizeof r.axis);
     g_autofree char *csv = bench_report("csv", &r, &about);
     assert_true(g_str_has_prefix(csv, "filter,variant,params,n,block_width,"));
@@ -901,9 +900,9 @@ WITH_RESULTS(the_best_is_named)
     told.device = &card;
     assert_report(NULL, &r, &told, NULL, "best:");  // the only one
     rows[2] = rows[1];
-    g_strlcpy(rows[2].variant, "wide", sizeof rows[2].variant);
+    rows[2].name = "wide";
     rows[2].block_width = 64;
-    rows[2].settings.is_unrolled = true;
+    rows[2].choice.settings.is_unrolled = true;
     rows[2].times[0] = (struct stats_summary){31, 0.04, 0.039, 0.041};
     card.is_gpu = true;
     assert_report(NULL, &r, &told, "\nbest: wide 64×8 unrolled, 0.0400 ms\n", NULL);
@@ -911,9 +910,9 @@ WITH_RESULTS(the_best_is_named)
     rows[2].times[0] = (struct stats_summary){31, 0.058, 0.0577, 0.0585};
     assert_report(NULL, &r, &told, "best: wide 64×8 unrolled, 0.0580 ms; 1 more within the spread",
                   NULL);
-    rows[2].settings.params.v[0] = 3;  // it computes something else
+    rows[2].choice.settings.params.v[0] = 3;  // it computes something else
     assert_report(NULL, &r, &told, NULL, "best:");
-    rows[2].settings.params.v[0] = 16;
+    rows[2].choice.settings.params.v[0] = 16;
     rows[2].check = CHECK_WRONG;
     assert_report(NULL, &r, &told, NULL, "best:");
     rows[2].check = CHECK_EXACT;

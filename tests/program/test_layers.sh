@@ -50,17 +50,30 @@ below() {
     for folder in ${needs[$1]}; do below "$folder"; done
 }
 
+# Each include of ours, as "folder/who.c folder/whom.h".
+includes() {
+    grep -HoE '^#include "[^"]+"' $(sources) | sed 's|^src/||; s|:#include "| |; s|"$||'
+}
+
 # Finds includes against the order, and those that are not written "folder/file.h".
 layers_are_in_order() {
     local folder
     for folder in "${!needs[@]}"; do
         below "$folder" | sed "s|.*|$folder &|"
     done >"$work/allowed"
-    grep -HoE '^#include "[^"]+"' $(sources) | sed 's|^src/||; s|:#include "| |; s|"$||' |
+    includes |
         awk 'NR == FNR { is_allowed[$0]; next }
             { split($1, from, "/"); split($2, to, "/") }
             !((from[1] " " to[1]) in is_allowed) { print "src/" $1 ": includes " $2 }' \
             "$work/allowed" - | (! grep .)
+}
+
+# Of the pairs that the order allows, few are used: a folder mostly knows its neighbours.
+most_pairs=65
+pairs_are_few() {
+    local pairs
+    pairs=$(includes | sed -E 's|/[^ ]* | |; s|/.*||' | awk '$1 != $2' | sort -u)
+    [ "$(wc -l <<<"$pairs")" -le $most_pairs ] || { echo "$pairs"; return 1; }
 }
 
 # The page says "(needs a and b)" of each layer, as the table does.
@@ -282,6 +295,8 @@ for line in '"app/app.h"' '"viewer/stage.h"' '"stats.h"' '"elsewhere/file.h"'; d
     plant 'echo "#include $line" >>src/measure/figures.h' layers_are_in_order
 done
 plant 'echo "#include \"app/app.h\"" >>src/gl/window.c' layers_are_in_order
+expect 'few folders know each other' pairs_are_few
+plant 'echo "#include \"filter/axis.h\"" >>src/viewer/stage.c' pairs_are_few
 expect 'the page says what each layer needs' page_says_what_is_needed
 plant 'sed -i "s/(needs lens)/(needs measure)/" docs/architecture.md' page_says_what_is_needed
 plant 'mkdir src/extra && echo "#include \"base/error.h\"" >src/extra/new.c' layers_are_in_order

@@ -4,7 +4,7 @@
 // it.
 #include "golden.h"
 
-#include "measure/baseline.h"
+#include "screen/baseline.h"
 #include "screen/overlay.h"
 #include "viewer/caption.h"
 

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "device/backend.h"
-#include "measure/baseline.h"
+#include "screen/baseline.h"
 
 struct world {
     struct filter mean;
@@ -48,9 +48,8 @@ static void assert_differs(const struct baseline *b, const struct world *w, cons
     assert_string_equal(text, wanted);
 }
 
-TEST_WITH(name, set_up, tear_down)
+TEST_OF(struct world *w, name, set_up, tear_down)
 {
-    struct world *w = *state;
     char text[BASELINE_WORDS];
     w->subject.choice.settings.is_unrolled = true;
     const struct baseline b = baseline_pin(&w->subject, ms_of(1, 0.1));
@@ -58,9 +57,8 @@ TEST_WITH(name, set_up, tear_down)
     assert_string_equal(text, "mean naive · radius 3 · 32×8 unrolled");
 }
 
-TEST_WITH(what_may_differ, set_up, tear_down)
+TEST_OF(struct world *w, what_may_differ, set_up, tear_down)
 {
-    struct world *w = *state;
     struct device other = w->device;
     const struct baseline b = baseline_pin(&w->subject, ms_of(1, 0.1));
     struct settings *s = &w->subject.choice.settings;
@@ -77,9 +75,8 @@ TEST_WITH(what_may_differ, set_up, tear_down)
     assert_differs(&b, w, "params, size, device");
 }
 
-TEST_WITH(changes, set_up, tear_down)
+TEST_OF(struct world *w, changes, set_up, tear_down)
 {
-    struct world *w = *state;
     const struct baseline b = baseline_pin(&w->subject, ms_of(1, 0.1));
     static const struct {
         double ms, spread;

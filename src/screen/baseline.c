@@ -1,4 +1,4 @@
-#include "measure/baseline.h"
+#include "screen/baseline.h"
 
 #include <glib.h>
 #include <math.h>
