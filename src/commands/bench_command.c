@@ -303,7 +303,7 @@ const struct command command_bench = {
     .run = bench,
     .grace_s = 30,
     .usage = "bench [NAME] [IMAGE]",
-    .summary = "every variant measured, cold and hot, against a device copy",
+    .summary = "all variants measured, cold and hot, against a device copy",
     .about =
         "Measures every combination of what is named, cold (buffers rotate over three times the\n"
         "L2 cache) and hot, in turns with each other and with a device copy, and checks every\n"

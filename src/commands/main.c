@@ -62,7 +62,7 @@ static enum outcome run(int argc, char **argv)
     if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
         terminal_print(stdout, "Tilescope: a microscope for GPU memory.\n\nUsage:\n");
         for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-            const int pad = 29 - (int)g_utf8_strlen(commands[i]->usage, -1);
+            const int pad = 30 - (int)g_utf8_strlen(commands[i]->usage, -1);
             terminal_print(stdout, "  tilescope %s%*s%s\n", commands[i]->usage, pad, "",
                            commands[i]->summary);
         }

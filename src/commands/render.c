@@ -108,7 +108,7 @@ const struct command command_render = {
     .name = "render",
     .options = OPTIONS_RENDER,
     .run = render,
-    .usage = "render [NAME] [IMAGE]",
+    .usage = "render [NAME] [IMAGE] -o OUT",
     .summary = "one picture, or with --sheet all variants, no window",
     .about =
         "Runs one variant once over a picture and writes the result as PNG: grey for a grey\n"
