@@ -91,28 +91,6 @@ char *file_read_text(const char *path, struct error *err)
 
 // ---- writing ----
 
-// Finds the file that is replaced, if there is one.
-static bool find_target(struct file_output *o, struct stat *facts, struct error *err)
-{
-    o->is_new = stat(o->path, facts) != 0;
-    if (o->is_new) return (o->target = g_strdup(o->path));
-    if (!file_is_regular(facts, err)) return false;
-    char *real = access(o->path, W_OK) ? NULL : realpath(o->path, NULL);
-    o->target = g_strdup(real);
-    free(real);
-    return o->target || refuse(err);
-}
-
-// Gives the new file the old one's owner and mode. False: it may not.
-static bool take_over(int fd, const struct stat *old)
-{
-    struct stat now;
-    if (fstat(fd, &now)) return false;
-    const bool is_same_owner = now.st_uid == old->st_uid && now.st_gid == old->st_gid;
-    return (is_same_owner || fchown(fd, old->st_uid, old->st_gid) == 0) &&
-           fchmod(fd, old->st_mode & 07777) == 0;
-}
-
 static void remove_beside(const struct file_output *o)
 {
     unlinkat(o->folder, strrchr(o->beside, '/') + 1, 0);
@@ -131,7 +109,14 @@ static bool open_beside(struct file_output *o, const struct stat *old, struct er
         o->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     }
     if (fd < 0) return false;
-    if (!o->is_new && !take_over(fd, old)) {
+    // It takes the old file's owner and mode, or else the old one itself is written.
+    struct stat now;
+    const bool is_taken_over =
+        o->is_new || (!fstat(fd, &now) &&
+                      ((now.st_uid == old->st_uid && now.st_gid == old->st_gid) ||
+                       !fchown(fd, old->st_uid, old->st_gid)) &&
+                      !fchmod(fd, old->st_mode & 07777));
+    if (!is_taken_over) {
         close(fd);
         remove_beside(o);
         g_clear_pointer(&o->beside, g_free);
@@ -152,8 +137,13 @@ static void finish(struct file_output *o)
 bool file_begin(struct file_output *o, const char *path, struct error *err)
 {
     struct stat old = {0};
-    *o = (struct file_output){.path = g_strdup(path)};
-    if (find_target(o, &old, err) && open_beside(o, &old, err)) return true;
+    *o = (struct file_output){.path = g_strdup(path), .is_new = stat(path, &old) != 0};
+    if (o->is_new || file_is_regular(&old, err)) {
+        char *real = o->is_new || access(path, W_OK) ? NULL : realpath(path, NULL);
+        o->target = g_strdup(o->is_new ? path : real);
+        free(real);
+        if (o->target ? open_beside(o, &old, err) : refuse(err)) return true;
+    }
     finish(o);
     return file_refuse(err, "write", path);
 }

@@ -16,18 +16,6 @@
 
 // ---- folders ----
 
-static int make_folder(void **state)
-{
-    return (*state = g_dir_make_tmp("tilescope-filter-XXXXXX", NULL)) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    const int failed = !file_remove_all(*state);
-    g_free(*state);
-    return failed;
-}
-
 static void put(const char *folder, const char *name, const char *text, gssize size)
 {
     g_autofree char *path = g_build_filename(folder, name, NULL);
@@ -53,7 +41,7 @@ static void assert_folder_refused(const char *folder, const char *message)
     assert_ptr_equal(list.filters, (struct filter *)1);
 }
 
-#define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+#define IN_FOLDER(name) TEST_WITH(name, folder_set_up, folder_tear_down)
 
 IN_FOLDER(a_folder_is_sorted)
 {
