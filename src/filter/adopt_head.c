@@ -232,16 +232,6 @@ void adopt_find_coefficients(struct adopter *a, const char *source, const GArray
     g_match_info_free(match);
 }
 
-// True for a * b, both with an index, in what is added at that place.
-static bool is_product(const struct c_token *tokens, int count, int at)
-{
-    bool is_product = false;
-    for (int i = at; i + 3 < count && !c_token_is(tokens[i], ";"); i++)
-        is_product |= c_token_is(tokens[i], "]") && c_token_is(tokens[i + 1], "*") &&
-                      tokens[i + 2].kind == C_TOKEN_WORD && c_token_is(tokens[i + 3], "[");
-    return is_product;
-}
-
 void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_token *tokens,
                      int count)
 {
@@ -254,9 +244,14 @@ void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_t
             k->taps = MAX(k->taps, c->count);
         }
     }
-    for (int i = 0; i + 1 < count; i++)
-        k->has_products |= c_token_is(tokens[i], "+") && c_token_is(tokens[i + 1], "=") &&
-                           is_product(tokens, count, i);
+    for (int i = 0; i + 1 < count; i++) {
+        // True for a * b, both with an index, in what is added.
+        const bool is_sum = c_token_is(tokens[i], "+") && c_token_is(tokens[i + 1], "=");
+        for (int at = i; is_sum && at + 3 < count && !c_token_is(tokens[at], ";"); at++)
+            k->has_products |= c_token_is(tokens[at], "]") && c_token_is(tokens[at + 1], "*") &&
+                               tokens[at + 2].kind == C_TOKEN_WORD &&
+                               c_token_is(tokens[at + 3], "[");
+    }
 }
 
 // ---- launches, as in scan<<<1, 512>>>(out, in, 512); a dim3 is not read ----

@@ -9,10 +9,21 @@
 
 bool directives_can_be(struct reader *r, const char *kind, const char *name)
 {
+    static const char *const keywords[] = {
+        "alignas",   "alignof",  "and",      "asm",      "auto",     "bool",      "break",
+        "case",      "catch",    "char",     "class",    "const",    "constexpr", "continue",
+        "decltype",  "default",  "delete",   "do",       "double",   "else",      "enum",
+        "explicit",  "export",   "extern",   "false",    "float",    "for",       "friend",
+        "goto",      "if",       "inline",   "int",      "long",     "mutable",   "namespace",
+        "new",       "noexcept", "not",      "nullptr",  "operator", "or",        "private",
+        "protected", "public",   "register", "return",   "short",    "signed",    "sizeof",
+        "static",    "struct",   "switch",   "template", "this",     "throw",     "true",
+        "try",       "typedef",  "typename", "union",    "unsigned", "using",     "virtual",
+        "void",      "volatile", "while",    "xor",      NULL};
     if (!directives_is_identifier(name))
         return directives_fail(r, "%s '%s' is not a name of less than %d letters", kind, name,
                                FILTER_NAME);
-    return !directives_is_keyword(name) ||
+    return !g_strv_contains(keywords, name) ||
            directives_fail(r, "%s '%s' is a word of C++: give it another name", kind, name);
 }
 
@@ -151,40 +162,23 @@ bool directives_compile_lets(struct reader *r)
 
 // ---- headers ----
 
-// A line of .cu that waits for its kernel does not find it in a header.
-static bool read_header_line(struct reader *r, char *line, const struct pass *waiting)
-{
-    const char *const text = line + strlen("//!");
-    if (!g_str_has_prefix(line, "//!")) return r->pending == waiting || directives_read_function(r);
-    if (!g_utf8_validate(line, -1, NULL)) return directives_fail(r, "not UTF-8 text");
-    g_strchomp(line);
-    return directives_is_comment(text) || directives_read_note(r, text, true);
-}
-
-// The path of a header, which may not be there. The caller frees it.
-static char *find_header(const struct reader *r, const char *name)
-{
-    g_autofree char *folder = g_path_get_dirname(r->path);
-    char *header = g_build_filename(folder, name, NULL);
-    g_autofree char *last = g_path_get_basename(folder);
-    bool is_inner = false;  // files of filters/ and labs/ include headers of the folder above, too
-    for (int i = 0; i < FILTER_FOLDERS; i++) is_inner |= !strcmp(last, filter_folders[i]);
-    if (is_inner && !g_file_test(header, G_FILE_TEST_EXISTS)) {
-        g_autofree char *above = g_path_get_dirname(folder);
-        g_free(header);
-        header = g_build_filename(above, name, NULL);
-    }
-    if (!r->headers || g_file_test(header, G_FILE_TEST_EXISTS)) return header;
-    g_free(header);
-    return g_build_filename(r->headers, name, NULL);
-}
-
 bool directives_read_header(struct reader *r, const char *name)
 {
     const char *const path = r->path;
     const int line = r->line;
     const struct pass *const waiting = r->pending;
-    g_autofree char *header = find_header(r, name), *text = file_read_text(header, NULL);
+    g_autofree char *folder = g_path_get_dirname(path), *last = g_path_get_basename(folder);
+    g_autofree char *header = g_build_filename(folder, name, NULL);
+    bool is_inner = false;  // files of filters/ and labs/ include headers of the folder above, too
+    for (int i = 0; i < FILTER_FOLDERS; i++) is_inner |= !strcmp(last, filter_folders[i]);
+    g_autofree char *above = is_inner ? g_path_get_dirname(folder) : NULL;
+    const char *const others[] = {above, r->headers};
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
+        if (!others[i] || g_file_test(header, G_FILE_TEST_EXISTS)) continue;
+        g_free(header);
+        header = g_build_filename(others[i], name, NULL);
+    }
+    g_autofree char *text = file_read_text(header, NULL);
     bool is_good = true;
     if (text) {
         g_auto(GStrv) lines = g_strsplit_set(text, "\n", -1);
@@ -192,8 +186,16 @@ bool directives_read_header(struct reader *r, const char *name)
         r->functions = directives_find_functions(text);
         r->path = header;
         r->line = 1;
-        for (char **at = lines; is_good && *at; at++, r->line++)
-            is_good = read_header_line(r, *at, waiting);
+        for (char **at = lines; is_good && *at; at++, r->line++) {
+            const bool is_marked = g_str_has_prefix(*at, "//!");
+            const char *const note = *at + (is_marked ? strlen("//!") : 0);
+            if (!is_marked)  // a line of .cu that waits for its kernel does not find it in a header
+                is_good = r->pending == waiting || directives_read_function(r);
+            else if (!g_utf8_validate(g_strchomp(*at), -1, NULL))
+                is_good = directives_fail(r, "not UTF-8 text");
+            else
+                is_good = directives_is_comment(note) || directives_read_note(r, note, true);
+        }
         g_array_free(r->functions, TRUE);
         r->functions = own;
         r->line = r->pending_line;

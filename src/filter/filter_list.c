@@ -66,28 +66,21 @@ bool filter_list_load(struct filter_list *list, const char *folder, const char *
     return is_good;
 }
 
-// Proposes the notes of a text that has none. They stand behind it, so that no line moves.
-static bool adopt(char **guesses, const char *path, char **text, struct error *err)
-{
-    OWNED(adopt_finish) struct adopt proposed = {NULL, NULL};
-    if (directives_are_in(*text)) return true;
-    g_autofree char *name = g_path_get_basename(path);
-    name[strlen(name) - strlen(".cu")] = '\0';
-    if (!adopt_propose(&proposed, name, *text, err)) return error_prefix(err, "%s: ", path);
-    char *whole = g_strconcat(*text, "\n", proposed.notes, NULL);
-    g_free(*text);
-    *text = whole;
-    *guesses = g_steal_pointer(&proposed.guesses);
-    return true;
-}
-
 bool filter_list_add(struct filter_list *list, const char *path, const char *headers,
                      struct error *err)
 {
     g_autofree struct filter *f = g_new0(struct filter, 1);  // more than half a megabyte
     g_autofree char *text = file_read_text(path, err), *guesses = NULL;
-    bool is_good =
-        text && adopt(&guesses, path, &text, err) && filter_parse(f, path, text, headers, err);
+    bool is_good = text;
+    if (is_good && !directives_are_in(text)) {
+        g_autofree char *name = g_path_get_basename(path);
+        name[strlen(name) - strlen(".cu")] = '\0';
+        g_autofree char *notes = adopt_propose(name, text, &guesses, err);
+        g_autofree char *bare = g_steal_pointer(&text);
+        text = notes ? g_strconcat(bare, "\n", notes, NULL) : NULL;  // behind it: no line moves
+        is_good = notes || error_prefix(err, "%s: ", path);
+    }
+    is_good = is_good && filter_parse(f, path, text, headers, err);
     f->guesses = g_steal_pointer(&guesses);
     int at = 0;  // of an equal name
     while (is_good && at < list->count && strcmp(list->filters[at].name, f->name)) at++;

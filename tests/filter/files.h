@@ -8,7 +8,11 @@
 // Reads kernels/mean.cu of that text; the caller finishes it.
 struct filter parsed(const char *source);
 
-// The same is refused with "PATH: MESSAGE", whether somebody asks why or not, and no filter is
+// Its variants are described by these lines: "naive: k 32x8" with each
+// option that is given, and a further pass behind " | ".
+void assert_variants(const struct filter *f, const char *wanted);
+
+// A text is refused with "PATH: MESSAGE", whether somebody asks why or not, and no filter is
 // made.
 void assert_error(const char *path, const char *source, const char *message);
 void assert_refused(const char *source, int line, const char *message);  // of mean.cu

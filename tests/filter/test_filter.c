@@ -1,8 +1,6 @@
 // What a kernel file may say about itself, and what each mistake in it is called, with its line.
 #include "unit.h"
 
-#include <stdio.h>
-
 #include "filter/files.h"
 
 #define HEAD "//! filter \"Mean\"\n"
@@ -54,36 +52,11 @@ static void assert_full(const struct filter *f)
     assert_true(f->params[2].is_float);
     assert_true(f->params[2].value == 0.5 && f->params[2].max == 12.25);
     assert_string_equal(f->params[2].help, "");
-    assert_int_equal(f->variant_count, 2);
-
-    const struct variant *naive = &f->variants[0], *separable = &f->variants[1];
-    assert_string_equal(naive->name, "naive");
-    assert_string_equal(naive->note, "One thread per pixel, every tap from global memory.");
-    assert_int_equal(naive->pass_count, 1);
-    assert_string_equal(naive->passes[0].entry, "threshold_naive");
-    assert_int_equal(naive->passes[0].each_x, 1);
-    assert_int_equal(naive->passes[0].multiple_of, 1);
-    assert_string_equal(naive->passes[0].shared.text, "");
-    assert_false(naive->passes[0].is_fixed);
-    assert_false(naive->is_expert);
-
-    assert_string_equal(separable->note, "Rows, then columns.");
-    assert_int_equal(separable->pass_count, 2);
-    assert_true(separable->is_expert);
-    const struct pass *rows = &separable->passes[0], *columns = &separable->passes[1];
-    assert_string_equal(rows->entry, "threshold_rows");
-    assert_string_equal(rows->shared.text, "(bw + 2*radius) * 4");
-    assert_int_equal(rows->each_x, 2);
-    assert_int_equal(rows->each_y, 3);
-    assert_int_equal(rows->block_width, 64);
-    assert_string_equal(rows->columns.text, "");
-    assert_string_equal(rows->rows.text, "");
-    assert_string_equal(columns->entry, "threshold_columns");
-    assert_string_equal(columns->columns.text, "8*bw - radius");
-    assert_string_equal(columns->rows.text, "5");
-    assert_true(columns->is_fixed);
-    assert_int_equal(columns->multiple_of, 16);
-    assert_int_equal(columns->each_x, 1);
+    assert_variants(f, "naive: threshold_naive 32x8"
+                       " note=One thread per pixel, every tap from global memory.\n"
+                       "separable: threshold_rows 64x4 each=2x3 shared=(bw + 2*radius) * 4 |"
+                       " threshold_columns 16x16 multiple_of=16 columns=8*bw - radius rows=5 fixed"
+                       " note=Rows, then columns. expert\n");
 }
 
 TEST(a_whole_file)
@@ -288,16 +261,12 @@ TEST(what_the_compiler_does_otherwise)
     struct filter f =
         parsed(HEAD "//! variant a 32x8\n//! compiled merges two loads\n__global__ void a() {}\n"
                     "//! variant b 32x8\n__global__ void b() {}\n");
-    assert_string_equal(f.variants[0].compiled, "merges two loads");
-    assert_string_equal(f.variants[1].compiled, "");
+    assert_variants(&f, "a: a 32x8 compiled=merges two loads\nb: b 32x8\n");
     filter_finish(&f);
-
     f = parsed(HEAD "//! variant a 32x8 of k\n//! compiled merges\n"
                     "//! variant b 32x8\n__global__ void k() {}\n");
-    assert_string_equal(f.variants[0].compiled, "merges");
-    assert_string_equal(f.variants[1].compiled, "");
+    assert_variants(&f, "a: k 32x8 compiled=merges\nb: k 32x8\n");
     filter_finish(&f);
-
     const char *place = "a compiled line stands between a variant line and its kernel";
     assert_refused(HEAD "//! compiled merges two loads\n" NAIVE, 2, place);
     assert_refused(
@@ -324,8 +293,8 @@ TEST(own_pictures)
                                         "__global__ void mean_four()\n{\n}\n" THERE_AND_BACK);
     assert_false(filter_is_interleaved(&f, &f.variants[0]));
     assert_true(filter_is_interleaved(&f, &f.variants[1]));
-    assert_string_equal(f.variants[1].finish, "back");
-    assert_int_equal(f.variants[1].passes[0].each_x, 4);
+    assert_variants(&f, "naive: mean_naive 32x8\n"
+                        "four: mean_four 32x8 each=4x1 prepare=there finish=back\n");
     assert_int_equal(f.untimed_count, 2);
     assert_int_equal(f.untimed[0].planes, 3);
     assert_string_equal(f.untimed[0].pitch.text, "4*width");
@@ -357,18 +326,9 @@ TEST(a_pass_before_all_variants)
         HEAD "//! before each=4x1 columns=bw*2\n__global__ void mean_clear()\n{\n}\n"  //
         NAIVE "//! variant two 16x16 prepare=there finish=back\n__global__ void two()\n{\n}\n"
              "//! variant two 8x4\n__global__ void two_more()\n{\n}\n" THERE_AND_BACK);
-    const struct variant *naive = &f.variants[0], *two = &f.variants[1];
-    assert_int_equal(naive->pass_count, 2);
-    assert_string_equal(naive->passes[0].entry, "mean_clear");
-    assert_int_equal(naive->passes[0].block_width, 32);
-    assert_int_equal(naive->passes[0].each_x, 4);
-    assert_string_equal(naive->passes[0].columns.text, "bw*2");
-    assert_string_equal(naive->passes[1].entry, "mean_naive");
-    assert_int_equal(two->pass_count, 3);
-    assert_string_equal(two->passes[0].entry, "mean_clear");
-    assert_int_equal(two->passes[0].block_height, 16);
-    assert_string_equal(two->passes[2].entry, "two_more");
-    assert_string_equal(two->prepare, "there");
+    assert_variants(&f, "naive: mean_clear 32x8 each=4x1 columns=bw*2 | mean_naive 32x8\n"
+                        "two: mean_clear 16x16 each=4x1 columns=bw*2 | two 16x16 | two_more 8x4"
+                        " prepare=there finish=back\n");
 
     assert_refused(HEAD "//! before\n__global__ void a() {}\n//! before\n", 4,
                    "a second before line");
@@ -650,9 +610,7 @@ TEST(kernels_without_a_line)
     OWNED(filter_finish)
     struct filter f =
         parsed(HEAD "__global__ void a(double *x) {}\n" NAIVE "__global__ void b() {}\n");
-    assert_int_equal(f.variant_count, 1);
-    assert_int_equal(f.variants[0].pass_count, 1);
-    assert_string_equal(f.variants[0].passes[0].entry, "mean_naive");
+    assert_variants(&f, "naive: mean_naive 32x8\n");
 }
 
 TEST(number_of_variants_and_passes)
@@ -667,14 +625,8 @@ TEST(number_of_variants_and_passes)
     for (int i = 1; i < FILTER_MAX_PASSES; i++)  // passes need not stand together
         g_string_append_printf(text, "//! variant v0 8x%d\n__global__ void more%d() {}\n", i, i);
     f = parsed(text->str);
-    assert_int_equal(f.variants[0].pass_count, FILTER_MAX_PASSES);
-    assert_string_equal(f.variants[0].passes[0].entry, "k0");
-    for (int i = 1; i < FILTER_MAX_PASSES; i++) {
-        char entry[16];
-        snprintf(entry, sizeof entry, "more%d", i);
-        assert_string_equal(f.variants[0].passes[i].entry, entry);
-        assert_int_equal(f.variants[0].passes[i].block_height, i);
-    }
+    f.variant_count = 1;
+    assert_variants(&f, "v0: k0 8x8 | more1 8x1 | more2 8x2 | more3 8x3\n");
     filter_finish(&f);
     g_autofree char *more =
         g_strconcat(text->str, "//! variant v0 8x8\n__global__ void x() {}\n", NULL);
@@ -691,10 +643,7 @@ TEST(notes)
                              "// First\n//  second\n// third.\n//! variant c 8x8\n"
                              "// not a note\n__global__ void c() {}\n"
                              "    // Indented.\n//! variant d 8x8\n__global__ void d() {}\n");
-    assert_string_equal(f.variants[0].note, "");
-    assert_string_equal(f.variants[1].note, "");
-    assert_string_equal(f.variants[2].note, "First  second third.");
-    assert_string_equal(f.variants[3].note, "");
+    assert_variants(&f, "a: a 8x8\nb: b 8x8\nc: c 8x8 note=First  second third.\nd: d 8x8\n");
 }
 
 // Texts too long for their place end with a whole character.
