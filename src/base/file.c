@@ -51,33 +51,31 @@ FILE *file_open(const char *path, long long *size, struct error *err)
     return stream;
 }
 
-// Reads what gzip has packed as well as what it has not, until it is more than the limit.
-static bool read_all(FILE *stream, GString *text, struct error *err)
-{
-    char part[1 << 16];
-    int got = -1, mistake = Z_OK;
-    errno = 0;
-    const int fd = dup(fileno(stream));
-    const gzFile packed = fd >= 0 ? gzdopen(fd, "rb") : NULL;
-    while (packed && text->len <= FILE_MAX_TEXT_BYTES &&
-           (got = gzread(packed, part, sizeof part)) > 0)
-        g_string_append_len(text, part, got);
-    if (packed) gzerror(packed, &mistake);
-    if (packed)
-        gzclose(packed);
-    else if (fd >= 0)
-        close(fd);
-    return (got >= 0 && mistake == Z_OK) ||
-           error_set(err, "%s", errno ? g_strerror(errno) : "it is damaged");
-}
-
 char *file_read_text(const char *path, struct error *err)
 {
     long long size;
     FILE *stream = file_open(path, &size, err);
     if (!stream) return NULL;
     GString *text = g_string_new(NULL);
-    bool is_good = size > FILE_MAX_TEXT_BYTES || read_all(stream, text, err);
+    bool is_good = true;
+    if (size <= FILE_MAX_TEXT_BYTES) {
+        // What gzip has packed is read as well as what it has not, until it is more than the limit.
+        char part[1 << 16];
+        int got = -1, mistake = Z_OK;
+        errno = 0;
+        const int fd = dup(fileno(stream));
+        const gzFile packed = fd >= 0 ? gzdopen(fd, "rb") : NULL;
+        while (packed && text->len <= FILE_MAX_TEXT_BYTES &&
+               (got = gzread(packed, part, sizeof part)) > 0)
+            g_string_append_len(text, part, got);
+        if (packed) gzerror(packed, &mistake);
+        if (packed)
+            gzclose(packed);
+        else if (fd >= 0)
+            close(fd);
+        is_good = (got >= 0 && mistake == Z_OK) ||
+                  error_set(err, "%s", errno ? g_strerror(errno) : "it is damaged");
+    }
     fclose(stream);
     if (is_good && (size > FILE_MAX_TEXT_BYTES || text->len > FILE_MAX_TEXT_BYTES))
         is_good = error_set(err, "it is larger than %d MB", FILE_MAX_TEXT_BYTES >> 20);

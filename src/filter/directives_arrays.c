@@ -91,28 +91,6 @@ static bool read_shown(struct reader *r, struct array *a, const char *text)
     return read_range(r, a, range);
 }
 
-// The words before in, out or scratch are a type, or else a kernel's argument says it. -1: there is
-// none.
-static int read_type(struct reader *r, const struct array *a, char *text)
-{
-    g_auto(GStrv) words = g_regex_split_simple("\\s+", g_strchomp(text), 0, 0);
-    g_autofree char *told = g_strjoinv(" ", words);
-    const struct signature_argument *const argument = directives_find_argument(r, a->name);
-    const char *const type = !*told && argument ? argument->type : told;
-    const int found = directives_find_type(type);
-    if (!*type)
-        directives_fail(r,
-                        "no kernel has an argument '%s'; its type may stand in the line, as in: "
-                        "//! array %s float in [n]",
-                        a->name, a->name);
-    else if (found < 0)
-        directives_fail(r,
-                        "array '%s' is of type %s; numbers of 8, 16, 32 and 64 bits are known, "
-                        "such as unsigned char, half and double%s",
-                        a->name, type, *told ? "" : ", and may stand in the line");
-    return found;
-}
-
 bool directives_read_array(struct reader *r, char **parts)
 {
     const char *const kind = parts[2], *const rest = parts[4];
@@ -124,8 +102,23 @@ bool directives_read_array(struct reader *r, char **parts)
     if (filter_has_picture(f)) return directives_fail(r, "only a lab has arrays");
     if (!directives_can_be(r, "array", parts[0])) return false;
     g_strlcpy(a.name, parts[0], sizeof a.name);
-    const int type = read_type(r, &a, parts[1]);
-    if (type < 0 || !directives_compile_lets(r)) return false;
+    // The words before in, out or scratch are a type, or else a kernel's argument says it.
+    g_auto(GStrv) words = g_regex_split_simple("\\s+", g_strchomp(parts[1]), 0, 0);
+    g_autofree char *told = g_strjoinv(" ", words);
+    const struct signature_argument *const argument = directives_find_argument(r, a.name);
+    const char *const name = !*told && argument ? argument->type : told;
+    const int type = directives_find_type(name);
+    if (!*name)
+        return directives_fail(r,
+                               "no kernel has an argument '%s'; its type may stand in the line, as "
+                               "in: //! array %s float in [n]",
+                               a.name, a.name);
+    if (type < 0)
+        return directives_fail(r,
+                               "array '%s' is of type %s; numbers of 8, 16, 32 and 64 bits are "
+                               "known, such as unsigned char, half and double%s",
+                               a.name, name, *told ? "" : ", and may stand in the line");
+    if (!directives_compile_lets(r)) return false;
     a.type = (enum array_type)type;
     f->has_constants |= a.is_constant;
     for (char *side = parts[3], *end; (side = strchr(side, '[')); side = end + 1) {
