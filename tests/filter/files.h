@@ -5,6 +5,13 @@
 
 #include "filter/filter.h"
 
+// The beginning of a filter, its kernel, and what an unknown note is told.
+#define MEAN  "//! filter \"Mean\"\n"
+#define NAIVE "//! variant naive 32x8\n__global__ void mean_naive()\n{\n}\n"
+#define KNOWN                                                                               \
+    "known are filter, lab, param, array, reference, tolerance, weights, let, file, goal, " \
+    "before, variant, library, untimed and compiled"
+
 // Reads kernels/mean.cu of that text; the caller finishes it.
 struct filter parsed(const char *source);
 
