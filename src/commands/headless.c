@@ -78,39 +78,35 @@ bool headless_launch(const struct frame *frame, const struct frame_memory *memor
 }
 
 // The result takes the shape of what is shown: the picture, or that of an array.
-static bool run(struct headless *r, struct frame *frame, struct workspace *w, struct error *err)
-{
-    void *target = NULL;
-    frame_show(frame, arrays_shown(&frame->choice, r->array), NULL);
-    const struct planes shape = frame_picture(frame);
-    image_finish(&r->result);
-    if (!workspace_init(w, r->backend, arrays_picture(frame->choice.filter, r->picture.planes), 1,
-                        err) ||
-        !workspace_prepare(w, frame, err) ||
-        !image_init(&r->result, shape.width, shape.height, shape.count, err) ||
-        !backend_alloc(r->backend, planes_bytes(shape), &target, err))
-        return false;
-    struct frame_memory memory = workspace_of(w, frame);
-    memory.target = planes_at(shape, target);
-    const bool is_done = headless_launch(frame, &memory, &r->kernel_ms, err) &&
-                         backend_download(r->backend, r->result.planes, memory.target, err);
-    if (!is_done) backend_wait(r->backend, NULL);
-    backend_free(r->backend, target);
-    return is_done;
-}
-
 bool headless_run(struct headless *r, const struct choice *c, struct error *err)
 {
     struct workspace w = {0};
+    void *target = NULL;
     const struct launch_build build = launch_build(c->filter, &c->settings);
     struct module *module = frame_build(
         r->backend, c->filter, (struct build){.params = build.params, .is_fast = true}, err);
     struct frame frame = {.backend = r->backend, .choice = *c, .module = module};
-    const bool is_done = module && frame_plan(&frame, r->picture.planes, err) &&
-                         command_has_memory("the arrays", backend_device(r->backend),
-                                            (double)workspace_bytes(&frame.arrays, 1), 0, err) &&
-                         run(r, &frame, &w, err);
+    bool is_done = module && frame_plan(&frame, r->picture.planes, err) &&
+                   command_has_memory("the arrays", backend_device(r->backend),
+                                      (double)workspace_bytes(&frame.arrays, 1), 0, err);
+    if (is_done) {
+        const struct planes picture = arrays_picture(c->filter, r->picture.planes);
+        frame_show(&frame, arrays_shown(c, r->array), NULL);
+        const struct planes shape = frame_picture(&frame);
+        image_finish(&r->result);
+        is_done = workspace_init(&w, r->backend, picture, 1, err) &&
+                  workspace_prepare(&w, &frame, err) &&
+                  image_init(&r->result, shape.width, shape.height, shape.count, err) &&
+                  backend_alloc(r->backend, planes_bytes(shape), &target, err);
+    }
+    if (is_done) {
+        struct frame_memory memory = workspace_of(&w, &frame);
+        memory.target = planes_at(frame_picture(&frame), target);
+        is_done = headless_launch(&frame, &memory, &r->kernel_ms, err) &&
+                  backend_download(r->backend, r->result.planes, memory.target, err);
+    }
     if (!is_done) backend_wait(r->backend, NULL);  // nothing may be in use when it goes
+    backend_free(r->backend, target);
     workspace_finish(&w);
     backend_unload(r->backend, module);
     return is_done;

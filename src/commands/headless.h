@@ -1,5 +1,5 @@
 // headless.h -- runs variants over a picture, or variants of a lab, without a window, one after the
-// other. `tilescope render` and its sheet share it.
+// other. `tilescope render`, its sheet and the hand-out of a tour share it.
 //
 // The struct owns everything; {0} is a valid nothing.
 #pragma once
@@ -44,6 +44,3 @@ bool headless_picture(const struct headless *r, const struct choice *s, struct i
 
 // Adds the text chunks that name a choice and the device.
 void headless_describe(const struct headless *r, const struct choice *s, struct image_texts *texts);
-
-// `render --sheet`, in render_sheet.c: makes one picture of all wanted variants and their times.
-enum outcome headless_sheet(struct options *o, const char *output, struct error *err);
