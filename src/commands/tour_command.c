@@ -68,27 +68,13 @@ static enum outcome prepare(struct tour_handout *h, struct error *err)
 
 // ---- the page ----
 
-// Whose times they are; empty: this GPU's.
-static void write_times(const struct tour_handout *h, char *times, size_t size)
-{
-    times[0] = '\0';
-    if (h->recording) {
-        const struct planes p = h->recording->picture;
-        text_append(times, size, "%s; pictures: %d×%d %s", h->recording->about, p.width, p.height,
-                    p.count == 1 ? "grey" : "colour");
-    } else if (!backend_device(h->headless.backend)->is_gpu) {
-        g_strlcpy(times, "of the CPU: they say nothing about a GPU", size);
-    }
-}
-
-static void add_facts(struct tour_handout *h)
+// times: whose they are; empty: this GPU's.
+static void add_facts(struct tour_handout *h, const char *times)
 {
     const struct device *d = backend_device(h->headless.backend);
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
     g_autofree char *date = g_date_time_format(now, "%-d %B %Y"),
                     *file = g_path_get_basename(h->path);
-    char times[256];
-    write_times(h, times, sizeof times);
     const struct {
         const char *name, *value;
     } facts[] = {
@@ -128,17 +114,20 @@ static enum outcome play(struct tour_handout *h, struct error *err)
     } else {
         h->data = g_strdup("");
     }
+    char times[256] = "";
+    if (h->recording)
+        text_append(times, sizeof times, "%s; pictures: %d×%d %s", h->recording->about,
+                    h->recording->picture.width, h->recording->picture.height,
+                    h->recording->picture.count == 1 ? "grey" : "colour");
+    else if (!backend_device(h->headless.backend)->is_gpu)
+        g_strlcpy(times, "of the CPU: they say nothing about a GPU", sizeof times);
     tour_page_init(&h->page, h->tour.title);
-    add_facts(h);
+    add_facts(h, times);
     const bool is_made = tour_handout_make(h, err);
     if (signals_came()) return OUTCOME_INTERRUPTED;
-    if (is_made) {
-        char times[256];
-        write_times(h, times, sizeof times);
-        if (h->recording && h->claims->len) terminal_print(stdout, "times: %s\n", times);
-        terminal_print(stdout, "%s", h->claims->str);
-    }
     if (!is_made) return OUTCOME_REFUSED;
+    if (h->recording && h->claims->len) terminal_print(stdout, "times: %s\n", times);
+    terminal_print(stdout, "%s", h->claims->str);
     if (o->report) {
         g_autofree char *html = tour_page_html(&h->page);
         if (!file_write(o->report, html, strlen(html), err)) return OUTCOME_REFUSED;

@@ -9,23 +9,6 @@
 #include "filter/directives.h"
 #include "filter/expr.h"
 
-// NULL: a note cannot have this type.
-static const char *find_type(const struct adopt_kernel *k, const struct signature_argument *of)
-{
-    static const char wholes[] = "^(bool|size_t|u?int(8|16|32|64)_t|uint|uchar|ushort|unsigned|"
-                                 "((un)?signed )?(char|int|short|long|long int|long long))$";
-    static const char reals[] = "^(float|double|half|__half)$";
-    g_autofree char *pattern = g_strdup_printf("\\b(typename|class)\\s+%s\\b", of->type);
-    const bool is_templates = g_regex_match_simple(pattern, k->signature.parameters, 0, 0);
-    const int found = directives_find_type(is_templates                ? "float"
-                                           : !strcmp(of->type, "bool") ? "unsigned char"
-                                                                       : of->type);
-    if (of->stars > 1) return NULL;
-    if (of->is_pointer) return found < 0 ? NULL : array_types[found].name;
-    if (is_templates || g_regex_match_simple(reals, of->type, 0, 0)) return "float";
-    return g_regex_match_simple(wholes, of->type, 0, 0) ? "int" : NULL;
-}
-
 static int find_name(const struct adopter *a, const char *name)
 {
     int i = 0;
@@ -43,12 +26,27 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
                          const struct signature_argument *of)
 {
     static const char *const words[] = {"bw", "bh", "multiprocessors", NULL};
-    struct adopt_argument new = {.type = find_type(k, of), .is_array = of->is_pointer};
+    static const char wholes[] = "^(bool|size_t|u?int(8|16|32|64)_t|uint|uchar|ushort|unsigned|"
+                                 "((un)?signed )?(char|int|short|long|long int|long long))$";
+    static const char reals[] = "^(float|double|half|__half)$";
+    struct adopt_argument new = {.is_array = of->is_pointer};
     const char last = *of->type ? of->type[strlen(of->type) - 1] : '?';
     const char *const kernel = k->signature.name;
     char other[SIGNATURE_NAME + 16];  // its name where another kernel's is of another type
     int alike = 0, i = 0;
     new.most = strcmp(of->type, "bool") ? 255 : 1;
+    // Its type stays NULL where a note cannot have it.
+    g_autofree char *template = g_strdup_printf("\\b(typename|class)\\s+%s\\b", of->type);
+    const bool is_templates = g_regex_match_simple(template, k->signature.parameters, 0, 0);
+    const int found = directives_find_type(is_templates    ? "float"
+                                           : new.most == 1 ? "unsigned char"
+                                                           : of->type);
+    if (of->stars <= 1 && of->is_pointer && found >= 0)
+        new.type = array_types[found].name;
+    else if (!of->is_pointer && (is_templates || g_regex_match_simple(reals, of->type, 0, 0)))
+        new.type = "float";
+    else if (!of->is_pointer && g_regex_match_simple(wholes, of->type, 0, 0))
+        new.type = "int";
     new.lanes = new.is_array &&last >= '1' && last <= '4' ? last - '0' : 1;
     for (int n = 0; n < a->count; n++) alike += a->arguments[n].is_array == new.is_array;
     i = find_name(a, of->name);

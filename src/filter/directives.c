@@ -204,14 +204,6 @@ bool directives_read_note(struct reader *r, const char *text, bool is_header)
 
 // ---- at the end ----
 
-static bool names_untimed(struct reader *r, const struct variant *v, const char *option,
-                          const char *entry)
-{
-    return !*entry || filter_untimed(r->f, entry) >= 0 ||
-           directives_fail(r, "%s of '%s' names '%s', which has no //! untimed line", option,
-                           v->name, entry);
-}
-
 // A lab's first out array is what its launches are planned for.
 static bool is_whole(struct reader *r)
 {
@@ -226,9 +218,11 @@ static bool is_whole(struct reader *r)
     }
     for (int i = 0; i < f->variant_count; i++) {
         const struct variant *v = &f->variants[i];
-        if (!names_untimed(r, v, "prepare=", v->prepare) ||
-            !names_untimed(r, v, "finish=", v->finish))
-            return false;
+        const char *const named[][2] = {{"prepare=", v->prepare}, {"finish=", v->finish}};
+        for (size_t k = 0; k < G_N_ELEMENTS(named); k++)
+            if (*named[k][1] && filter_untimed(f, named[k][1]) < 0)
+                return directives_fail(r, "%s of '%s' names '%s', which has no //! untimed line",
+                                       named[k][0], v->name, named[k][1]);
         // Only finish= finds the result of what prepare= makes.
         if (filter_has_picture(f) && !*v->prepare != !*v->finish)
             return directives_fail(r, "'%s' has only one of prepare= and finish=", v->name);

@@ -63,9 +63,6 @@ bool directives_is_comment(const char *text);
 // The comma between two expressions, which is outside of parentheses, or the text's end.
 const char *directives_comma(const char *text);
 
-// False: no param, array or let may be called so: it is no name, or C++ has the word.
-bool directives_can_be(struct reader *r, const char *kind, const char *name);
-
 // A group of text_match().
 #define DIRECTIVES_NUMBER \
     "([-+]?(?i:0x[\\da-f]+|\\d+\\.?\\d*(?:e[-+]?\\d+)?|\\.\\d+(?:e[-+]?\\d+)?|nan|inf))"
