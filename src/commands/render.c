@@ -10,10 +10,44 @@
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/headless.h"
+#include "draw/legend.h"
 #include "draw/sheet.h"
 #include "lens/traces.h"
 #include "measure/bench.h"
 #include "screen/lens_model.h"
+#include "viewer/caption.h"
+
+// Loads the filters, takes the name that stands before a picture, and, for a lab, opens the device,
+// whose defaults it has. USAGE, REFUSED or DONE.
+static enum outcome open_choice(struct headless *r, struct options *o, const struct filter **f,
+                                struct error *err)
+{
+    if (!command_load_filters(&r->filters, o, NULL, err)) return OUTCOME_REFUSED;
+    if (!command_take_name(&r->filters, o, err) ||
+        !(*f = choice_read_filter(&r->filters, o->filter, err)))
+        return OUTCOME_USAGE;
+    const bool is_lab = !filter_has_picture(*f);
+    if (o->pictures[0] && is_lab)
+        return command_misuse(err, "%s is a lab, which has no picture: tilescope render %s",
+                              (*f)->name, (*f)->name);
+    if (o->pictures[0] && o->pictures[1])
+        return command_misuse(err, "render wants one picture, or one lab");
+    if (!is_lab && o->array) return command_misuse(err, "%s has no arrays", (*f)->name);
+    r->array = o->array ? command_find_array(*f, o->array, err) : -1;
+    if (o->array && r->array < 0) return OUTCOME_USAGE;
+    return !is_lab || (r->backend = command_open_device(o, &r->filters, err)) ? OUTCOME_DONE
+                                                                              : OUTCOME_REFUSED;
+}
+
+// path NULL: the sample picture.
+static bool load_picture(struct headless *r, const char *path, bool is_grey, struct error *err)
+{
+    r->picture_path = path ? g_strdup(path) : options_sample("scene.png");
+    if (!image_load(&r->picture, r->picture_path, is_grey, err)) return false;
+    r->picture_sha256 = image_checksum(r->picture_path);
+    r->is_grey = is_grey;
+    return true;
+}
 
 // Reads the choice, the array and the picture from a screenshot's settings.
 static bool restore(struct headless *r, const struct options *o, struct choice *s,
@@ -31,10 +65,29 @@ static bool restore(struct headless *r, const struct options *o, struct choice *
     else if (is_good && !is_lab)  // another picture may be given
         is_good = (path = o->pictures[0] ? g_strdup(o->pictures[0])
                                          : command_find_picture(o, &picture, &changed, err)) &&
-                  headless_load_picture(r, path, o->is_grey || picture.is_grey, err);
+                  load_picture(r, path, o->is_grey || picture.is_grey, err);
     *s = app_chosen(a, a->side);
     r->array = app_array(a, a->side);
     return is_good;
+}
+
+// Adds the text chunks that name a choice and the device.
+static void describe(const struct headless *r, const struct choice *s, struct image_texts *texts)
+{
+    const struct planes shape = r->result.planes;
+    const struct array *shown = &s->filter->arrays[arrays_shown(s, r->array)];
+    const bool is_picture = filter_has_picture(s->filter);
+    const struct legend legend = legend_of(s, r->array, NULL);
+    const struct state_picture of = {r->picture_path, r->picture_sha256, r->is_grey, NULL};
+    g_autofree struct app *a = g_new(struct app, 1);
+    app_init(a, &r->filters, 1);
+    app_take(a, APP_A, s);
+    if (!is_picture) g_strlcpy(app_side_choice(a, APP_A)->array, shown->name, ARRAYS_NAME);
+    g_autofree char *picture = is_picture ? g_path_get_basename(r->picture_path) : NULL;
+    g_autofree char *state = state_write(a, &of);
+    caption_add_choice(texts, s, backend_device(r->backend), picture, shown, &legend);
+    caption_add(texts, "size", "%dx%d", shape.width, shape.height);
+    image_texts_add(texts, STATE_KEY, state);
 }
 
 // ---- one picture ----
@@ -50,17 +103,30 @@ static enum outcome render_picture(struct options *o, const char *output, struct
             return OUTCOME_REFUSED;
     } else {
         const struct filter *f;
-        const enum outcome outcome = headless_open(&r, o, &f, err);
+        const enum outcome outcome = open_choice(&r, o, &f, err);
         if (outcome != OUTCOME_DONE) return outcome;
         const struct choice_words words = options_words(o);
         if (!choice_read(&s, &words, &r.filters, err)) return OUTCOME_USAGE;
-        if (filter_has_picture(f) && !headless_load_picture(&r, o->pictures[0], o->is_grey, err))
+        if (filter_has_picture(f) && !load_picture(&r, o->pictures[0], o->is_grey, err))
             return OUTCOME_REFUSED;
     }
     if ((!r.backend && !(r.backend = command_open_device(o, &r.filters, err))) ||
-        !headless_run(&r, &s, err) || !headless_picture(&r, &s, &picture, err))
+        !headless_run(&r, &s, err))
         return OUTCOME_REFUSED;
-    headless_describe(&r, &s, &t);
+    // A lab's array is written in its colours.
+    const struct planes from = r.result.planes;
+    const enum color_map map = s.filter->arrays[arrays_shown(&s, r.array)].map;
+    const struct color_map_table table = color_map_table(map);
+    const bool is_mapped = map != COLOR_MAP_GREY;
+    if (!image_init(&picture, from.width, from.height, is_mapped ? 3 : from.count, err))
+        return OUTCOME_REFUSED;
+    if (!is_mapped) image_copy(picture.planes, from);
+    for (int plane = 0; is_mapped && plane < 3; plane++)
+        for (int y = 0; y < from.height; y++)
+            for (int x = 0; x < from.width; x++)
+                planes_row(picture.planes, plane, y)[x] =
+                    table.colors[planes_row(from, 0, y)[x]][plane];
+    describe(&r, &s, &t);
     if (!image_save(picture.planes, output, t.texts, t.count, err)) return OUTCOME_REFUSED;
     terminal_print(stdout, "%s: %s %s, %d×%d, %.3f ms (one cold launch) on %s\n", output,
                    s.filter->name, s.variant->name, r.result.planes.width, r.result.planes.height,
@@ -176,7 +242,7 @@ static bool fill_cells(struct work *w, struct error *err)
 static enum outcome make(struct work *w, struct options *o, const char *output, struct error *err)
 {
     struct headless *r = &w->headless;
-    const enum outcome opened = headless_open(r, o, &w->filter, err);
+    const enum outcome opened = open_choice(r, o, &w->filter, err);
     if (opened != OUTCOME_DONE) return opened;
     w->options = o;
     // A list of variants as --variant has it; without one, all of the filter.
@@ -190,8 +256,7 @@ static enum outcome make(struct work *w, struct options *o, const char *output, 
     for (char **name = names; *name && is_good; name++) is_good = add_case(w, *name, err);
     if (!is_good || (!is_all && !names[0] && !add_case(w, "", err))) return OUTCOME_USAGE;
     if (!command_can_write(output, err) ||
-        (filter_has_picture(w->filter) &&
-         !headless_load_picture(r, o->pictures[0], o->is_grey, err)) ||
+        (filter_has_picture(w->filter) && !load_picture(r, o->pictures[0], o->is_grey, err)) ||
         (!r->backend && !(r->backend = command_open_device(o, &r->filters, err))))
         return OUTCOME_REFUSED;
     const struct bench_job job = {.backend = r->backend,
@@ -202,7 +267,7 @@ static enum outcome make(struct work *w, struct options *o, const char *output, 
     if (w->measured.failure[0]) error_set(err, "%s", w->measured.failure);
     if (w->measured.failure[0] || !fill_cells(w, err)) return OUTCOME_REFUSED;
     OWNED(image_texts_finish) struct image_texts t = {0};
-    headless_describe(r, &w->sweep.cases[0], &t);
+    describe(r, &w->sweep.cases[0], &t);
     const bool is_saved = sheet_save(&w->sheet, output, t.texts, t.count, err);
     if (is_saved)
         terminal_print(stdout, "%s: %d of %d variants of %s on %s\n", output, w->rendered,
