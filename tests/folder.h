@@ -17,6 +17,19 @@ static inline void folder_end(char *path)
     g_free(path);
 }
 
+// A test's set-up and tear-down, with the folder as its state.
+static inline int folder_set_up(void **state)
+{
+    return (*state = folder_make()) ? 0 : -1;
+}
+
+static inline int folder_tear_down(void **state)
+{
+    const int failed = !file_remove_all(*state);
+    g_free(*state);
+    return failed;
+}
+
 // The path of a file in it, which g_free frees. text: what is written there; NULL: nothing.
 static inline char *folder_file(const char *in, const char *name, const char *text)
 {

@@ -53,17 +53,6 @@ static unsigned char encode(double light)
     return (unsigned char)(255 * curve + 0.5);
 }
 
-// By way of the answers of the eye's three kinds of cones.
-static void to_srgb(struct oklab c, unsigned char *rgb)
-{
-    const double l = pow(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b, 3);
-    const double m = pow(c.l - 0.1055613458 * c.a - 0.0638541728 * c.b, 3);
-    const double s = pow(c.l - 0.0894841775 * c.a - 1.2914855480 * c.b, 3);
-    rgb[0] = encode(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s);
-    rgb[1] = encode(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s);
-    rgb[2] = encode(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
-}
-
 struct color_map_table color_map_table(enum color_map map)
 {
     struct color_map_table table;
@@ -72,12 +61,18 @@ struct color_map_table color_map_table(enum color_map map)
         const int from = at < POINTS - 2 ? (int)at : POINTS - 2;
         const struct oklab a = maps[map].points[from], b = maps[map].points[from + 1];
         const double part = at - from;
-        if (map == COLOR_MAP_GREY)
-            memset(table.colors[i], i, sizeof table.colors[i]);
-        else
-            to_srgb((struct oklab){a.l + (b.l - a.l) * part, a.a + (b.a - a.a) * part,
-                                   a.b + (b.b - a.b) * part},
-                    table.colors[i]);
+        unsigned char *const rgb = table.colors[i];
+        memset(rgb, i, sizeof table.colors[i]);
+        if (map == COLOR_MAP_GREY) continue;
+        // By way of the answers of the eye's three kinds of cones.
+        const struct oklab c = {a.l + (b.l - a.l) * part, a.a + (b.a - a.a) * part,
+                                a.b + (b.b - a.b) * part};
+        const double l = pow(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b, 3);
+        const double m = pow(c.l - 0.1055613458 * c.a - 0.0638541728 * c.b, 3);
+        const double s = pow(c.l - 0.0894841775 * c.a - 1.2914855480 * c.b, 3);
+        rgb[0] = encode(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s);
+        rgb[1] = encode(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s);
+        rgb[2] = encode(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
     }
     return table;
 }

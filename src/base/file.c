@@ -51,33 +51,31 @@ FILE *file_open(const char *path, long long *size, struct error *err)
     return stream;
 }
 
-// Reads what gzip has packed as well as what it has not, until it is more than the limit.
-static bool read_all(FILE *stream, GString *text, struct error *err)
-{
-    char part[1 << 16];
-    int got = -1, mistake = Z_OK;
-    errno = 0;
-    const int fd = dup(fileno(stream));
-    const gzFile packed = fd >= 0 ? gzdopen(fd, "rb") : NULL;
-    while (packed && text->len <= FILE_MAX_TEXT_BYTES &&
-           (got = gzread(packed, part, sizeof part)) > 0)
-        g_string_append_len(text, part, got);
-    if (packed) gzerror(packed, &mistake);
-    if (packed)
-        gzclose(packed);
-    else if (fd >= 0)
-        close(fd);
-    return (got >= 0 && mistake == Z_OK) ||
-           error_set(err, "%s", errno ? g_strerror(errno) : "it is damaged");
-}
-
 char *file_read_text(const char *path, struct error *err)
 {
     long long size;
     FILE *stream = file_open(path, &size, err);
     if (!stream) return NULL;
     GString *text = g_string_new(NULL);
-    bool is_good = size > FILE_MAX_TEXT_BYTES || read_all(stream, text, err);
+    bool is_good = true;
+    if (size <= FILE_MAX_TEXT_BYTES) {
+        // What gzip has packed is read as well as what it has not, until it is more than the limit.
+        char part[1 << 16];
+        int got = -1, mistake = Z_OK;
+        errno = 0;
+        const int fd = dup(fileno(stream));
+        const gzFile packed = fd >= 0 ? gzdopen(fd, "rb") : NULL;
+        while (packed && text->len <= FILE_MAX_TEXT_BYTES &&
+               (got = gzread(packed, part, sizeof part)) > 0)
+            g_string_append_len(text, part, got);
+        if (packed) gzerror(packed, &mistake);
+        if (packed)
+            gzclose(packed);
+        else if (fd >= 0)
+            close(fd);
+        is_good = (got >= 0 && mistake == Z_OK) ||
+                  error_set(err, "%s", errno ? g_strerror(errno) : "it is damaged");
+    }
     fclose(stream);
     if (is_good && (size > FILE_MAX_TEXT_BYTES || text->len > FILE_MAX_TEXT_BYTES))
         is_good = error_set(err, "it is larger than %d MB", FILE_MAX_TEXT_BYTES >> 20);
@@ -90,28 +88,6 @@ char *file_read_text(const char *path, struct error *err)
 }
 
 // ---- writing ----
-
-// Finds the file that is replaced, if there is one.
-static bool find_target(struct file_output *o, struct stat *facts, struct error *err)
-{
-    o->is_new = stat(o->path, facts) != 0;
-    if (o->is_new) return (o->target = g_strdup(o->path));
-    if (!file_is_regular(facts, err)) return false;
-    char *real = access(o->path, W_OK) ? NULL : realpath(o->path, NULL);
-    o->target = g_strdup(real);
-    free(real);
-    return o->target || refuse(err);
-}
-
-// Gives the new file the old one's owner and mode. False: it may not.
-static bool take_over(int fd, const struct stat *old)
-{
-    struct stat now;
-    if (fstat(fd, &now)) return false;
-    const bool is_same_owner = now.st_uid == old->st_uid && now.st_gid == old->st_gid;
-    return (is_same_owner || fchown(fd, old->st_uid, old->st_gid) == 0) &&
-           fchmod(fd, old->st_mode & 07777) == 0;
-}
 
 static void remove_beside(const struct file_output *o)
 {
@@ -131,7 +107,14 @@ static bool open_beside(struct file_output *o, const struct stat *old, struct er
         o->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     }
     if (fd < 0) return false;
-    if (!o->is_new && !take_over(fd, old)) {
+    // It takes the old file's owner and mode, or else the old one itself is written.
+    struct stat now;
+    const bool is_taken_over =
+        o->is_new || (!fstat(fd, &now) &&
+                      ((now.st_uid == old->st_uid && now.st_gid == old->st_gid) ||
+                       !fchown(fd, old->st_uid, old->st_gid)) &&
+                      !fchmod(fd, old->st_mode & 07777));
+    if (!is_taken_over) {
         close(fd);
         remove_beside(o);
         g_clear_pointer(&o->beside, g_free);
@@ -152,8 +135,13 @@ static void finish(struct file_output *o)
 bool file_begin(struct file_output *o, const char *path, struct error *err)
 {
     struct stat old = {0};
-    *o = (struct file_output){.path = g_strdup(path)};
-    if (find_target(o, &old, err) && open_beside(o, &old, err)) return true;
+    *o = (struct file_output){.path = g_strdup(path), .is_new = stat(path, &old) != 0};
+    if (o->is_new || file_is_regular(&old, err)) {
+        char *real = o->is_new || access(path, W_OK) ? NULL : realpath(path, NULL);
+        o->target = g_strdup(o->is_new ? path : real);
+        free(real);
+        if (o->target ? open_beside(o, &old, err) : refuse(err)) return true;
+    }
     finish(o);
     return file_refuse(err, "write", path);
 }

@@ -205,13 +205,6 @@ int image_exif_orientation(const unsigned char *exif, size_t size)
 
 // ---- upright planes ----
 
-// A stored picture as it is to be seen: where the first pixel lies, and how many bytes away are the
-// pixel to its right and the one below it.
-struct walk {
-    const unsigned char *first;
-    ptrdiff_t right, down;
-};
-
 static bool take_pixels(struct image *image, const struct image_raw *raw, bool is_grey,
                         struct error *err)
 {
@@ -225,16 +218,17 @@ static bool take_pixels(struct image *image, const struct image_raw *raw, bool i
     const ptrdiff_t pixel = raw->channels, line = pixel * raw->width;
     const bool is_right = o == 2 || o == 3 || o >= 7, is_bottom = o == 3 || o == 4 || o / 2 == 3;
     const ptrdiff_t along = is_right ? -pixel : pixel, across = is_bottom ? -line : line;
-    const struct walk walk = {.first = raw->pixels + (is_right ? line - pixel : 0) +
-                                       (is_bottom ? (raw->height - 1) * line : 0),
-                              .right = o >= 5 ? across : along,
-                              .down = o >= 5 ? along : across};
+    // Where the pixel lies that is seen first, and how far away are its right neighbour and the one
+    // below it.
+    const unsigned char *const first =
+        raw->pixels + (is_right ? line - pixel : 0) + (is_bottom ? (raw->height - 1) * line : 0);
+    const ptrdiff_t right = o >= 5 ? across : along, down = o >= 5 ? along : across;
     if (!image_init(image, width, height, planes, err)) return false;
     for (int plane = 0; plane < planes; plane++)
         for (int y = 0; y < height; y++) {
-            const unsigned char *p = walk.first + y * walk.down;
+            const unsigned char *p = first + y * down;
             unsigned char *row = planes_row(image->planes, plane, y);
-            for (int x = 0; x < width; x++, p += walk.right)
+            for (int x = 0; x < width; x++, p += right)
                 row[x] = planes == 1 && raw->channels >= 3
                              ? (unsigned char)((299 * p[0] + 587 * p[1] + 114 * p[2] + 500) / 1000)
                              : p[plane];

@@ -50,9 +50,17 @@ static void count_scans(j_common_ptr jpeg)
 }
 
 // May jump.
-static bool read_rows(struct reader *r)
+static bool read_picture(struct reader *r)
 {
     struct jpeg_decompress_struct *jpeg = &r->jpeg;
+    jpeg_create_decompress(jpeg);
+    jpeg->client_data = r;
+    jpeg->progress = &r->progress;
+    jpeg_stdio_src(jpeg, r->f->file);
+    jpeg_save_markers(jpeg, JPEG_APP0 + 1, 0xffff);
+    jpeg_read_header(jpeg, TRUE);
+    if (!image_check_size(jpeg->image_width, jpeg->image_height, r->f, pixels_per_byte, r->err))
+        return false;
     const J_COLOR_SPACE stored = jpeg->jpeg_color_space;
     jpeg->out_color_space = stored == JCS_GRAYSCALE                    ? JCS_GRAYSCALE
                             : stored == JCS_CMYK || stored == JCS_YCCK ? JCS_CMYK
@@ -83,20 +91,6 @@ static bool read_rows(struct reader *r)
         r->raw->channels = 3;
     }
     return true;
-}
-
-// May jump.
-static bool read_picture(struct reader *r)
-{
-    struct jpeg_decompress_struct *jpeg = &r->jpeg;
-    jpeg_create_decompress(jpeg);
-    jpeg->client_data = r;
-    jpeg->progress = &r->progress;
-    jpeg_stdio_src(jpeg, r->f->file);
-    jpeg_save_markers(jpeg, JPEG_APP0 + 1, 0xffff);
-    jpeg_read_header(jpeg, TRUE);
-    return image_check_size(jpeg->image_width, jpeg->image_height, r->f, pixels_per_byte, r->err) &&
-           read_rows(r);
 }
 
 static bool read_guarded(struct reader *r)

@@ -52,23 +52,6 @@ static int stream_eof(void *user)
 
 static const stbi_io_callbacks stream_calls = {stream_read, stream_skip, stream_eof};
 
-// PNM's samples of 16 bits have their high byte first. Not every stb knows that, so one is tried.
-static unsigned char *load_deep(struct stream *stream, struct image_raw *raw)
-{
-    static const unsigned char one[] = "P5 1 1 65535\n\1\2";
-    int side, channels;
-    stbi_us *probe = stbi_load_16_from_memory(one, sizeof one - 1, &side, &side, &channels, 0);
-    const int shift = probe && *probe == 0x0102 ? 8 : 0;
-    stbi_us *samples = stbi_load_16_from_callbacks(&stream_calls, stream, &raw->width, &raw->height,
-                                                   &raw->channels, 0);
-    unsigned char *pixels = (unsigned char *)samples;  // each sample goes down to its own place
-    const size_t count =
-        samples ? (size_t)raw->width * (size_t)raw->height * (size_t)raw->channels : 0;
-    for (size_t i = 0; i < count; i++) pixels[i] = (unsigned char)(samples[i] >> shift);
-    stbi_image_free(probe);
-    return pixels;
-}
-
 bool image_read_stb(const struct image_file *f, struct image_raw *raw, struct error *err)
 {
     struct stream stream = {.file = f->file};
@@ -82,11 +65,24 @@ bool image_read_stb(const struct image_file *f, struct image_raw *raw, struct er
     const bool is_deep = stbi_is_16_bit_from_callbacks(&stream_calls, &stream);
     rewind(f->file);
     stream = (struct stream){.file = f->file};
-    if (is_deep)
-        raw->pixels = load_deep(&stream, raw);
-    else
+    if (is_deep) {
+        // PNM's samples of 16 bits have their high byte first. Not every stb knows that, so one is
+        // tried. Each sample goes down to its own place.
+        static const unsigned char one[] = "P5 1 1 65535\n\1\2";
+        int side;
+        stbi_us *probe = stbi_load_16_from_memory(one, sizeof one - 1, &side, &side, &channels, 0);
+        const int shift = probe && *probe == 0x0102 ? 8 : 0;
+        stbi_us *samples = stbi_load_16_from_callbacks(&stream_calls, &stream, &raw->width,
+                                                       &raw->height, &raw->channels, 0);
+        const size_t count =
+            samples ? (size_t)raw->width * (size_t)raw->height * (size_t)raw->channels : 0;
+        raw->pixels = (unsigned char *)samples;
+        for (size_t i = 0; i < count; i++) raw->pixels[i] = (unsigned char)(samples[i] >> shift);
+        stbi_image_free(probe);
+    } else {
         raw->pixels = stbi_load_from_callbacks(&stream_calls, &stream, &raw->width, &raw->height,
                                                &raw->channels, 0);
+    }
     const char *reason = stbi_failure_reason();
     if (raw->pixels && !stream.is_past_end) return true;
     if (ferror(f->file)) return error_set(err, "%s", g_strerror(EIO));

@@ -27,8 +27,11 @@ static int hear(TIFF *tiff, void *user, const char *module, const char *format, 
     return 1;
 }
 
-static bool check(const struct image_file *f, TIFF *tiff, struct error *err)
+// False with no words in err: libtiff has said why.
+static bool read_picture(const struct image_file *f, TIFF *tiff, struct image_raw *raw,
+                         struct error *err)
 {
+    TIFFRGBAImage picture;
     uint32_t width = 0, height = 0;
     uint16_t codec = COMPRESSION_NONE, bits = 1;
     bool is_known = false;
@@ -41,22 +44,13 @@ static bool check(const struct image_file *f, TIFF *tiff, struct error *err)
     for (size_t i = 0; i < G_N_ELEMENTS(codecs); i++) is_known |= codec == codecs[i];
     if (!is_known)
         return error_set(err, "it is a TIFF picture of compression %d, which is not read", codec);
-    if (TIFFRGBAImageOK(tiff, reason)) return true;  // the reason need not name what is read
     TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
-    return error_set(err,
-                     "it is a TIFF picture with samples of %d bits, of a kind that is not read; "
-                     "grey, palette, RGB, YCbCr, CMYK and Lab are, of whole numbers of up to 16 "
-                     "bits",
-                     bits);
-}
-
-// False with no words in err: libtiff has said why.
-static bool read_picture(const struct image_file *f, TIFF *tiff, struct image_raw *raw,
-                         struct error *err)
-{
-    TIFFRGBAImage picture;
-    char reason[1024] = "";
-    if (!check(f, tiff, err)) return false;
+    if (!TIFFRGBAImageOK(tiff, reason))  // the reason need not name what is read
+        return error_set(err,
+                         "it is a TIFF picture with samples of %d bits, of a kind that is not "
+                         "read; grey, palette, RGB, YCbCr, CMYK and Lab are, of whole numbers of "
+                         "up to 16 bits",
+                         bits);
     // libtiff would multiply colours by their alpha; told that this was done, it leaves them alone.
     const uint16_t done = EXTRASAMPLE_ASSOCALPHA;
     uint16_t count = 0, *samples;

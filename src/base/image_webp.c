@@ -9,21 +9,6 @@
 // One colour all over takes a few bytes at any size; WebP itself allows 16383 pixels a side.
 static const double free_pixels = 1 << 26, pixels_per_byte = 8192;
 
-static bool decode(const struct image_file *f, WebPData picture, struct image_raw *raw,
-                   struct error *err)
-{
-    const double limit = MAX(pixels_per_byte, free_pixels / (double)f->bytes);
-    int width, height;
-    if (!WebPGetInfo(picture.bytes, picture.size, &width, &height))
-        return image_refuse_damaged(f, "its head is wrong", err);
-    if (!image_check_size(width, height, f, limit, err) ||
-        !image_raw_init(raw, width, height, 3, err))
-        return false;
-    return WebPDecodeRGBInto(picture.bytes, picture.size, raw->pixels,
-                             (size_t)width * (size_t)height * 3, width * 3) ||
-           image_refuse_damaged(f, "its pixels are wrong", err);
-}
-
 static bool read_bytes(const struct image_file *f, const unsigned char *bytes,
                        struct image_raw *raw, struct error *err)
 {
@@ -38,7 +23,17 @@ static bool read_bytes(const struct image_file *f, const unsigned char *bytes,
     bool is_done = is_whole && (WebPDemuxGetFrame(demuxer, 1, &frame) ||
                                 error_set(err, "the file is damaged (it has no picture)"));
     if (is_done) {
-        is_done = decode(f, frame.fragment, raw, err);
+        const WebPData picture = frame.fragment;
+        const double limit = MAX(pixels_per_byte, free_pixels / (double)f->bytes);
+        int width, height;
+        if (!WebPGetInfo(picture.bytes, picture.size, &width, &height))
+            is_done = image_refuse_damaged(f, "its head is wrong", err);
+        else
+            is_done = image_check_size(width, height, f, limit, err) &&
+                      image_raw_init(raw, width, height, 3, err) &&
+                      (WebPDecodeRGBInto(picture.bytes, picture.size, raw->pixels,
+                                         (size_t)width * (size_t)height * 3, width * 3) ||
+                       image_refuse_damaged(f, "its pixels are wrong", err));
         WebPDemuxReleaseIterator(&frame);
     }
     if (is_done && WebPDemuxGetChunk(demuxer, "EXIF", 1, &exif)) {

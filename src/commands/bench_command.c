@@ -66,38 +66,6 @@ static bool build_sweep(struct run *r, struct error *err)
            (!o->plot || bench_plot_check(&r->sweep, err));
 }
 
-static bool load_picture(struct run *r, struct error *err)
-{
-    if (r->width || !needs_picture(r)) {
-        r->picture_name = g_strdup("noise");
-        return true;
-    }
-    const char *path = r->options.pictures[0];
-    g_autofree char *name = g_path_get_basename(path);
-    r->picture_name = g_utf8_make_valid(name, -1);
-    return image_load(&r->picture, path, r->options.is_grey, err);
-}
-
-// Everything is a GPU's then, and this computer's device is not needed.
-static enum outcome open_recording(struct run *r, const char *path, struct error *err)
-{
-    const struct options *o = &r->options;
-    const char *const other = o->pictures[0] ? "IMAGE"
-                              : o->size      ? "--size"
-                              : o->device    ? "--device"
-                              : o->with_cpu  ? "--cpu"
-                                             : NULL;
-    if (other)
-        return command_misuse(err, "--times measures nothing: %s does not go with it", other);
-    g_autofree char *headers = options_include_folder(o);
-    if ((o->plot && !command_can_write(o->plot, err)) ||
-        !(r->recording = recording_open(path, headers, err)))
-        return OUTCOME_REFUSED;
-    if (needs_picture(r)) r->picture.planes = r->recording->picture;
-    r->picture_name = g_strdup("noise");
-    return OUTCOME_DONE;
-}
-
 static enum outcome prepare(struct run *r, struct error *err)
 {
     const struct options *o = &r->options;
@@ -110,7 +78,22 @@ static enum outcome prepare(struct run *r, struct error *err)
     if ((!word && !bench_noise_size(o, &r->width, &r->height, err)) || !build_sweep(r, err))
         return OUTCOME_USAGE;
     g_autofree char *times = recording_find_shown(o->times, true, err);  // no word: none
-    if (times) return open_recording(r, times, err);
+    if (times) {  // everything is a GPU's then, and this computer's device is not needed
+        const char *const other = word          ? "IMAGE"
+                                  : o->size     ? "--size"
+                                  : o->device   ? "--device"
+                                  : o->with_cpu ? "--cpu"
+                                                : NULL;
+        if (other)
+            return command_misuse(err, "--times measures nothing: %s does not go with it", other);
+        g_autofree char *headers = options_include_folder(o);
+        if ((o->plot && !command_can_write(o->plot, err)) ||
+            !(r->recording = recording_open(times, headers, err)))
+            return OUTCOME_REFUSED;
+        if (needs_picture(r)) r->picture.planes = r->recording->picture;
+        r->picture_name = g_strdup("noise");
+        return OUTCOME_DONE;
+    }
     if (err->text[0]) return OUTCOME_REFUSED;
     if (!needs_picture(r)) {  // labs alone need none, and none is made
         if (word || o->size)
@@ -118,7 +101,11 @@ static enum outcome prepare(struct run *r, struct error *err)
                                   "labs have no picture: IMAGE and --size do not go with them");
         r->width = r->height = 0;
     }
-    if ((o->plot && !command_can_write(o->plot, err)) || !load_picture(r, err) ||
+    const bool is_noise = r->width || !needs_picture(r);
+    g_autofree char *name = is_noise ? g_strdup("noise") : g_path_get_basename(word);
+    r->picture_name = g_utf8_make_valid(name, -1);
+    if ((o->plot && !command_can_write(o->plot, err)) ||
+        (!is_noise && !image_load(&r->picture, word, o->is_grey, err)) ||
         !(r->backend = command_open_device(o, &r->filters, err)))
         return OUTCOME_REFUSED;
     sweep_finish(&r->sweep);  // labs have the device's defaults now
@@ -204,32 +191,28 @@ static bool has_measured(const struct bench_result *result)
     return false;
 }
 
-// One lab is described; of several there is too much to say.
-static char *describe_labs(const struct sweep *s)
-{
-    g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct param_values));
-    const struct filter *lab = NULL;
-    char *text = NULL;
-    for (int i = 0; i < s->count && !text; i++) {
-        const struct choice *c = &s->cases[i];
-        if (filter_has_picture(c->filter)) continue;
-        if (lab && lab != c->filter) text = g_strdup("several labs");
-        lab = c->filter;
-        g_array_append_val(values, c->settings.params);
-    }
-    if (!text && lab)
-        text = bench_report_lab(lab, (const struct param_values *)(void *)values->data,
-                                (int)values->len, s->axis);
-    return text ? text : g_strdup("");
-}
-
 static enum outcome report(struct run *r, struct error *err)
 {
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
     g_autofree char *date = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S%:z");
     g_autofree char *picture =
         needs_picture(r) ? bench_report_picture(r->picture.planes, r->picture_name) : g_strdup("");
-    g_autofree char *labs = describe_labs(&r->sweep);
+    // One lab is described; of several there is too much to say.
+    g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct param_values));
+    const struct filter *lab = NULL;
+    bool has_several = false;
+    for (int i = 0; i < r->sweep.count; i++) {
+        const struct choice *c = &r->sweep.cases[i];
+        if (filter_has_picture(c->filter)) continue;
+        has_several |= lab && lab != c->filter;
+        lab = c->filter;
+        g_array_append_val(values, c->settings.params);
+    }
+    g_autofree char *labs =
+        has_several ? g_strdup("several labs")
+        : lab       ? bench_report_lab(lab, (const struct param_values *)(void *)values->data,
+                                       (int)values->len, r->sweep.axis)
+                    : g_strdup("");
     g_autofree char *subject = g_strconcat(picture, *picture && *labs ? "; " : "", labs, NULL);
     const struct bench_about about = {.device = r->recording ? &r->recording->device
                                                              : backend_device(r->backend),
@@ -300,7 +283,7 @@ const struct command command_bench = {
     .run = bench,
     .grace_s = 30,
     .usage = "bench [NAME] [IMAGE]",
-    .summary = "every variant measured, cold and hot, against a device copy",
+    .summary = "all variants measured, cold and hot, against a device copy",
     .about =
         "Measures every combination of what is named, cold (buffers rotate over three times the\n"
         "L2 cache) and hot, in turns with each other and with a device copy, and checks every\n"

@@ -94,18 +94,6 @@ static void add_part(struct session *s, const struct filter *f, enum kind kind, 
     g_array_append_val(s->parts, part);
 }
 
-// Leaves out the cases that the recording has.
-static void drop_recorded(struct sweep *sweep, struct recording *recording)
-{
-    int count = 0;
-    for (int i = 0; i < sweep->count; i++) {
-        struct stats_summary ms;
-        if (recording_find(recording, &sweep->cases[i], &ms) != RECORDING_FOUND)
-            sweep->cases[count++] = sweep->cases[i];
-    }
-    sweep->count = count;
-}
-
 // ---- measuring ----
 
 static bool step(void *data, const struct bench_progress *p)
@@ -170,7 +158,13 @@ static bool measure(struct session *s, const struct part *part, struct error *er
                                     .block = part->kind == BLOCKS ? blocks : NULL,
                                     .unroll = part->kind == UNROLLED ? "on" : "off"};
     if (!sweep_build(&sweep, &s->filters, &axes, err)) return false;
-    drop_recorded(&sweep, s->recording);
+    int count = 0;
+    for (int i = 0; i < sweep.count; i++) {  // cases that the recording has are left out
+        struct stats_summary ms;
+        if (recording_find(s->recording, &sweep.cases[i], &ms) == RECORDING_FOUND) continue;
+        sweep.cases[count++] = sweep.cases[i];
+    }
+    sweep.count = count;
     const struct bench_job job = {
         .backend = s->backend,
         .sweep = &sweep,
@@ -193,31 +187,6 @@ static bool measure(struct session *s, const struct part *part, struct error *er
 }
 
 // ---- the run ----
-
-// Takes up the file that is there, if it is this device's.
-static bool open_recording(struct session *s, struct error *err)
-{
-    const char *const path = s->options->record;
-    const struct device *device = backend_device(s->backend);
-    g_autofree char *headers = options_include_folder(s->options);
-    g_autoptr(GDateTime) now = g_date_time_new_now_local();
-    g_autofree char *date = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S%:z");
-    if (!command_can_write(path, err)) return false;
-    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
-        s->recording = recording_create(device, s->picture.planes, date, headers);
-        return true;
-    }
-    s->recording = recording_load(path, headers, err);
-    if (!s->recording) return false;
-    const struct device *other = &s->recording->device;
-    const struct planes picture = s->recording->picture, own = s->picture.planes;
-    if (strcmp(other->name, device->name) != 0 || strcmp(other->driver, device->driver) != 0)
-        return error_set(err, "'%s' was recorded on %s (%s): name another file", path, other->name,
-                         other->driver);
-    return (picture.width == own.width && picture.height == own.height) ||
-           error_set(err, "'%s' was recorded of %d×%d: name another file", path, picture.width,
-                     picture.height);
-}
 
 static enum outcome prepare(struct session *s, struct error *err)
 {
@@ -242,7 +211,26 @@ static enum outcome prepare(struct session *s, struct error *err)
         !image_init(&s->picture, width, height, 3, err))
         return OUTCOME_REFUSED;
     image_fill_noise(s->picture.planes, 1);
-    return open_recording(s, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
+    // The file that is there is taken up, if it is this device's.
+    const struct device *device = backend_device(s->backend);
+    g_autofree char *headers = options_include_folder(o);
+    g_autoptr(GDateTime) now = g_date_time_new_now_local();
+    g_autofree char *date = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S%:z");
+    if (!command_can_write(o->record, err)) return OUTCOME_REFUSED;
+    const bool is_new = !g_file_test(o->record, G_FILE_TEST_EXISTS);
+    s->recording = is_new ? recording_create(device, s->picture.planes, date, headers)
+                          : recording_load(o->record, headers, err);
+    if (!s->recording) return OUTCOME_REFUSED;
+    const struct device *known = &s->recording->device;
+    const struct planes picture = s->recording->picture;
+    bool is_good = true;
+    if (strcmp(known->name, device->name) != 0 || strcmp(known->driver, device->driver) != 0)
+        is_good = error_set(err, "'%s' was recorded on %s (%s): name another file", o->record,
+                            known->name, known->driver);
+    else if (picture.width != width || picture.height != height)
+        is_good = error_set(err, "'%s' was recorded of %d×%d: name another file", o->record,
+                            picture.width, picture.height);
+    return is_good ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
 static enum outcome record(struct session *s, struct error *err)

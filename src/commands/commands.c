@@ -79,25 +79,6 @@ bool command_load_filters(struct filter_list *filters, const struct options *o,
     return is_whole;
 }
 
-// A tour of the program's that --data has no kernels for, or that is not among its tours.
-static void refuse_tour(const struct options *o, const char *word, const char *own,
-                        const struct filter_list *filters, struct error *err)
-{
-    const struct options without = {0};
-    struct error unused;
-    g_autofree char *tours = options_folder(&without, "tours"),
-                    *kernels = options_kernel_folder(&without);
-    g_autofree char *path = tour_list_find(tours, word, filters, &unused);
-    if (path && options_lends_tours(o))
-        error_set(err,
-                  "tour '%s' needs kernels that '%s' lacks: copy them from '%s', or leave out "
-                  "--data",
-                  word, o->data, kernels);
-    else if (path)
-        error_set(err, "there is no tour '%s' in '%s': copy '%s' there, or leave out --data", word,
-                  own, path);
-}
-
 char *command_find_tour(const struct options *o, const char *word,
                         const struct filter_list *filters, struct error *err)
 {
@@ -107,8 +88,21 @@ char *command_find_tour(const struct options *o, const char *word,
     struct error unused;
     const bool is_lent = path && options_lends_tours(o) && g_str_has_prefix(path, own);
     if (is_lent && !tour_load(&tour, path, filters, &unused)) g_clear_pointer(&path, g_free);
-    if (!path && o->data) refuse_tour(o, word, own, filters, err);
-    return path;
+    if (path || !o->data) return path;
+    // One of the program's that --data has no kernels for, or that is not among its tours.
+    const struct options without = {0};
+    g_autofree char *tours = options_folder(&without, "tours"),
+                    *kernels = options_kernel_folder(&without);
+    g_autofree char *ours = tour_list_find(tours, word, filters, &unused);
+    if (ours && options_lends_tours(o))
+        error_set(err,
+                  "tour '%s' needs kernels that '%s' lacks: copy them from '%s', or leave out "
+                  "--data",
+                  word, o->data, kernels);
+    else if (ours)
+        error_set(err, "there is no tour '%s' in '%s': copy '%s' there, or leave out --data", word,
+                  own, ours);
+    return NULL;
 }
 
 char *command_keys(void)
@@ -182,26 +176,23 @@ char *command_describe_picture(struct planes picture, const char *name)
                            picture.count == 1 ? "grey" : "colour");
 }
 
-// A file that is not there may be a misspelt filter or lab, and a word that looks like none is one.
-static bool is_picture_meant(const struct filter_list *filters, const char *word, struct error *err)
-{
-    struct error near = {""};
-    g_autoptr(GString) names = g_string_new(NULL);
-    for (int i = 0; i < filters->count; i++)
-        g_string_append_printf(names, "%s ", filters->filters[i].name);
-    const bool is_missing = word && !g_file_test(word, G_FILE_TEST_EXISTS);
-    if (is_missing) suggest(&near, word, names->str);
-    return !is_missing || (!near.text[0] && strpbrk(word, "./")) ||
-           error_set(err, "there is no file, filter or lab '%s'%s", word, near.text);
-}
-
 bool command_take_name(const struct filter_list *filters, struct options *o, struct error *err)
 {
     char *const word = o->pictures[0];
     if (!word) return true;
     const struct filter *named = filter_find(filters, word);
     if (filter_is_left_out(filters, word, err)) return false;
-    if (!named) return is_picture_meant(filters, word, err);
+    if (!named && !g_file_test(word, G_FILE_TEST_EXISTS)) {
+        // It may be a misspelt filter or lab, and a word that looks like no file's name is one.
+        struct error near = {""};
+        g_autoptr(GString) names = g_string_new(NULL);
+        for (int i = 0; i < filters->count; i++)
+            g_string_append_printf(names, "%s ", filters->filters[i].name);
+        suggest(&near, word, names->str);
+        if (near.text[0] || !strpbrk(word, "./"))
+            return error_set(err, "there is no file, filter or lab '%s'%s", word, near.text);
+    }
+    if (!named) return true;
     if (o->filter && strcmp(o->filter, word) != 0)
         return error_set(err, "%s is a %s: --filter %s does not go with it", word,
                          filter_kind(named), o->filter);

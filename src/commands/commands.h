@@ -25,9 +25,8 @@ extern const struct command command_view, command_render, command_run, command_b
 
 // Two that --help does not list: the page of the manual, which the build makes and installs, and
 // what a shell may complete, of which the last of the words, which end with NULL, is the beginning.
-enum outcome command_manual(const struct command *const *commands, int count);  // manual.c
-enum outcome command_complete(const struct command *const *commands, int count,
-                              char *const *words);  // completion.c
+enum outcome command_manual(const struct command *const *commands, int count);
+enum outcome command_complete(const struct command *const *commands, int count, char *const *words);
 
 // Does the work of a process that this program has started (grade, the window's machine code), if
 // the words are one's.

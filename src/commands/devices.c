@@ -19,18 +19,6 @@
 
 enum { MAX_DEVICES = 16 };
 
-static cJSON *device_json(const struct device *d)
-{
-    cJSON *json = cJSON_CreateObject();
-    rows_add_members(json, "id%s name%s driver%s gpu%i", d->id, d->name, d->driver, d->is_gpu);
-    if (d->is_gpu) cJSON_AddStringToObject(json, "arch", d->arch);
-    cJSON_AddNumberToObject(json, d->is_gpu ? "multiprocessors" : "threads", d->multiprocessors);
-    rows_add_members(
-        json, "max_threads_per_block%d max_shared_bytes_per_block%g memory_bytes%g l2_bytes%g",
-        d->max_threads, (double)d->max_shared_bytes, (double)d->memory_bytes, (double)d->l2_bytes);
-    return json;
-}
-
 // The probe ends with this process, whose signals it does not get.
 static void end_with_parent(gpointer unused)
 {
@@ -60,24 +48,6 @@ static cJSON *probe_window(const struct options *o, struct error *why)
     return json;
 }
 
-// A file that cannot be read is no news here: --times says what is wrong with it.
-static cJSON *list_times(const struct options *o)
-{
-    g_auto(GStrv) paths = recording_installed();
-    g_autofree char *headers = options_include_folder(o);
-    cJSON *array = cJSON_CreateArray();
-    for (char **path = paths; *path; path++) {
-        struct recording *r = recording_open(*path, headers, NULL);
-        if (!r) continue;
-        g_autofree char *name = recording_name(*path);
-        cJSON *json = cJSON_CreateObject();
-        rows_add_members(json, "name%s about%s", name, r->about);
-        cJSON_AddItemToArray(array, json);
-        recording_destroy(r);
-    }
-    return array;
-}
-
 static cJSON *collect(const struct options *o, struct error *err)
 {
     struct device devices[MAX_DEVICES];
@@ -98,12 +68,34 @@ static cJSON *collect(const struct options *o, struct error *err)
     backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
     cJSON *json = cJSON_CreateObject();
     cJSON *array = cJSON_AddArrayToObject(json, "devices");
-    for (int i = 0; i < count; i++) cJSON_AddItemToArray(array, device_json(&devices[i]));
+    for (const struct device *d = devices; d < devices + count; d++) {
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddItemToArray(array, one);
+        rows_add_members(one, "id%s name%s driver%s gpu%i", d->id, d->name, d->driver, d->is_gpu);
+        if (d->is_gpu) cJSON_AddStringToObject(one, "arch", d->arch);
+        cJSON_AddNumberToObject(one, d->is_gpu ? "multiprocessors" : "threads", d->multiprocessors);
+        rows_add_members(
+            one, "max_threads_per_block%d max_shared_bytes_per_block%g memory_bytes%g l2_bytes%g",
+            d->max_threads, (double)d->max_shared_bytes, (double)d->memory_bytes,
+            (double)d->l2_bytes);
+    }
     command_add_lines(json, "missing", reasons);
     for (cJSON *item; (item = chosen->child);)
         cJSON_AddItemToObject(json, item->string, cJSON_DetachItemViaPointer(chosen, item));
     if (!has_window) cJSON_AddStringToObject(json, "window", why.text);
-    cJSON_AddItemToObject(json, "times", list_times(o));
+    g_auto(GStrv) recordings = recording_installed();
+    g_autofree char *headers = options_include_folder(o);
+    array = cJSON_AddArrayToObject(json, "times");
+    for (char **path = recordings; *path; path++) {
+        // A file that cannot be read is no news here: --times says what is wrong with it.
+        struct recording *r = recording_open(*path, headers, NULL);
+        if (!r) continue;
+        g_autofree char *name = recording_name(*path);
+        cJSON *one = cJSON_CreateObject();
+        rows_add_members(one, "name%s about%s", name, r->about);
+        cJSON_AddItemToArray(array, one);
+        recording_destroy(r);
+    }
     g_autofree char *cache = cache_folder(&why);
     cJSON_AddStringToObject(json, cache ? "cache" : "no_cache", cache ? cache : why.text);
     cJSON_Delete(chosen);

@@ -16,26 +16,6 @@
 // A grader tells the two apart: 1 is a bad submission, 2 is anything else.
 enum { OUTCOME_NOT_PASSED = OUTCOME_REFUSED, OUTCOME_NOT_GRADED = OUTCOME_USAGE };
 
-static bool check_json(const struct options *o, struct error *err)
-{
-    struct stat one, other;
-    if (!o->json) return true;
-    if (stat(o->json, &one) == 0 && stat(o->pictures[0], &other) == 0 &&
-        one.st_dev == other.st_dev && one.st_ino == other.st_ino)
-        return error_set(err, "'%s' is the submission, which --json would overwrite", o->json);
-    return command_can_write(o->json, err);
-}
-
-static bool write_reports(const struct options *o, const struct grade *g, struct error *err)
-{
-    g_autofree char *table = grade_report_table(g);
-    terminal_print(stdout, "%s", table);
-    if (fflush(stdout)) return false;  // main() says why
-    if (!o->json) return true;
-    g_autofree char *json = grade_report_json(g);
-    return file_write(o->json, json, strlen(json), err);
-}
-
 static enum outcome grade_file(const struct options *o, const struct filter *given,
                                struct error *err)
 {
@@ -49,15 +29,25 @@ static enum outcome grade_file(const struct options *o, const struct filter *giv
                                       .may_be_open = o->without_sandbox};
     long long unused;
     guint64 seed = g_random_int();
+    struct stat one, other;
     FILE *file = file_open(o->pictures[0], &unused, err);
     if (file) fclose(file);
-    bool is_graded = file && check_json(o, err);
+    bool is_graded = file;
+    if (is_graded && o->json && !stat(o->json, &one) && !stat(o->pictures[0], &other) &&
+        one.st_dev == other.st_dev && one.st_ino == other.st_ino)
+        is_graded = error_set(err, "'%s' is the submission, which --json would overwrite", o->json);
+    is_graded = is_graded && (!o->json || command_can_write(o->json, err));
     if (is_graded && o->seed &&
         !g_ascii_string_to_unsigned(o->seed, 10, 0, G_MAXUINT32, &seed, NULL))
         is_graded = error_set(err, "seed '%s' is not a number from 0 to %u", o->seed, G_MAXUINT32);
     request.seed = (unsigned int)seed;
-    is_graded = is_graded && grading_run(&request, &grade, err) && !signals_came() &&
-                write_reports(o, &grade, err);
+    is_graded = is_graded && grading_run(&request, &grade, err) && !signals_came();
+    if (is_graded) {
+        g_autofree char *table = grade_report_table(&grade), *json = grade_report_json(&grade);
+        terminal_print(stdout, "%s", table);
+        is_graded = !fflush(stdout) &&  // main() says why
+                    (!o->json || file_write(o->json, json, strlen(json), err));
+    }
     // The report has what there is to say; what a signal has cancelled is not worth a line.
     if (is_graded || signals_came()) err->text[0] = '\0';
     return signals_came()             ? OUTCOME_INTERRUPTED

@@ -1,12 +1,11 @@
 // headless.h -- runs variants over a picture, or variants of a lab, without a window, one after the
-// other. `tilescope render` and its sheet share it.
+// other. `tilescope render`, its sheet and the hand-out of a tour share it.
 //
 // The struct owns everything; {0} is a valid nothing.
 #pragma once
 
 #include <stdbool.h>
 
-#include "app/options.h"
 #include "base/error.h"
 #include "base/image.h"
 #include "frame/frame.h"
@@ -22,13 +21,6 @@ struct headless {
     double kernel_ms;  // one cold launch of the last run
 };
 
-// Loads the filters, takes the name that stands before a picture, and, for a lab, opens the device,
-// whose defaults it has. USAGE, REFUSED or DONE.
-enum outcome headless_open(struct headless *r, struct options *o, const struct filter **f,
-                           struct error *err);
-
-// path NULL: the sample picture.
-bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err);
 // Poisons a frame's target, launches, and waits; *ms is the time of the launches. If they take 5 s,
 // it prints one line on stderr, if that is a terminal; and there it also writes what kernels
 // printed. A signal that ends the program cancels them where the device can; err says so.
@@ -36,14 +28,3 @@ bool headless_launch(const struct frame *frame, const struct frame_memory *memor
                      struct error *err);
 bool headless_run(struct headless *r, const struct choice *s, struct error *err);
 void headless_finish(struct headless *r);
-
-// The last run's result as a file shows it: the array of a lab in its colours. The caller finishes
-// it.
-bool headless_picture(const struct headless *r, const struct choice *s, struct image *picture,
-                      struct error *err);
-
-// Adds the text chunks that name a choice and the device.
-void headless_describe(const struct headless *r, const struct choice *s, struct image_texts *texts);
-
-// `render --sheet`, in render_sheet.c: makes one picture of all wanted variants and their times.
-enum outcome headless_sheet(struct options *o, const char *output, struct error *err);

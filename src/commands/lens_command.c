@@ -49,20 +49,6 @@ static enum outcome choose(struct lens *l, struct error *err)
     return OUTCOME_DONE;
 }
 
-static bool load_picture(struct lens *l, struct error *err)
-{
-    const struct options *o = &l->options;
-    const char *path = o->pictures[0];
-    // If it is too large, it is refused before it takes memory.
-    if (o->size && !share_fits(SHARE_ALONE, &l->choice, planes_shape(l->width, l->height, 1), err))
-        return false;
-    if (!command_load_picture(&l->picture, o, path, err)) return false;
-    g_autofree char *name =
-        o->size ? g_strdup("noise") : g_path_get_basename(path ? path : "scene.png");
-    l->subject = command_describe_picture(l->picture.planes, g_strdelimit(name, "\n\t", '?'));
-    return true;
-}
-
 static bool read_block(struct lens *l, struct error *err)
 {
     const char *text = l->options.block_at;
@@ -89,15 +75,6 @@ static bool read_block(struct lens *l, struct error *err)
     return (l->x < across && l->y < down) ||
            error_set(err, "block-at %d,%d is outside of %s's domain of %d×%d", l->x, l->y,
                      l->choice.variant->name, across, down);
-}
-
-static enum outcome prepare(struct lens *l, struct error *err)
-{
-    const enum outcome outcome = choose(l, err);
-    if (outcome != OUTCOME_DONE) return outcome;
-    if (l->needs_picture && !load_picture(l, err)) return OUTCOME_REFUSED;
-    l->device = backend_best();
-    return read_block(l, err) ? OUTCOME_DONE : OUTCOME_USAGE;
 }
 
 // ---- tracing ----
@@ -156,7 +133,26 @@ static enum outcome lens(const struct options *o, struct error *err)
 {
     g_autofree struct lens *l = g_new0(struct lens, 1);
     l->options = *o;
-    enum outcome outcome = prepare(l, err);
+    enum outcome outcome = choose(l, err);
+    if (outcome == OUTCOME_DONE && l->needs_picture) {
+        const char *path = l->options.pictures[0];
+        // If it is too large, it is refused before it takes memory.
+        const bool is_loaded =
+            (!o->size ||
+             share_fits(SHARE_ALONE, &l->choice, planes_shape(l->width, l->height, 1), err)) &&
+            command_load_picture(&l->picture, o, path, err);
+        g_autofree char *name =
+            o->size ? g_strdup("noise") : g_path_get_basename(path ? path : "scene.png");
+        if (is_loaded)
+            l->subject =
+                command_describe_picture(l->picture.planes, g_strdelimit(name, "\n\t", '?'));
+        else
+            outcome = OUTCOME_REFUSED;
+    }
+    if (outcome == OUTCOME_DONE) {
+        l->device = backend_best();
+        if (!read_block(l, err)) outcome = OUTCOME_USAGE;
+    }
     if (outcome == OUTCOME_DONE) {
         g_autofree char *include = options_include_folder(o);
         l->traces = traces_create(include, true);

@@ -6,47 +6,6 @@
 #include "base/terminal.h"
 #include "commands/commands.h"
 
-static cJSON *param_json(const struct param *p)
-{
-    cJSON *json = cJSON_CreateObject();
-    rows_add_members(json, "name%s type%s", p->name,
-                     p->name_count ? "name"
-                     : p->is_float ? "float"
-                                   : "int");
-    if (p->name_count) {
-        cJSON_AddStringToObject(json, "default", p->names[(int)p->value]);
-        cJSON *names = cJSON_AddArrayToObject(json, "names");
-        for (int i = 0; i < p->name_count; i++)
-            cJSON_AddItemToArray(names, cJSON_CreateString(p->names[i]));
-    } else {
-        cJSON_AddNumberToObject(json, "default", p->value);
-        if (p->cpu_value != p->value)
-            cJSON_AddNumberToObject(json, "default_without_gpu", p->cpu_value);
-        rows_add_members(json, "min%g max%g", p->min, p->max);
-        if (p->step != 1) cJSON_AddNumberToObject(json, "step", p->step);
-    }
-    cJSON_AddStringToObject(json, "help", p->help);
-    return json;
-}
-
-static cJSON *variant_json(const struct variant *v)
-{
-    const struct pass *first = &v->passes[0];
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "name", v->name);
-    cJSON_AddItemToObject(json, "block", rows_pair_json(first->block_width, first->block_height));
-    cJSON_AddItemToObject(json, "each", rows_pair_json(first->each_x, first->each_y));
-    rows_add_members(json, "columns%s rows%s passes%d prepare%s finish%s shared%s fixed%i",
-                     first->columns.text, first->rows.text, v->pass_count, v->prepare, v->finish,
-                     first->shared.text, first->is_fixed);
-    rows_add_members(json, "multiple_of%d expert%i note%s compiled%s", first->multiple_of,
-                     v->is_expert, v->note, v->compiled);
-    if (v->library.function)
-        rows_add_members(json, "library%s function%s tolerance%g", v->library.function->object,
-                         v->library.function->name, v->library.tolerance.most);
-    return json;
-}
-
 // What a CPU runs in place of a file's kernels; *kept: see backend_rewrite.
 static char *rewritten(const struct filter *f, const char *include, char ***kept, struct error *err)
 {
@@ -62,14 +21,48 @@ static cJSON *filter_json(const struct filter *f, const char *include)
                      f->title, filter_has_reference(f) ? "reference" : "", f->tolerance.most,
                      tolerance_units[f->tolerance.unit]);
     cJSON *params = cJSON_AddArrayToObject(json, "params");
-    for (int i = 0; i < f->param_count; i++)
-        cJSON_AddItemToArray(params, param_json(&f->params[i]));
+    for (const struct param *p = f->params; p < f->params + f->param_count; p++) {
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddItemToArray(params, one);
+        rows_add_members(one, "name%s type%s", p->name,
+                         p->name_count ? "name"
+                         : p->is_float ? "float"
+                                       : "int");
+        if (p->name_count) {
+            cJSON_AddStringToObject(one, "default", p->names[(int)p->value]);
+            cJSON *names = cJSON_AddArrayToObject(one, "names");
+            for (int i = 0; i < p->name_count; i++)
+                cJSON_AddItemToArray(names, cJSON_CreateString(p->names[i]));
+        } else {
+            cJSON_AddNumberToObject(one, "default", p->value);
+            if (p->cpu_value != p->value)
+                cJSON_AddNumberToObject(one, "default_without_gpu", p->cpu_value);
+            rows_add_members(one, "min%g max%g", p->min, p->max);
+            if (p->step != 1) cJSON_AddNumberToObject(one, "step", p->step);
+        }
+        cJSON_AddStringToObject(one, "help", p->help);
+    }
     cJSON *lets = cJSON_AddObjectToObject(json, "lets");
     for (int i = 0; i < f->let_count; i++)
         cJSON_AddStringToObject(lets, f->lets[i].name, f->lets[i].expr.text);
     cJSON *variants = cJSON_AddArrayToObject(json, "variants");
-    for (int i = 0; i < f->variant_count; i++)
-        cJSON_AddItemToArray(variants, variant_json(&f->variants[i]));
+    for (const struct variant *v = f->variants; v < f->variants + f->variant_count; v++) {
+        const struct pass *first = &v->passes[0];
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddItemToArray(variants, one);
+        cJSON_AddStringToObject(one, "name", v->name);
+        cJSON_AddItemToObject(one, "block",
+                              rows_pair_json(first->block_width, first->block_height));
+        cJSON_AddItemToObject(one, "each", rows_pair_json(first->each_x, first->each_y));
+        rows_add_members(one, "columns%s rows%s passes%d prepare%s finish%s shared%s fixed%i",
+                         first->columns.text, first->rows.text, v->pass_count, v->prepare,
+                         v->finish, first->shared.text, first->is_fixed);
+        rows_add_members(one, "multiple_of%d expert%i note%s compiled%s", first->multiple_of,
+                         v->is_expert, v->note, v->compiled);
+        if (v->library.function)
+            rows_add_members(one, "library%s function%s tolerance%g", v->library.function->object,
+                             v->library.function->name, v->library.tolerance.most);
+    }
     cJSON *slow = cJSON_AddObjectToObject(json, "not_rewritten");
     g_auto(GStrv) kept = NULL;
     g_autofree char *text = rewritten(f, include, &kept, NULL);
@@ -78,28 +71,27 @@ static cJSON *filter_json(const struct filter *f, const char *include)
     return json;
 }
 
-static void print_param(const struct param *p)
-{
-    terminal_print(stdout, "  --param %s=%s", p->name, filter_write_value(p, p->value).text);
-    if (p->cpu_value != p->value)
-        terminal_print(stdout, " (without a GPU %s)", filter_write_value(p, p->cpu_value).text);
-    terminal_print(stdout, "  [");
-    for (int i = 0; i < p->name_count; i++)
-        terminal_print(stdout, "%s%s", i ? ", " : "", p->names[i]);
-    if (!p->name_count)
-        terminal_print(stdout, "%s, %s", filter_write_value(p, p->min).text,
-                       filter_write_value(p, p->max).text);
-    if (p->step != 1) terminal_print(stdout, " step %g", p->step);
-    terminal_print(stdout, "]  %s\n", p->help);
-}
-
 static void print_text(const struct filter *filters, int count, const char *include)
 {
     for (int i = 0; i < count; i++) {
         const struct filter *f = &filters[i];
         char exactness[64] = "";
         terminal_print(stdout, "%s%s  %s\n", i ? "\n" : "", f->name, f->title);
-        for (int k = 0; k < f->param_count; k++) print_param(&f->params[k]);
+        for (const struct param *p = f->params; p < f->params + f->param_count; p++) {
+            terminal_print(stdout, "  --param %s=%s", p->name,
+                           filter_write_value(p, p->value).text);
+            if (p->cpu_value != p->value)
+                terminal_print(stdout, " (without a GPU %s)",
+                               filter_write_value(p, p->cpu_value).text);
+            terminal_print(stdout, "  [");
+            for (int k = 0; k < p->name_count; k++)
+                terminal_print(stdout, "%s%s", k ? ", " : "", p->names[k]);
+            if (!p->name_count)
+                terminal_print(stdout, "%s, %s", filter_write_value(p, p->min).text,
+                               filter_write_value(p, p->max).text);
+            if (p->step != 1) terminal_print(stdout, " step %g", p->step);
+            terminal_print(stdout, "]  %s\n", p->help);
+        }
         for (int k = 0; k < f->variant_count; k++) {
             const struct variant *v = &f->variants[k];
             const struct pass *first = &v->passes[0];

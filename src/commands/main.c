@@ -40,29 +40,13 @@ static enum outcome run_command(const struct command *c, int argc, char **argv)
     return outcome;
 }
 
-// A word that is neither an option nor a file, but near a command.
-static bool is_misspelt(const char *word)
-{
-    struct error err;
-    g_autoptr(GString) names = g_string_new(NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-        g_string_append_printf(names, "%s ", commands[i]->name);
-    error_set(&err, "unknown command '%s'", word);
-    const size_t length = strlen(err.text);
-    suggest(&err, word, names->str);
-    const bool is_near = err.text[length] && *word != '-';
-    if (!is_near || g_file_test(word, G_FILE_TEST_EXISTS)) return false;
-    command_fail(OUTCOME_USAGE, &err);
-    return true;
-}
-
 static enum outcome run(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "view";
     if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
         terminal_print(stdout, "Tilescope: a microscope for GPU memory.\n\nUsage:\n");
         for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-            const int pad = 29 - (int)g_utf8_strlen(commands[i]->usage, -1);
+            const int pad = 30 - (int)g_utf8_strlen(commands[i]->usage, -1);
             terminal_print(stdout, "  tilescope %s%*s%s\n", commands[i]->usage, pad, "",
                            commands[i]->summary);
         }
@@ -86,7 +70,17 @@ static enum outcome run(int argc, char **argv)
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         if (argc > 1 && !strcmp(commands[i]->name, word))
             return run_command(commands[i], argc - 1, argv + 1);
-    if (argc > 1 && is_misspelt(word)) return OUTCOME_USAGE;
+    // A word that is neither an option nor a file may be near a command.
+    if (argc > 1 && *word != '-' && !g_file_test(word, G_FILE_TEST_EXISTS)) {
+        struct error err;
+        g_autoptr(GString) names = g_string_new(NULL);
+        for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+            g_string_append_printf(names, "%s ", commands[i]->name);
+        error_set(&err, "unknown command '%s'", word);
+        const size_t length = strlen(err.text);
+        suggest(&err, word, names->str);
+        if (err.text[length]) return command_fail(OUTCOME_USAGE, &err);
+    }
     return run_command(&command_view, argc, argv);  // options and pictures only
 }
 

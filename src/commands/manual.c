@@ -1,7 +1,8 @@
-// manual.c -- `tilescope --man`: the page of the manual, made from the tables of commands, options
-// and keys.
+// manual.c -- what is made from the tables of commands, options and keys: `tilescope --man`, the
+// page of the manual, and `tilescope --complete WORD…`, what a shell may complete.
 #include <glib.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/terminal.h"
 #include "commands/commands.h"
@@ -104,21 +105,6 @@ static void append_entries(GString *page, const struct entry *entries, size_t co
     for (size_t i = 0; i < count; i++) append_entry(page, entries[i].name, NULL, entries[i].text);
 }
 
-static void append_command(GString *page, const struct command *command)
-{
-    struct option_facts facts[OPTIONS_MAX_LISTED];
-    const int count = options_list(command->options, facts, OPTIONS_MAX_LISTED);
-    g_string_append_printf(page, ".SS %s\n", command->name);
-    append(page, command->summary);
-    g_string_append_c(page, '\n');
-    for (int i = 0; i < count; i++) {
-        const struct option_facts *o = &facts[i];
-        g_autofree char *name = o->letter ? g_strdup_printf("-%c, --%s", o->letter, o->name)
-                                          : g_strdup_printf("--%s", o->name);
-        append_entry(page, name, o->value, o->help);
-    }
-}
-
 enum outcome command_manual(const struct command *const *commands, int count)
 {
     g_autoptr(GString) page =
@@ -135,7 +121,18 @@ enum outcome command_manual(const struct command *const *commands, int count)
     g_string_append(page, ".fi\n.SH DESCRIPTION\n");
     append(page, about);
     g_string_append(page, "\n.SH COMMANDS\n");
-    for (int i = 0; i < count; i++) append_command(page, commands[i]);
+    for (int i = 0; i < count; i++) {
+        struct option_facts facts[OPTIONS_MAX_LISTED];
+        const int options = options_list(commands[i]->options, facts, OPTIONS_MAX_LISTED);
+        g_string_append_printf(page, ".SS %s\n", commands[i]->name);
+        append(page, commands[i]->summary);
+        g_string_append_c(page, '\n');
+        for (const struct option_facts *o = facts; o < facts + options; o++) {
+            g_autofree char *name = o->letter ? g_strdup_printf("-%c, --%s", o->letter, o->name)
+                                              : g_strdup_printf("--%s", o->name);
+            append_entry(page, name, o->value, o->help);
+        }
+    }
     g_string_append(page, ".SH TEACHING\n");
     append_entries(page, lessons, G_N_ELEMENTS(lessons));
     g_string_append(page, ".SH SECURITY\n");
@@ -152,5 +149,48 @@ enum outcome command_manual(const struct command *const *commands, int count)
                  "documentation of the package, in share/doc/tilescope.");
     g_string_append_c(page, '\n');
     terminal_print(stdout, "%s", page->str);
+    return OUTCOME_DONE;
+}
+
+// ---- completion ----
+
+static void offer(const char *beginning, const char *word, const char *help)
+{
+    if (g_str_has_prefix(word, beginning)) terminal_print(stdout, "%s\t%s\n", word, help);
+}
+
+// What may stand for the last word, which is not whole yet, as a line each with a tab and what it
+// does. packaging/completion has the scripts for bash, zsh and fish that ask. They complete files
+// themselves, also where nothing is printed.
+enum outcome command_complete(const struct command *const *commands, int count, char *const *words)
+{
+    const int with_all =
+        OPTIONS_VIEW | OPTIONS_SASS | OPTIONS_RENDER | OPTIONS_BENCH | OPTIONS_LENS;
+    const int with_labs = with_all | OPTIONS_RUN;  // only labs are run with files
+    struct option_facts facts[OPTIONS_MAX_LISTED];
+    const int last = (int)g_strv_length((char **)words) - 1;
+    const char *beginning = last >= 0 ? words[last] : "";
+    const struct command *command = commands[0];  // view's options need no command
+    for (int i = 0; i < count; i++)
+        if (last > 0 && !strcmp(commands[i]->name, words[0])) command = commands[i];
+    if (last <= 0) offer(beginning, "--version", "the program's version");
+    for (int i = 0; i < count && last <= 0; i++)
+        offer(beginning, commands[i]->name, commands[i]->summary);
+    const int listed = options_list(command->options, facts, OPTIONS_MAX_LISTED);
+    for (int i = 0; i < listed && (last <= 0 || *beginning == '-'); i++) {
+        g_autofree char *name = g_strconcat("--", facts[i].name, NULL);
+        offer(beginning, name, facts[i].help);
+    }
+    // The names that may stand in a picture's place.
+    const struct options nothing = {0};
+    OWNED(filter_list_finish) struct filter_list filters = {0};
+    struct error err;
+    if (*beginning == '-') return OUTCOME_DONE;
+    command_load_filters(&filters, &nothing, NULL, &err);  // without files there are no names
+    for (int i = 0; i < filters.count; i++) {
+        const struct filter *f = &filters.filters[i];
+        if ((int)command->options & (filter_has_picture(f) ? with_all : with_labs))
+            offer(beginning, f->name, f->title);
+    }
     return OUTCOME_DONE;
 }

@@ -184,31 +184,8 @@ static enum outcome choose(struct run *r, struct error *err)
 
 // ---- one run ----
 
-static bool plan(struct run *r, struct error *err)
-{
-    const struct choice *c = &r->choice;
-    const struct launch_build build = launch_build(c->filter, &c->settings);
-    const struct planes none = {.pixels = NULL};
-    const struct arrays_layout *layout = &r->layout;
-    if (!command_has_memory("the arrays", backend_device(r->backend), (double)layout->bytes,
-                            layout->in_bytes, err))  // the references read a copy of the in arrays
-        return false;
-    r->module = frame_build(r->backend, c->filter, (struct build){.params = build.params}, err);
-    r->frame = (struct frame){.backend = r->backend, .choice = *c, .module = r->module};
-    if (!r->module || !frame_plan(&r->frame, none, err) ||
-        !backend_alloc(r->backend, r->frame.arrays.bytes, &r->memory.arrays, err))
-        return false;
-    int in_count = 0;
-    for (int i = 0; i < c->filter->array_count; i++)
-        in_count += c->filter->arrays[i].kind == ARRAY_IN;
-    if (r->input_count < in_count && !frame_fill(&r->frame, &r->memory, err)) return false;
-    for (int i = 0; i < r->input_count; i++)
-        if (!array_input_read(&r->inputs[i], &r->frame, &r->memory, err)) return false;
-    return true;
-}
-
 // Compares the result with the reference, which may take minutes: 256 bins of 2^30 bytes.
-static bool compare(struct run *r, struct error *err)
+static bool check(struct run *r, struct error *err)
 {
     const struct checker_task task = {.references = &r->references,
                                       .frame = &r->frame,
@@ -216,6 +193,7 @@ static bool compare(struct run *r, struct error *err)
                                       .keeps_answers = true};
     enum checker_state state;
     struct terminal_progress progress;
+    if (!filter_has_reference(r->choice.filter)) return true;
     references_open(&r->references, r->backend, NULL);
     r->checker = checker_create();
     const enum checker_state begun = checker_begin_now(r->checker, &task, err);
@@ -231,20 +209,12 @@ static bool compare(struct run *r, struct error *err)
     }
     terminal_progress_end(&progress);
     r->has_check = state == CHECKER_DONE;
+    // A float sum of other numbers than the lab's own filling depends on the order of its
+    // additions.
+    if (r->found.count && !r->found.is_outside && checker_rounding_explains(r->checker))
+        for (int i = r->input_count - 1; i >= 0; i--)
+            if (r->inputs[i].has_unusual) r->reason = &r->inputs[i];
     return r->has_check;
-}
-
-// Checks the result. A float sum of other numbers than the lab's own filling depends on the order
-// of its additions.
-static bool check(struct run *r, struct error *err)
-{
-    const struct array_input *unusual = NULL;
-    if (filter_has_reference(r->choice.filter) && !compare(r, err)) return false;
-    for (int i = r->input_count - 1; i >= 0; i--)
-        if (r->inputs[i].has_unusual) unusual = &r->inputs[i];
-    if (r->found.count && !r->found.is_outside && unusual && checker_rounding_explains(r->checker))
-        r->reason = unusual;
-    return true;
 }
 
 // ---- what came of it ----
@@ -298,7 +268,24 @@ static bool write_files(const struct run *r, struct error *err)
 
 static bool run_once(struct run *r, struct error *err)
 {
-    if (!plan(r, err) || !frame_prepare(&r->frame, &r->memory, err) ||
+    const struct choice *c = &r->choice;
+    const struct launch_build build = launch_build(c->filter, &c->settings);
+    const struct arrays_layout *layout = &r->layout;
+    if (!command_has_memory("the arrays", backend_device(r->backend), (double)layout->bytes,
+                            layout->in_bytes, err))  // the references read a copy of the in arrays
+        return false;
+    r->module = frame_build(r->backend, c->filter, (struct build){.params = build.params}, err);
+    r->frame = (struct frame){.backend = r->backend, .choice = *c, .module = r->module};
+    if (!r->module || !frame_plan(&r->frame, (struct planes){.pixels = NULL}, err) ||
+        !backend_alloc(r->backend, r->frame.arrays.bytes, &r->memory.arrays, err))
+        return false;
+    int in_count = 0;
+    for (int i = 0; i < c->filter->array_count; i++)
+        in_count += c->filter->arrays[i].kind == ARRAY_IN;
+    if (r->input_count < in_count && !frame_fill(&r->frame, &r->memory, err)) return false;
+    for (int i = 0; i < r->input_count; i++)
+        if (!array_input_read(&r->inputs[i], &r->frame, &r->memory, err)) return false;
+    if (!frame_prepare(&r->frame, &r->memory, err) ||
         !headless_launch(&r->frame, &r->memory, &r->ms, err) || !check(r, err))
         return false;
     print_result(r);

@@ -51,23 +51,6 @@ static struct rows instructions_of(const struct machine_code *m, const struct fi
     return r;
 }
 
-// A line for the kernel, and one for each innermost loop.
-static char *counts_of(const struct machine_code *m, const struct filter *f)
-{
-    g_autoptr(GString) all = g_string_new(NULL);
-    g_autofree char *own = g_path_get_basename(f->path);
-    for (int loop = 0, first = 0; loop <= m->loop_count; loop++) {
-        char counts[512];
-        while (loop && m->lines[first].loop != loop) first++;
-        const struct trace_place *place = loop ? machine_line_place(&m->lines[first], own) : NULL;
-        machine_code_write_counts(m, loop, counts, sizeof counts);
-        g_string_append(all, loop ? "loop" : "kernel");
-        if (place) g_string_append_printf(all, " at %s:%d", place->file, place->line);
-        g_string_append_printf(all, ": %s\n", counts);
-    }
-    return g_string_free(g_steal_pointer(&all), FALSE);
-}
-
 static bool print_kernel(const struct options *o, const char *text, const struct choice *c,
                          const struct pass *pass, cJSON *kernels, struct error *err)
 {
@@ -97,31 +80,24 @@ static bool print_kernel(const struct options *o, const char *text, const struct
         g_autofree char *csv = rows_end_csv(&rows);
         g_string_append(out, csv);
     }
-    g_autofree char *counts = counts_of(&m, c->filter);
-    command_add_lines(json, "counts", counts);
-    if (is_text) g_string_append_printf(out, "\n%s", counts);
+    // A line for the kernel, and one for each innermost loop.
+    g_autoptr(GString) all = g_string_new(NULL);
+    g_autofree char *own = g_path_get_basename(c->filter->path);
+    for (int loop = 0, first = 0; loop <= m.loop_count; loop++) {
+        char counts[512];
+        while (loop && m.lines[first].loop != loop) first++;
+        const struct trace_place *place = loop ? machine_line_place(&m.lines[first], own) : NULL;
+        machine_code_write_counts(&m, loop, counts, sizeof counts);
+        g_string_append(all, loop ? "loop" : "kernel");
+        if (place) g_string_append_printf(all, " at %s:%d", place->file, place->line);
+        g_string_append_printf(all, ": %s\n", counts);
+    }
+    command_add_lines(json, "counts", all->str);
+    if (is_text) g_string_append_printf(out, "\n%s", all->str);
     terminal_print(stdout, "%s", out->str);
     cJSON_AddItemToArray(kernels, json);
     machine_code_finish(&m);
     return true;
-}
-
-static bool print(const struct options *o, const char *text, const struct choice *c,
-                  struct error *err)
-{
-    cJSON *json = cJSON_CreateObject(), *kernels = cJSON_AddArrayToObject(json, "kernels");
-    bool is_done = true;
-    for (int i = 0; i < c->variant->pass_count && is_done; i++) {
-        bool is_printed = false;
-        for (int k = 0; k < i; k++)
-            is_printed |= !strcmp(c->variant->passes[k].entry, c->variant->passes[i].entry);
-        if (!is_printed) is_done = print_kernel(o, text, c, &c->variant->passes[i], kernels, err);
-    }
-    if (is_done && is_json(o))
-        command_print_json(json);
-    else
-        cJSON_Delete(json);
-    return is_done;
 }
 
 static enum outcome sass(const struct options *o, struct error *err)
@@ -151,7 +127,19 @@ static enum outcome sass(const struct options *o, struct error *err)
         is_done = is_done && machine_text_make(&made, choice.filter, &asked, NULL, err);
         if (is_done && *made.why_no_sass.text)
             terminal_print(stderr, "tilescope: PTX in place of SASS: %s\n", made.why_no_sass.text);
-        outcome = is_done && print(o, made.text, &choice, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
+        cJSON *json = cJSON_CreateObject(), *kernels = cJSON_AddArrayToObject(json, "kernels");
+        for (int i = 0; i < choice.variant->pass_count && is_done; i++) {
+            const struct pass *const passes = choice.variant->passes;
+            bool is_printed = false;
+            for (int k = 0; k < i; k++) is_printed |= !strcmp(passes[k].entry, passes[i].entry);
+            if (!is_printed)
+                is_done = print_kernel(o, made.text, &choice, &passes[i], kernels, err);
+        }
+        if (is_done && is_json(o))
+            command_print_json(json);
+        else
+            cJSON_Delete(json);
+        outcome = is_done ? OUTCOME_DONE : OUTCOME_REFUSED;
     }
     g_free(made.text);
     return outcome;

@@ -15,66 +15,34 @@
 
 static const char SAMPLE[] = "scene.png";
 
-// One run. Zeroed: nothing is open.
-struct run {
-    const struct options *options;
-    char *path;           // of the tour
-    char *picture_words;  // "scene.png, 480×270 colour"
-    struct tour_handout handout;
-};
-
 // ---- what is played ----
 
-// The word that a student types: the name of a tour of the program, or of a file, wherever it lies.
-static char *script_words(const char *path, const struct options *o)
+static bool load_picture(struct tour_handout *h, struct error *err)
 {
-    g_autofree char *folder = options_folder(o, "tours"),
-                    *real_folder = g_canonicalize_filename(folder, NULL);
-    g_autofree char *real = g_canonicalize_filename(path, NULL), *of = g_path_get_dirname(real);
-    g_autofree char *name = g_path_get_basename(path);
-    const bool is_own = !strcmp(of, real_folder) && g_str_has_suffix(name, ".tour");
-    if (is_own) *strrchr(name, '.') = '\0';
-    return is_own ? g_strdup(tour_list_short_name(name)) : g_shell_quote(name);
-}
-
-static bool load_picture(struct run *r, struct error *err)
-{
-    const struct options *o = r->options;
-    struct headless *h = &r->handout.headless;
+    const struct options *o = h->options;
+    struct headless *headless = &h->headless;
     const char *given = o->pictures[1];
-    const bool is_gpu = backend_device(h->backend)->is_gpu, is_sample = !given && !o->size;
-    if (!command_load_picture(&h->picture, o, given, err)) return false;
+    const bool is_gpu = backend_device(headless->backend)->is_gpu, is_sample = !given && !o->size;
+    if (!command_load_picture(&headless->picture, o, given, err)) return false;
     if (is_sample && !is_gpu) {  // kernels on the CPU take a hundred times as long
         struct image small;
-        if (!image_reduce(&small, h->picture.planes, 4, err)) return false;
-        image_finish(&h->picture);
-        h->picture = small;
+        if (!image_reduce(&small, headless->picture.planes, 4, err)) return false;
+        image_finish(&headless->picture);
+        headless->picture = small;
     }
-    const struct planes p = h->picture.planes;
+    const struct planes p = headless->picture.planes;
     g_autofree char *name = g_path_get_basename(given ? given : SAMPLE),
                     *quoted = g_shell_quote(name);
-    r->picture_words = command_describe_picture(p, o->size ? "noise" : name);
-    r->handout.subject = given || (is_sample && is_gpu)
-                             ? g_strdup_printf("%s%s", quoted, o->is_grey ? " --grey" : "")
-                             : g_strdup_printf("--size %dx%d", p.width, p.height);
+    h->picture_words = command_describe_picture(p, o->size ? "noise" : name);
+    h->subject = given || (is_sample && is_gpu)
+                     ? g_strdup_printf("%s%s", quoted, o->is_grey ? " --grey" : "")
+                     : g_strdup_printf("--size %dx%d", p.width, p.height);
     return true;
 }
 
-// With --times, or where there is no GPU.
-static bool load_times(struct run *r, struct error *err)
+static enum outcome prepare(struct tour_handout *h, struct error *err)
 {
-    const struct options *o = r->options;
-    const bool is_gpu = backend_device(r->handout.headless.backend)->is_gpu;
-    g_autofree char *path = recording_find_shown(o->times, is_gpu, err),
-                    *include = options_include_folder(o);
-    if (path) r->handout.recording = recording_open(path, include, err);
-    return !err->text[0];
-}
-
-static enum outcome prepare(struct run *r, struct error *err)
-{
-    const struct options *o = r->options;
-    struct tour_handout *h = &r->handout;
+    const struct options *o = h->options;
     struct filter_list *filters = &h->headless.filters;
     const char *const *words = (const char *const *)o->pictures;
     if (!words[0] || (words[1] && words[2]))
@@ -85,46 +53,35 @@ static enum outcome prepare(struct run *r, struct error *err)
     if (o->report && !g_str_has_suffix(o->report, ".html") && !g_str_has_suffix(o->report, ".htm"))
         return command_misuse(err, "cannot write '%s': it ends in none of .html .htm", o->report);
     g_autofree char *include = options_include_folder(o);
-    return command_load_filters(filters, o, NULL, err) && headers_load(&h->headers, include, err) &&
-                   (r->path = command_find_tour(o, o->pictures[0], filters, err)) &&
-                   tour_load(&h->tour, r->path, filters, err) &&
-                   (!o->report || command_can_write(o->report, err)) &&
-                   (h->headless.backend = command_open_device(o, filters, err)) &&
-                   load_picture(r, err) && load_times(r, err)
-               ? OUTCOME_DONE
-               : OUTCOME_REFUSED;
+    if (!command_load_filters(filters, o, NULL, err) || !headers_load(&h->headers, include, err) ||
+        !(h->path = command_find_tour(o, o->pictures[0], filters, err)) ||
+        !tour_load(&h->tour, h->path, filters, err) ||
+        (o->report && !command_can_write(o->report, err)) ||
+        !(h->headless.backend = command_open_device(o, filters, err)) || !load_picture(h, err))
+        return OUTCOME_REFUSED;
+    // With --times, or where there is no GPU.
+    const bool is_gpu = backend_device(h->headless.backend)->is_gpu;
+    g_autofree char *times = recording_find_shown(o->times, is_gpu, err);
+    if (times) h->recording = recording_open(times, include, err);
+    return err->text[0] ? OUTCOME_REFUSED : OUTCOME_DONE;
 }
 
 // ---- the page ----
 
-// Whose times they are; empty: this GPU's.
-static void write_times(const struct run *r, char *times, size_t size)
+// times: whose they are; empty: this GPU's.
+static void add_facts(struct tour_handout *h, const char *times)
 {
-    times[0] = '\0';
-    if (r->handout.recording) {
-        const struct planes p = r->handout.recording->picture;
-        text_append(times, size, "%s; pictures: %d×%d %s", r->handout.recording->about, p.width,
-                    p.height, p.count == 1 ? "grey" : "colour");
-    } else if (!backend_device(r->handout.headless.backend)->is_gpu) {
-        g_strlcpy(times, "of the CPU: they say nothing about a GPU", size);
-    }
-}
-
-static void add_facts(struct run *r)
-{
-    const struct device *d = backend_device(r->handout.headless.backend);
+    const struct device *d = backend_device(h->headless.backend);
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
     g_autofree char *date = g_date_time_format(now, "%-d %B %Y"),
-                    *file = g_path_get_basename(r->path);
-    char times[256];
-    write_times(r, times, sizeof times);
+                    *file = g_path_get_basename(h->path);
     const struct {
         const char *name, *value;
     } facts[] = {
         {"Machine", d->name},
         {d->is_gpu ? "Driver" : "Compiler", d->driver},
         {"Times", *times ? times : NULL},
-        {"Picture", r->picture_words},
+        {"Picture", h->picture_words},
         {"Tour", file},
         {"Counts", "of the block in the middle: sectors of 32 bytes, per pixel or element; "
                    "conflicts of the banks of shared memory"},
@@ -132,15 +89,22 @@ static void add_facts(struct run *r)
         {"With", "Tilescope " TILESCOPE_VERSION},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(facts); i++)
-        if (facts[i].value) tour_page_add_fact(&r->handout.page, facts[i].name, facts[i].value);
+        if (facts[i].value) tour_page_add_fact(&h->page, facts[i].name, facts[i].value);
 }
 
-static enum outcome play(struct run *r, struct error *err)
+static enum outcome play(struct tour_handout *h, struct error *err)
 {
-    const struct options *o = r->options;
-    struct tour_handout *h = &r->handout;
+    const struct options *o = h->options;
     h->left_s = o->budget_s;
-    h->script = script_words(r->path, o);
+    // The word that a student types: the name of a tour of the program, or of a file, wherever it
+    // lies.
+    g_autofree char *folder = options_folder(o, "tours"), *file = g_path_get_basename(h->path);
+    g_autofree char *own = g_canonicalize_filename(folder, NULL),
+                    *real = g_canonicalize_filename(h->path, NULL);
+    g_autofree char *of = g_path_get_dirname(real);
+    const bool is_own = !strcmp(of, own) && g_str_has_suffix(file, ".tour");
+    if (is_own) *strrchr(file, '.') = '\0';
+    h->script = is_own ? g_strdup(tour_list_short_name(file)) : g_shell_quote(file);
     h->device = o->device;
     h->is_plain = !o->report;
     h->claims = g_string_new(NULL);
@@ -150,17 +114,20 @@ static enum outcome play(struct run *r, struct error *err)
     } else {
         h->data = g_strdup("");
     }
+    char times[256] = "";
+    if (h->recording)
+        text_append(times, sizeof times, "%s; pictures: %d×%d %s", h->recording->about,
+                    h->recording->picture.width, h->recording->picture.height,
+                    h->recording->picture.count == 1 ? "grey" : "colour");
+    else if (!backend_device(h->headless.backend)->is_gpu)
+        g_strlcpy(times, "of the CPU: they say nothing about a GPU", sizeof times);
     tour_page_init(&h->page, h->tour.title);
-    add_facts(r);
+    add_facts(h, times);
     const bool is_made = tour_handout_make(h, err);
     if (signals_came()) return OUTCOME_INTERRUPTED;
-    if (is_made) {
-        char times[256];
-        write_times(r, times, sizeof times);
-        if (r->handout.recording && h->claims->len) terminal_print(stdout, "times: %s\n", times);
-        terminal_print(stdout, "%s", h->claims->str);
-    }
     if (!is_made) return OUTCOME_REFUSED;
+    if (h->recording && h->claims->len) terminal_print(stdout, "times: %s\n", times);
+    terminal_print(stdout, "%s", h->claims->str);
     if (o->report) {
         g_autofree char *html = tour_page_html(&h->page);
         if (!file_write(o->report, html, strlen(html), err)) return OUTCOME_REFUSED;
@@ -174,11 +141,10 @@ static enum outcome play(struct run *r, struct error *err)
 
 static enum outcome play_tour(const struct options *o, struct error *err)
 {
-    g_autofree struct run *r = g_new0(struct run, 1);
-    struct tour_handout *h = &r->handout;
-    r->options = o;
-    enum outcome outcome = prepare(r, err);
-    if (outcome == OUTCOME_DONE) outcome = play(r, err);
+    g_autofree struct tour_handout *h = g_new0(struct tour_handout, 1);
+    h->options = o;
+    enum outcome outcome = prepare(h, err);
+    if (outcome == OUTCOME_DONE) outcome = play(h, err);
     tour_page_finish(&h->page);
     recording_destroy(h->recording);
     tour_finish(&h->tour);
@@ -188,8 +154,8 @@ static enum outcome play_tour(const struct options *o, struct error *err)
     g_free(h->script);
     g_free(h->data);
     g_free(h->subject);
-    g_free(r->path);
-    g_free(r->picture_words);
+    g_free(h->path);
+    g_free(h->picture_words);
     return outcome;
 }
 
@@ -210,16 +176,18 @@ const struct command command_tour = {
 
 // ---- the list of them ----
 
-// False: some of them cannot be read.
-static bool print_tours(const struct tour_list *list)
+static enum outcome tours(const struct options *o, struct error *err)
 {
-    bool is_good = true;
+    OWNED(filter_list_finish) struct filter_list filters = {0};
+    OWNED(tour_list_finish) struct tour_list list = {0};
+    if (!command_load_filters(&filters, o, NULL, err)) return OUTCOME_REFUSED;
+    g_autofree char *folder = options_folder(o, "tours");
+    tour_list_load(&list, folder, options_lends_tours(o), &filters);
+    bool is_good = true;  // else some of them cannot be read
     int width = 0;
-    for (int i = 0; i < list->count; i++)
-        if (list->entries[i].title)
-            width = MAX(width, (int)g_utf8_strlen(list->entries[i].name, -1));
-    for (int i = 0; i < list->count; i++) {
-        const struct tour_entry *e = &list->entries[i];
+    for (const struct tour_entry *e = list.entries; e < list.entries + list.count; e++)
+        if (e->title) width = MAX(width, (int)g_utf8_strlen(e->name, -1));
+    for (const struct tour_entry *e = list.entries; e < list.entries + list.count; e++) {
         const int pad = width - (int)g_utf8_strlen(e->name, -1);
         if (e->title)
             terminal_print(stdout, "%s%*s  %s, %d step%s\n", e->name, pad, "", e->title, e->steps,
@@ -228,17 +196,6 @@ static bool print_tours(const struct tour_list *list)
             terminal_print(stderr, "tilescope: %s\n", e->why);
         is_good &= e->title != NULL;
     }
-    return is_good;
-}
-
-static enum outcome tours(const struct options *o, struct error *err)
-{
-    OWNED(filter_list_finish) struct filter_list filters = {0};
-    OWNED(tour_list_finish) struct tour_list list = {0};
-    if (!command_load_filters(&filters, o, NULL, err)) return OUTCOME_REFUSED;
-    g_autofree char *folder = options_folder(o, "tours");
-    tour_list_load(&list, folder, options_lends_tours(o), &filters);
-    const bool is_good = print_tours(&list);
     if (list.left_out)
         terminal_print(stderr,
                        "tilescope: %d of the program's tours are left out: '%s' does not have "

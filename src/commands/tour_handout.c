@@ -186,45 +186,12 @@ static bool write_said(struct tour_handout *h, struct error *err)
     return true;
 }
 
-static char *settings_of(const struct tour_handout *h)
-{
-    GString *text = g_string_new(NULL);
-    for (int side = 0; side < app_sides(h->app); side++) {
-        const struct choice c = app_chosen(h->app, side);
-        char params[256], block[32];
-        launch_write_block(c.variant, &c.settings, block, sizeof block);
-        filter_write_params(c.filter, &c.settings.params, params, sizeof params);
-        g_string_append_printf(
-            text, "%s%s%s%s · %s%s%s · %s%s%s", side ? " | " : "", tour_handout_letter(h, side),
-            *tour_handout_letter(h, side) ? ": " : "", c.filter->title, c.variant->name,
-            *params ? " · " : "", params, c.variant->library.function ? "" : "block ", block,
-            c.settings.is_unrolled ? " · unroll on" : "");
-    }
-    return g_string_free(text, FALSE);
-}
-
 // ---- the table ----
 
-static void add_row(struct tour_handout *h, struct rows *rows, const struct choice *c)
+static void add_table(struct tour_handout *h)
 {
-    const struct choice now = tour_handout_shown(h);
-    const struct tour_source source = source_of(h, c);
-    const struct result known = results_get(h->results, c);
-    // "shared", or "shared · radius 9 · unroll off" where these are not as shown.
-    char label[64] = "", spread[64] = "", check[RESULT_CHECK_WORDS] = "";
-    text_append(label, sizeof label, "%s", c->variant->name);
-    for (int i = 0; i < c->filter->param_count; i++) {
-        const double value = c->settings.params.v[i];
-        if (c->filter == now.filter && value == now.settings.params.v[i]) continue;
-        text_append(label, sizeof label, " · %s %s", c->filter->params[i].name,
-                    filter_write_value(&c->filter->params[i], value).text);
-    }
-    if (c->settings.is_unrolled != now.settings.is_unrolled)
-        text_append(label, sizeof label, " · unroll %s", c->settings.is_unrolled ? "on" : "off");
-    if (known.state == RESULT_DONE) figures_write_quartiles(spread, sizeof spread, known.ms);
-    if (known.state == RESULT_REFUSED) text_copy(check, sizeof check, "not measured");
-    if (known.check != CHECK_UNKNOWN)
-        result_check_write(check, sizeof check, c, known.check, known.difference);
+    static const char *const titles[] = {"variant", "ms",      "middle half", "% of copy",
+                                         "× naive", "sectors", "conflicts",   "result"};
     static const struct tour_figure figures[] = {
         {.kind = TOUR_MS},
         {.kind = TOUR_COPY},
@@ -232,90 +199,65 @@ static void add_row(struct tour_handout *h, struct rows *rows, const struct choi
         {TOUR_COUNTER, TOUR_SECTORS, -1, -1, "", "", "", ""},
         {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""},
     };
-    rows_add(rows, label);
-    for (size_t i = 0; i < G_N_ELEMENTS(figures); i++) {
-        const struct tour_value value = tour_value_find(&source, &figures[i]);
-        rows_add(rows, value.known == TOUR_KNOWN ? value.text : "");
-        if (figures[i].kind == TOUR_MS) rows_add(rows, spread);
-    }
-    rows_add(rows, check);
-}
-
-static void add_table(struct tour_handout *h)
-{
-    static const char *const titles[] = {"variant", "ms",      "middle half", "% of copy",
-                                         "× naive", "sectors", "conflicts",   "result"};
     const struct choice now = tour_handout_shown(h), normal = choice_normal(&now);
     struct rows rows = rows_begin();
     int shown = -1;
     for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) rows_add_column(&rows, ROWS_WORDS, titles[i]);
     for (guint i = 0; i < h->points->len; i++) {
-        add_row(h, &rows, point(h, i));
-        if (choice_is_same(point(h, i), &normal)) shown = (int)i;
+        const struct choice *c = point(h, i);
+        const struct tour_source source = source_of(h, c);
+        const struct result known = results_get(h->results, c);
+        // "shared", or "shared · radius 9 · unroll off" where these are not as shown.
+        char label[64] = "", spread[64] = "", check[RESULT_CHECK_WORDS] = "";
+        text_append(label, sizeof label, "%s", c->variant->name);
+        for (int k = 0; k < c->filter->param_count; k++) {
+            const double value = c->settings.params.v[k];
+            if (c->filter == now.filter && value == now.settings.params.v[k]) continue;
+            text_append(label, sizeof label, " · %s %s", c->filter->params[k].name,
+                        filter_write_value(&c->filter->params[k], value).text);
+        }
+        if (c->settings.is_unrolled != now.settings.is_unrolled)
+            text_append(label, sizeof label, " · unroll %s",
+                        c->settings.is_unrolled ? "on" : "off");
+        if (known.state == RESULT_DONE) figures_write_quartiles(spread, sizeof spread, known.ms);
+        if (known.state == RESULT_REFUSED) text_copy(check, sizeof check, "not measured");
+        if (known.check != CHECK_UNKNOWN)
+            result_check_write(check, sizeof check, c, known.check, known.difference);
+        rows_add(&rows, label);
+        for (size_t k = 0; k < G_N_ELEMENTS(figures); k++) {
+            const struct tour_value value = tour_value_find(&source, &figures[k]);
+            rows_add(&rows, value.known == TOUR_KNOWN ? value.text : "");
+            if (figures[k].kind == TOUR_MS) rows_add(&rows, spread);
+        }
+        rows_add(&rows, check);
+        if (choice_is_same(c, &normal)) shown = (int)i;
     }
     tour_page_add_table(&h->page, &rows, shown);
 }
 
 // ---- commands ----
 
-// "--param n_f=1,16"; has_all: with all values of the table.
-static void append_param(GString *text, const struct tour_handout *h, const struct choice *now,
-                         int param, bool has_all)
-{
-    const struct param *p = &now->filter->params[param];
-    g_autoptr(GString) values = g_string_new(NULL);
-    g_string_append_printf(values, ",%s,",
-                           filter_write_value(p, now->settings.params.v[param]).text);
-    for (guint i = 0; has_all && i < h->points->len; i++) {
-        g_autofree char *known = g_strdup_printf(
-            ",%s,", filter_write_value(p, point(h, i)->settings.params.v[param]).text);
-        if (!strstr(values->str, known)) g_string_append(values, known + 1);
-    }
-    g_string_append_printf(text, " --param %s=%.*s", p->name, (int)values->len - 2,
-                           values->str + 1);
-}
-
-// All params, since another device has other defaults; and the block.
+// All params, since another device has other defaults; and the block. has_all: with all values of
+// the table, as in "--param n_f=1,16".
 static void append_settings(GString *text, const struct tour_handout *h, const struct choice *now,
                             bool has_all)
 {
     const struct settings s = choice_normal(now).settings;
-    for (int i = 0; i < now->filter->param_count; i++) append_param(text, h, now, i, has_all);
+    for (int i = 0; i < now->filter->param_count; i++) {
+        const struct param *p = &now->filter->params[i];
+        g_autoptr(GString) values = g_string_new(NULL);
+        g_string_append_printf(values, ",%s,",
+                               filter_write_value(p, now->settings.params.v[i]).text);
+        for (guint k = 0; has_all && k < h->points->len; k++) {
+            g_autofree char *known = g_strdup_printf(
+                ",%s,", filter_write_value(p, point(h, k)->settings.params.v[i]).text);
+            if (!strstr(values->str, known)) g_string_append(values, known + 1);
+        }
+        g_string_append_printf(text, " --param %s=%.*s", p->name, (int)values->len - 2,
+                               values->str + 1);
+    }
     if (s.block_width)
         g_string_append_printf(text, " --block %dx%d", s.block_width, s.block_height);
-}
-
-static char *bench_command(const struct tour_handout *h)
-{
-    const struct choice now = tour_handout_shown(h);
-    bool has_both = false;
-    GString *text = g_string_new("tilescope bench");
-    g_autoptr(GString) variants = g_string_new(",");
-    if (filter_has_picture(now.filter)) g_string_append_printf(text, " %s", h->subject);
-    if (h->device) g_string_append_printf(text, " --device %s", h->device);
-    for (guint i = 0; i < h->points->len; i++) {
-        g_autofree char *known = g_strdup_printf(",%s,", point(h, i)->variant->name);
-        if (!strstr(variants->str, known)) g_string_append(variants, known + 1);
-        has_both |= point(h, i)->settings.is_unrolled != now.settings.is_unrolled;
-    }
-    g_string_append_printf(text, " --filter %s --variant %.*s", now.filter->name,
-                           (int)variants->len - 2, variants->str + 1);
-    append_settings(text, h, &now, true);
-    if (has_both || now.settings.is_unrolled)
-        g_string_append_printf(text, " --unroll %s", has_both ? "both" : "on");
-    g_string_append(text, h->data);
-    return g_string_free(text, FALSE);
-}
-
-static char *lens_command(const struct tour_handout *h)
-{
-    const struct choice now = tour_handout_shown(h);
-    GString *text = g_string_new("tilescope lens");
-    if (filter_has_picture(now.filter)) g_string_append_printf(text, " %s --filter", h->subject);
-    g_string_append_printf(text, " %s --variant %s", now.filter->name, now.variant->name);
-    append_settings(text, h, &now, false);
-    g_string_append_printf(text, " --lines%s", h->data);
-    return g_string_free(text, FALSE);
 }
 
 // ---- a step ----
@@ -332,40 +274,30 @@ static bool end_step(struct tour_handout *h, struct error *err)
     if (!tour_handout_draw(h, err)) return false;
     add_table(h);
     tour_handout_add_source(h);
-    char *view =
-        g_strdup_printf("tilescope view --script %s --from %d%s", h->script, h->page.step, h->data);
-    char *commands[] = {view, bench_command(h), lens_command(h), NULL};
-    tour_page_add_commands(&h->page, commands);
-    for (char **command = commands; *command; command++) g_free(*command);
-    return true;
-}
-
-static bool play_line(struct tour_handout *h, const struct tour_line *line, struct error *err)
-{
-    switch (line->kind) {
-    case TOUR_KEYS:
-        for (char *const *key = line->keys; *key; key++) {
-            enum input_request ignored;
-            input_press(h->app, *key, &ignored);
-            tour_handout_step_lens(h);
-        }
-        break;
-    case TOUR_CAPTION:
-        if (!write_said(h, err)) return false;
-        if (*line->text) g_ptr_array_add(h->said, (struct tour_line *)line);
-        break;
-    case TOUR_CLAIM:
-        g_ptr_array_add(h->said, (struct tour_line *)line);
-        break;
-    case TOUR_SHOW:
-        h->place = line->pointer.place;
-        break;
-    case TOUR_NOTE:
-    case TOUR_WAIT_SPACE:
-    case TOUR_WAIT_SECONDS:
-    case TOUR_WAIT_SETTLED:
-        break;
+    const struct choice now = tour_handout_shown(h);
+    g_autoptr(GString) bench = g_string_new("tilescope bench");
+    g_autoptr(GString) lens = g_string_new("tilescope lens"), variants = g_string_new(",");
+    bool has_both = false;
+    if (filter_has_picture(now.filter)) g_string_append_printf(bench, " %s", h->subject);
+    if (h->device) g_string_append_printf(bench, " --device %s", h->device);
+    for (guint i = 0; i < h->points->len; i++) {
+        g_autofree char *known = g_strdup_printf(",%s,", point(h, i)->variant->name);
+        if (!strstr(variants->str, known)) g_string_append(variants, known + 1);
+        has_both |= point(h, i)->settings.is_unrolled != now.settings.is_unrolled;
     }
+    g_string_append_printf(bench, " --filter %s --variant %.*s", now.filter->name,
+                           (int)variants->len - 2, variants->str + 1);
+    append_settings(bench, h, &now, true);
+    if (has_both || now.settings.is_unrolled)
+        g_string_append_printf(bench, " --unroll %s", has_both ? "both" : "on");
+    g_string_append(bench, h->data);
+    if (filter_has_picture(now.filter)) g_string_append_printf(lens, " %s --filter", h->subject);
+    g_string_append_printf(lens, " %s --variant %s", now.filter->name, now.variant->name);
+    append_settings(lens, h, &now, false);
+    g_string_append_printf(lens, " --lines%s", h->data);
+    g_autofree char *view =
+        g_strdup_printf("tilescope view --script %s --from %d%s", h->script, h->page.step, h->data);
+    tour_page_add_commands(&h->page, (char *[]){view, bench->str, lens->str, NULL});
     return true;
 }
 
@@ -376,11 +308,48 @@ static bool play_step(struct tour_handout *h, int index, struct error *err)
     bool is_good = true;
     h->place = TOUR_NOWHERE;
     g_array_set_size(h->points, 0);
-    for (int i = step->first; is_good && i < step->first + step->count; i++)
-        is_good = play_line(h, &t->lines[i], err);
+    for (int i = step->first; is_good && i < step->first + step->count; i++) {
+        struct tour_line *line = &t->lines[i];
+        switch (line->kind) {
+        case TOUR_KEYS:
+            for (char *const *key = line->keys; *key; key++) {
+                enum input_request ignored;
+                input_press(h->app, *key, &ignored);
+                tour_handout_step_lens(h);
+            }
+            break;
+        case TOUR_CAPTION:
+            is_good = write_said(h, err);
+            if (is_good && *line->text) g_ptr_array_add(h->said, line);
+            break;
+        case TOUR_CLAIM:
+            g_ptr_array_add(h->said, line);
+            break;
+        case TOUR_SHOW:
+            h->place = line->pointer.place;
+            break;
+        case TOUR_NOTE:
+        case TOUR_WAIT_SPACE:
+        case TOUR_WAIT_SECONDS:
+        case TOUR_WAIT_SETTLED:
+            break;
+        }
+    }
     is_good = is_good && end_step(h, err);
-    g_autofree char *settings = settings_of(h);
-    tour_page_end_step(&h->page, t->step_count, settings, h->remark);
+    g_autoptr(GString) settings = g_string_new(NULL);
+    for (int side = 0; side < app_sides(h->app); side++) {
+        const struct choice c = app_chosen(h->app, side);
+        const char *const letter = tour_handout_letter(h, side);
+        char params[256], block[32];
+        launch_write_block(c.variant, &c.settings, block, sizeof block);
+        filter_write_params(c.filter, &c.settings.params, params, sizeof params);
+        g_string_append_printf(settings, "%s%s%s%s · %s%s%s · %s%s%s", side ? " | " : "", letter,
+                               *letter ? ": " : "", c.filter->title, c.variant->name,
+                               *params ? " · " : "", params,
+                               c.variant->library.function ? "" : "block ", block,
+                               c.settings.is_unrolled ? " · unroll on" : "");
+    }
+    tour_page_end_step(&h->page, t->step_count, settings->str, h->remark);
     g_clear_pointer(&h->remark, g_free);
     return is_good;
 }

@@ -39,7 +39,10 @@ struct tour_page {
 };
 
 struct tour_handout {
-    // The caller's.
+    // The caller's, who begins with zeroes.
+    const struct options *options;
+    char *path;           // of the tour
+    char *picture_words;  // "scene.png, 480×270 colour"
     struct tour tour;
     struct headless headless;  // with filters, picture and device
     struct headers headers;

@@ -67,23 +67,6 @@ static GByteArray *make_png_of(struct planes picture, enum color_map map, double
     return bytes;
 }
 
-// All variants make the same picture.
-static const struct tour_handout_seen *find_picture(const struct tour_handout *h,
-                                                    const struct choice *c, int array)
-{
-    for (guint i = 0; i < h->pictures->len; i++) {
-        const struct tour_handout_seen *p =
-            &g_array_index(h->pictures, struct tour_handout_seen, i);
-        struct choice other = *c;
-        other.variant = p->choice.variant;
-        other.settings.block_width = p->choice.settings.block_width;
-        other.settings.block_height = p->choice.settings.block_height;
-        other.settings.is_unrolled = p->choice.settings.is_unrolled;
-        if (p->array == array && choice_is_same(&other, &p->choice)) return p;
-    }
-    return NULL;
-}
-
 static void remark(struct tour_handout *h, char *text)
 {
     g_free(h->remark);
@@ -97,8 +80,18 @@ static void draw_picture(struct tour_handout *h, int side)
     const int array = arrays_shown(&c, app_array(h->app, side));
     const struct array *shown = &c.filter->arrays[array];
     const bool is_wrong = results_get(h->results, &c).check == CHECK_WRONG;
-    const struct tour_handout_seen *before = is_wrong ? NULL : find_picture(h, &c, array);
+    const struct tour_handout_seen *before = NULL;
     struct error err = {""};
+    for (guint i = 0; i < h->pictures->len && !is_wrong && !before; i++) {
+        const struct tour_handout_seen *p =
+            &g_array_index(h->pictures, struct tour_handout_seen, i);
+        struct choice other = c;  // all variants make the same picture
+        other.variant = p->choice.variant;
+        other.settings.block_width = p->choice.settings.block_width;
+        other.settings.block_height = p->choice.settings.block_height;
+        other.settings.is_unrolled = p->choice.settings.is_unrolled;
+        if (p->array == array && choice_is_same(&other, &p->choice)) before = p;
+    }
     if (before) {
         if (before->step != h->page.step)
             remark(h, g_strdup_printf("The picture is that of step %d.", before->step));
@@ -173,29 +166,6 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
 
 // ---- the lens ----
 
-// The height of the drawing: rows of banks, or of lines of 128 bytes in two columns. A race takes
-// up to two lines.
-static double lens_height(const struct lens_view *view)
-{
-    static const double heading = 9, heading_of_banks = 7, line = 1.5, row = 1.6;  // ems
-    const struct lens_request *q = &view->request;
-    const bool has_banks = view->has_request && q->space == TRACE_SHARED;
-    struct lens_turns turns = {.count = 0};
-    struct lens_counts counts = {0};
-    double rows = 0;
-    if (has_banks) {
-        model_turns(q, &turns);
-        rows = turns.count;
-    } else if (view->has_request && q->space != TRACE_CONSTANT) {
-        model_count(q, &counts);
-        rows = ceil((double)counts.lines / 2);
-    }
-    const double lines = (*view->caveat ? 1 : 0) + (*view->fault ? 2 : 0);
-    const double ems =
-        (has_banks ? heading_of_banks : heading) + line * lines + row * fmin(rows, MODEL_LANES);
-    return ems * 0.8 * EM + 2 * MARGIN;
-}
-
 // Moves the cursor of the side on which keys act, as they have asked.
 void tour_handout_step_lens(struct tour_handout *h)
 {
@@ -210,20 +180,9 @@ void tour_handout_step_lens(struct tour_handout *h)
     }
 }
 
-// The side on which no keys act shows the request that corresponds to the other side's.
-static void follow_active(struct tour_handout *h)
-{
-    const int active = h->app->side;
-    const struct choice now = app_chosen(h->app, active), other = app_chosen(h->app, !active);
-    const struct lens_result *block = tour_handout_block(h, &now, NULL);
-    struct lens_access access;
-    if (!block || !lens_pair_access(block, &h->cursors[active], &access)) return;
-    block = tour_handout_block(h, &other, NULL);
-    if (block) lens_pair_go(block, &h->cursors[!active], &access);
-}
-
 static void add_lens(struct tour_handout *h, int side)
 {
+    static const double heading = 9, heading_of_banks = 7, row = 1.6, words = 1.5;  // ems
     const struct choice c = app_chosen(h->app, side);
     struct error why = {""};
     const struct lens_result *block = tour_handout_block(h, &c, &why);
@@ -236,32 +195,25 @@ static void add_lens(struct tour_handout *h, int side)
     const char *letter = tour_handout_letter(h, side);
     g_autofree char *name = g_strconcat(letter, *letter ? " · " : "", "Memory", NULL);
     lens_model_write(&view, block, &h->cursors[side], name);
+    // It is as high as its rows of banks, or of lines of 128 bytes in two columns. A race takes up
+    // to two lines of words.
+    const bool has_banks = view.has_request && view.request.space == TRACE_SHARED;
+    struct lens_turns turns = {.count = 0};
+    struct lens_counts counts = {0};
+    if (has_banks)
+        model_turns(&view.request, &turns);
+    else if (view.has_request && view.request.space != TRACE_CONSTANT)
+        model_count(&view.request, &counts);
+    const double rows = has_banks ? turns.count : ceil((double)counts.lines / 2);
+    const double ems = (has_banks ? heading_of_banks : heading) + row * fmin(rows, MODEL_LANES) +
+                       words * ((*view.caveat ? 1 : 0) + (*view.fault ? 2 : 0));
     struct lens_place place = {.em = 0.8 * EM};
-    struct paint paint = begin_drawing(lens_height(&view), &place.box);
+    struct paint paint = begin_drawing(ems * place.em + 2 * MARGIN, &place.box);
     lens_view_draw(&view, &paint, &place);
     end_drawing(h, *view.request_words ? view.request_words : view.title, &paint);
 }
 
 // ---- the source ----
-
-static GArray *new_lines(struct tour_handout *h, const struct listing *l, const char *path)
-{
-    GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
-    g_autofree char *file = g_path_get_basename(path);
-    bool is_new = true;
-    for (int i = 0; i < l->count; i++) {
-        const bool is_heading = l->lines[i].mark == LISTING_HEADING;
-        // Parts of the filter's own file. Headers are long, and the same for all.
-        if (is_heading)
-            is_new = g_str_has_prefix(l->lines[i].text, file) &&
-                     g_hash_table_add(h->parts, g_strdup(l->lines[i].text));
-        if (is_heading && is_new && i > 0) g_array_append_val(lines, l->lines[i - 1]);
-        if (is_new) g_array_append_val(lines, l->lines[i]);
-        const bool is_next = i + 1 < l->count && l->lines[i + 1].mark == LISTING_HEADING;
-        if (is_new && is_next) g_array_set_size(lines, lines->len - 1);  // the blank above it
-    }
-    return lines;
-}
 
 void tour_handout_add_source(struct tour_handout *h)
 {
@@ -281,7 +233,21 @@ void tour_handout_add_source(struct tour_handout *h)
     const struct tour_handout_seen now = {c, 0, h->page.step};
     OWNED(source_model_finish) struct source_model model = {.head = 0};
     source_model_update(&model, &facts);
-    g_autoptr(GArray) lines = new_lines(h, &model.listing, c.filter->path);
+    const struct listing *l = &model.listing;
+    g_autoptr(GArray) lines = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
+    g_autofree char *file = g_path_get_basename(c.filter->path);
+    bool is_new = true;
+    for (int i = 0; i < l->count; i++) {
+        const bool is_heading = l->lines[i].mark == LISTING_HEADING;
+        // Parts of the filter's own file. Headers are long, and the same for all.
+        if (is_heading)
+            is_new = g_str_has_prefix(l->lines[i].text, file) &&
+                     g_hash_table_add(h->parts, g_strdup(l->lines[i].text));
+        if (is_heading && is_new && i > 0) g_array_append_val(lines, l->lines[i - 1]);
+        if (is_new) g_array_append_val(lines, l->lines[i]);
+        const bool is_next = i + 1 < l->count && l->lines[i + 1].mark == LISTING_HEADING;
+        if (is_new && is_next) g_array_set_size(lines, lines->len - 1);  // the blank above it
+    }
     tour_page_add_source(&h->page, (const struct listing_line *)(const void *)lines->data,
                          (int)lines->len);
     g_array_append_val(h->sources, now);
@@ -295,7 +261,16 @@ bool tour_handout_draw(struct tour_handout *h, struct error *err)
                           h->place == TOUR_SHARING;
     for (int side = 0; side < app_sides(h->app); side++) draw_picture(h, side);
     if (!draw_panels(h, err)) return false;
-    if (has_lens && app_sides(h->app) > 1) follow_active(h);
+    if (has_lens && app_sides(h->app) > 1) {
+        // The side on which no keys act shows the request that corresponds to the other side's.
+        const int active = h->app->side;
+        const struct choice now = app_chosen(h->app, active), other = app_chosen(h->app, !active);
+        const struct lens_result *one = tour_handout_block(h, &now, NULL), *two = NULL;
+        struct lens_access access;
+        if (one && lens_pair_access(one, &h->cursors[active], &access))
+            two = tour_handout_block(h, &other, NULL);
+        if (two) lens_pair_go(two, &h->cursors[!active], &access);
+    }
     for (int side = 0; side < app_sides(h->app) && has_lens; side++) add_lens(h, side);
     return true;
 }

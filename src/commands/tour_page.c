@@ -171,7 +171,7 @@ void tour_page_add_table(struct tour_page *page, struct rows *rows, int shown)
     g_string_append(page->parts[REST], "</table>\n");
 }
 
-static void append_source_line(GString *html, const struct listing_line *line)
+void tour_page_add_source(struct tour_page *page, const struct listing_line *lines, int count)
 {
     static const struct {
         const char *class, *sign;
@@ -179,31 +179,28 @@ static void append_source_line(GString *html, const struct listing_line *line)
                  [LISTING_ADDED] = {"added", "+"},
                  [LISTING_REMOVED] = {"removed", "−"},
                  [LISTING_HEADING] = {"heading", " "}};
-    g_string_append_printf(html, "<span class=\"%s\">", marks[line->mark].class);
-    if (line->number)
-        g_string_append_printf(html, "<span class=\"number\">%4d</span> ", line->number);
-    else if (line->mark != LISTING_HEADING)
-        g_string_append(html, "     ");
-    g_string_append_printf(html, "%s ", marks[line->mark].sign);
-    // Runs of letters of one kind.
-    const size_t length = strlen(line->text);
-    for (size_t at = 0, end; at < length; at = end) {
-        const int kind = line->kinds ? line->kinds[at] : CODE_PLAIN;
-        for (end = at + 1; end < length && (!line->kinds || line->kinds[end] == kind);) end++;
-        g_autofree char *run = g_strndup(line->text + at, end - at);
-        if (kind != CODE_PLAIN) g_string_append_printf(html, "<span class=\"k%d\">", kind);
-        rows_append_html(html, run);
-        if (kind != CODE_PLAIN) g_string_append(html, "</span>");
-    }
-    g_string_append(html, "</span>\n");
-}
-
-void tour_page_add_source(struct tour_page *page, const struct listing_line *lines, int count)
-{
     GString *html = page->parts[REST];
     if (!count) return;
     g_string_append(html, "<pre class=\"source\">");
-    for (int i = 0; i < count; i++) append_source_line(html, &lines[i]);
+    for (const struct listing_line *line = lines; line < lines + count; line++) {
+        g_string_append_printf(html, "<span class=\"%s\">", marks[line->mark].class);
+        if (line->number)
+            g_string_append_printf(html, "<span class=\"number\">%4d</span> ", line->number);
+        else if (line->mark != LISTING_HEADING)
+            g_string_append(html, "     ");
+        g_string_append_printf(html, "%s ", marks[line->mark].sign);
+        // Runs of letters of one kind.
+        const size_t length = strlen(line->text);
+        for (size_t at = 0, end; at < length; at = end) {
+            const int kind = line->kinds ? line->kinds[at] : CODE_PLAIN;
+            for (end = at + 1; end < length && (!line->kinds || line->kinds[end] == kind);) end++;
+            g_autofree char *run = g_strndup(line->text + at, end - at);
+            if (kind != CODE_PLAIN) g_string_append_printf(html, "<span class=\"k%d\">", kind);
+            rows_append_html(html, run);
+            if (kind != CODE_PLAIN) g_string_append(html, "</span>");
+        }
+        g_string_append(html, "</span>\n");
+    }
     g_string_append(html, "</pre>\n");
 }
 

@@ -23,68 +23,29 @@ struct opening {
     struct watchdog *watchdog, *endless;  // of the driver; of kernels that cannot be stopped
 };
 
-static bool take_name(struct viewer *v, struct opening *opening, struct error *err)
-{
-    const char *word = v->options->pictures[0];
-    opening->options = *v->options;
-    v->options = &opening->options;
-    if (opening->options.resume) {  // restart_arguments(): keys were played, and a tour may be over
-        opening->options.keys = NULL;
-        const char *tour = opening->options.script;
-        if (tour && !*tour) opening->options.script = opening->options.from = NULL;
-    }
-    if (word && opening->options.restore && filter_find(&v->kernels.filters, word))
-        return error_set(err, "--restore says what to run: %s does not go with it", word);
-    return command_take_name(&v->kernels.filters, &opening->options, err);
-}
-
-// A restored window has the screenshot's size.
-static bool choose_size(struct opening *opening, const struct options *o, struct error *err)
-{
-    OWNED(image_finish) struct image shot = {0};
-    opening->width = 1280;
-    opening->height = 720;
-    if (o->size)
-        return choice_read_size(o->size, &opening->width, &opening->height) ||
-               error_set(err, "window size '%s' is not understood; expected WxH", o->size);
-    if (o->restore && image_load(&shot, o->restore, false, NULL)) {
-        opening->width = shot.planes.width;
-        opening->height = shot.planes.height;
-    }
-    return true;
-}
-
-// The screenshot's own picture, where none is given.
-static bool choose_pictures(struct viewer *v, const struct state_picture *restored,
-                            struct error *err)
-{
-    const struct options *o = v->options;
-    v->pictures.list = o->pictures[0] ? g_strdupv(o->pictures) : g_new0(char *, 3);
-    v->pictures.is_grey = o->is_grey || restored->is_grey;
-    if (!v->pictures.list[0] && restored->name) {
-        struct error changed = {""};
-        v->pictures.list[0] = command_find_picture(o, restored, &changed, err);
-        viewer_note(v, "%s", changed.text);
-        return v->pictures.list[0] != NULL;
-    }
-    if (!v->pictures.list[0]) {
-        v->pictures.list[0] = options_sample("scene.png");
-        v->pictures.list[1] = options_sample("chart.png");
-    }
-    return true;
-}
-
 static bool restore(struct viewer *v, struct error *err)
 {
     OWNED(state_picture_finish) struct state_picture picture = {0};
-    const char *shot = v->options->restore;
-    const bool is_good = (!shot || state_load(&v->app, &picture, shot, err)) &&
-                         (v->pictures.list || choose_pictures(v, &picture, err));
+    const struct options *o = v->options;
+    bool is_good = !o->restore || state_load(&v->app, &picture, o->restore, err);
+    if (is_good && !v->pictures.list) {
+        char **const list = o->pictures[0] ? g_strdupv(o->pictures) : g_new0(char *, 3);
+        v->pictures.list = list;
+        v->pictures.is_grey = o->is_grey || picture.is_grey;
+        if (!list[0] && picture.name) {  // the screenshot's own
+            struct error changed = {""};
+            list[0] = command_find_picture(o, &picture, &changed, err);
+            viewer_note(v, "%s", changed.text);
+            is_good = list[0];
+        } else if (!list[0]) {
+            list[0] = options_sample("scene.png");
+            list[1] = options_sample("chart.png");
+        }
+    }
     g_free(v->times.restored);
     v->times.restored = g_steal_pointer(&picture.times);
     if (is_good) v->app.picture_count = (int)g_strv_length(v->pictures.list);
-    const char *resume = v->options->resume;
-    const bool is_resumed = is_good && (!resume || restart_read(v, resume, err));
+    const bool is_resumed = is_good && (!o->resume || restart_read(v, o->resume, err));
     v->app.has_tour = v->tour.file.count > 0;
     // The divider stays until a click takes it up.
     v->input.pointer.is_pinned = v->app.is_comparing;
@@ -144,13 +105,30 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
         viewer_note_guesses(v, f);
         g_hash_table_insert(v->kernels.edited, g_strdup(f->name), GINT_TO_POINTER(EDITED_DUE));
     }
-    if (!take_name(v, opening, err)) return OUTCOME_USAGE;
-    const struct options *o = v->options;
+    opening->options = *v->options;
+    struct options *const o = &opening->options;
+    v->options = o;
+    if (o->resume) {  // restart_arguments(): keys were played, and a tour may be over
+        o->keys = NULL;
+        if (o->script && !*o->script) o->script = o->from = NULL;
+    }
+    if (o->restore && o->pictures[0] && filter_find(&v->kernels.filters, o->pictures[0]))
+        return command_misuse(err, "--restore says what to run: %s does not go with it",
+                              o->pictures[0]);
+    if (!command_take_name(&v->kernels.filters, o, err)) return OUTCOME_USAGE;
     const struct choice_words words = options_words(o);
     if (!choice_read(&selection, &words, &v->kernels.filters, err)) return OUTCOME_USAGE;
     g_auto(GStrv) keys = o->keys ? input_script(o->keys, &v->kernels.filters, err) : NULL;
     if (o->keys && !keys) return OUTCOME_USAGE;
-    if (!choose_size(opening, o, err)) return OUTCOME_USAGE;
+    OWNED(image_finish) struct image shot = {0};
+    opening->width = 1280;
+    opening->height = 720;
+    if (o->size && !choice_read_size(o->size, &opening->width, &opening->height))
+        return command_misuse(err, "window size '%s' is not understood; expected WxH", o->size);
+    if (!o->size && o->restore && image_load(&shot, o->restore, false, NULL)) {
+        opening->width = shot.planes.width;  // a restored window has the screenshot's size
+        opening->height = shot.planes.height;
+    }
     if (o->shots && !g_file_test(o->shots, G_FILE_TEST_IS_DIR)) {
         error_set(err, "the folder for screenshots '%s' is not there", o->shots);
         return OUTCOME_REFUSED;
@@ -159,22 +137,6 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
     if (!load_tour(v, opening, err)) return OUTCOME_REFUSED;
     if (!begin_state(v, err)) return OUTCOME_REFUSED;
     return OUTCOME_DONE;
-}
-
-static bool open_window(struct viewer *v, struct opening *opening, struct error *err)
-{
-    const struct window_handler handler = viewer_handler(v);
-    GThread *warm_up = g_thread_new("warm-up", backend_warm_up, NULL);
-    v->screen.window = window_open("Tilescope", opening->width, opening->height, &handler,
-                                   &opening->has_display, err);
-    if (v->screen.window) {
-        g_autofree char *shaders = options_folder(v->options, "shaders");
-        v->screen.display = display_create(shaders, err);
-        v->screen.overlay = overlay_create();
-        v->panels = panel_model_create();
-    }
-    g_thread_join(warm_up);
-    return v->screen.display != NULL;
 }
 
 static bool open_stage(struct viewer *v, struct opening *opening, struct error *err)
@@ -214,7 +176,18 @@ static enum outcome run(struct viewer *v, struct opening *opening, struct error 
 {
     const enum outcome outcome = prepare(v, opening, err);
     if (outcome != OUTCOME_DONE) return outcome;
-    const bool is_open = open_window(v, opening, err);
+    const struct window_handler handler = viewer_handler(v);
+    GThread *warm_up = g_thread_new("warm-up", backend_warm_up, NULL);
+    v->screen.window = window_open("Tilescope", opening->width, opening->height, &handler,
+                                   &opening->has_display, err);
+    if (v->screen.window) {
+        g_autofree char *shaders = options_folder(v->options, "shaders");
+        v->screen.display = display_create(shaders, err);
+        v->screen.overlay = overlay_create();
+        v->panels = panel_model_create();
+    }
+    g_thread_join(warm_up);
+    const bool is_open = v->screen.display != NULL;
     if (!is_open && !opening->has_display && !v->options->is_probe) {
         terminal_print(stderr, "tilescope: %s: writing the picture to tilescope.png instead\n",
                        err->text);

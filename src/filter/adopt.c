@@ -130,26 +130,6 @@ static struct name *name_of(const struct body *b, int i)
     return &b->names[b->names[i].first];
 }
 
-// Finds which tokens are the same name, and where each name is set first.
-static void find_names(struct body *b)
-{
-    g_autoptr(GHashTable) firsts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    b->names = g_new0(struct name, b->count);
-    for (int i = 0; i < b->count; i++) {
-        if (!is_word(b, i)) continue;
-        char *text = g_strndup(b->tokens[i].start, b->tokens[i].length);
-        const int known = GPOINTER_TO_INT(g_hash_table_lookup(firsts, text));  // 1 more
-        b->names[i].first = known ? known - 1 : i;
-        g_hash_table_insert(firsts, text, GINT_TO_POINTER(b->names[i].first + 1));
-        int *const from = &b->names[b->names[i].first].from;
-        const bool is_set = !is(b, i - 1, ".") && is(b, i + 1, "=") && !is(b, i + 2, "=");
-        if (is_set && !*from)
-            *from = i + 2;
-        else
-            name_of(b, i)->is_changed |= is_assigned(b, i + 1) || is_double(b, i - 2, "+-");
-    }
-}
-
 // The value that the variable at `word` is set to first, unless that holds the word itself.
 static bool find_definition(const struct body *b, int word, int *from, int *to)
 {
@@ -311,7 +291,22 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
     }
     b->count = (int)all->len;
     b->tokens = (struct c_token *)(void *)g_array_free(all, FALSE);
-    find_names(b);
+    // Which tokens are the same name, and where each name is set first.
+    g_autoptr(GHashTable) firsts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    b->names = g_new0(struct name, b->count);
+    for (int i = 0; i < b->count; i++) {
+        if (!is_word(b, i)) continue;
+        char *text = g_strndup(b->tokens[i].start, b->tokens[i].length);
+        const int known = GPOINTER_TO_INT(g_hash_table_lookup(firsts, text));  // 1 more
+        b->names[i].first = known ? known - 1 : i;
+        g_hash_table_insert(firsts, text, GINT_TO_POINTER(b->names[i].first + 1));
+        int *const from = &b->names[b->names[i].first].from;
+        const bool is_set = !is(b, i - 1, ".") && is(b, i + 1, "=") && !is(b, i + 2, "=");
+        if (is_set && !*from)
+            *from = i + 2;
+        else
+            name_of(b, i)->is_changed |= is_assigned(b, i + 1) || is_double(b, i - 2, "+-");
+    }
     for (int i = 0; i < b->count; i++) {
         const int param = find_param(b, i);
         if (is_mark(b, i, "<>")) read_comparison(a, k, b, i);
@@ -542,11 +537,14 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
     g_free(b.tokens);
 }
 
-bool adopt_propose(struct adopt *to, const char *name, const char *source, struct error *err)
+char *adopt_propose(const char *name, const char *source, char **guesses, struct error *err)
 {
     g_autofree struct adopter *a = g_new0(struct adopter, 1);
     OWNED(c_items_finish) struct c_items items;
-    a->source = source;
+    struct c_tokens tokens = c_tokens_of(source);
+    a->code = g_string_new(NULL);
+    for (struct c_token t; (t = c_tokens_next_code(&tokens)).kind != C_TOKEN_END;)
+        g_string_append_c(g_string_append_len(a->code, t.start, (gssize)t.length), ' ');
     a->notes = g_string_new(NULL);
     a->guesses = g_string_new(NULL);
     g_autoptr(GArray) constants = adopt_find_constants(a, source);
@@ -574,14 +572,7 @@ bool adopt_propose(struct adopt *to, const char *name, const char *source, struc
                   a->guesses->str);
     for (int i = 0; i < a->kernel_count; i++) g_free(a->kernels[i]);
     g_array_free(a->coefficients, TRUE);
-    to->notes = g_string_free(a->notes, !is_good);
-    to->guesses = g_string_free(a->guesses, !is_good);
-    return is_good;
-}
-
-void adopt_finish(struct adopt *a)
-{
-    g_free(a->notes);
-    g_free(a->guesses);
-    *a = (struct adopt){NULL, NULL};
+    g_string_free(a->code, TRUE);
+    *guesses = g_string_free(a->guesses, !is_good);
+    return g_string_free(a->notes, !is_good);
 }

@@ -8,15 +8,9 @@
 // The result of such a lab is unchecked: nobody has said what is right. It compiles nothing.
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/error.h"
 
-struct adopt {
-    char *notes;    // lines that begin with //!; owned
-    char *guesses;  // lines; owned
-};
-
-// name: of the lab. False: there is no kernel that can be run, and err says why of the first.
-bool adopt_propose(struct adopt *a, const char *name, const char *source, struct error *err);
-void adopt_finish(struct adopt *a);  // accepts a zeroed one
+// Returns lines that begin with //!, and sets *guesses to lines; the caller frees both. name: of
+// the lab. NULL: there is no kernel that can be run, err says why of the first, and *guesses is
+// NULL.
+char *adopt_propose(const char *name, const char *source, char **guesses, struct error *err);

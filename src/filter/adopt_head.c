@@ -17,13 +17,14 @@ static int count_members(const char *line, int *type)
 {
     static const char form[] =
         "^((?:\\w+ )+?)(\\w+(?: \\[ \\d+ \\])*(?: , \\w+(?: \\[ \\d+ \\])*)*)$";
-    g_autoptr(GRegex) regex = g_regex_new(form, 0, 0, NULL);
+    g_autoptr(GRegex) regex = g_regex_new(form, G_REGEX_RAW, 0, NULL);
     g_autoptr(GMatchInfo) match = NULL;
     int all = 0;
     if (!g_regex_match(regex, line, 0, &match)) return 0;
     g_autofree char *words = g_match_info_fetch(match, 1), *rest = g_match_info_fetch(match, 2);
     const int found = directives_find_type(g_strchomp(words));
-    if (found < 0 || (*type >= 0 && *type != found)) return 0;
+    const bool is_vector = g_ascii_isdigit(words[strlen(words) - 1]);
+    if (found < 0 || is_vector || (*type >= 0 && *type != found)) return 0;
     *type = found;
     g_auto(GStrv) names = g_strsplit(rest, ",", -1);
     for (char **name = names; *name; name++) {
@@ -32,38 +33,28 @@ static int count_members(const char *line, int *type)
             count = MIN(count * MIN(g_ascii_strtoll(side + 1, NULL, 10), MAX_MEMBERS), MAX_MEMBERS);
         all = (int)MIN(all + count, MAX_MEMBERS);
     }
-    return all < MAX_MEMBERS ? all : 0;
+    return all;
 }
 
 // The type of the numbers that are all of `struct NAME { … }` or `typedef struct { … } NAME;`, and
-// how many there are; -1: it is no such struct.
-static int find_struct(const char *source, const char *name, int *count)
+// how many there are; -1: it is no such struct. Vectors and alignment leave gaps: they are none.
+static int find_struct(const struct adopter *a, const char *name, int *count)
 {
-    static const char form[] =
-        "\\bstruct ([\\w ]{0,200})\\{ ([\\w ,;\\[\\]]{0,20000})\\} ([\\w ,]{0,200});";
-    struct c_tokens tokens = c_tokens_of(source);
-    g_autoptr(GString) code = g_string_new(NULL);
-    for (struct c_token t; (t = c_tokens_next_code(&tokens)).kind != C_TOKEN_END;)
-        g_string_append_printf(code, "%.*s ", (int)t.length, t.start);
-    g_autofree char *word = g_strdup_printf("\\b%s\\b", name);
-    g_autoptr(GRegex) regex = g_regex_new(form, 0, 0, NULL);
+    g_autofree char *form = g_strdup_printf(
+        "\\bstruct (?:%s |(?:\\w+ )?(?=\\{ [^{}]*\\} %s ;))\\{ ([\\w ,;\\[\\]]*); \\}", name, name);
+    g_autoptr(GRegex) regex = g_regex_new(form, G_REGEX_RAW, 0, NULL);
     g_autoptr(GMatchInfo) match = NULL;
-    g_regex_match(regex, code->str, 0, &match);
-    for (; g_match_info_matches(match); g_match_info_next(match, NULL)) {
-        g_autofree char *names = g_match_info_expand_references(match, "\\1 \\3", NULL);
-        g_autofree char *members = g_match_info_fetch(match, 2);
-        if (!g_regex_match_simple(word, names, 0, 0)) continue;
-        g_auto(GStrv) lines = g_strsplit(members, ";", -1);
-        int type = -1;
-        *count = 0;
-        for (char **line = lines; line[1]; line++) {
-            const int more = count_members(g_strstrip(*line), &type);
-            if (!more) return -1;
-            *count += more;
-        }
-        return type;
+    if (!directives_is_identifier(name) || !g_regex_match(regex, a->code->str, 0, &match))
+        return -1;
+    g_autofree char *members = g_match_info_fetch(match, 1);
+    g_auto(GStrv) lines = g_strsplit(members, ";", -1);
+    int type = -1, all = 0;
+    for (char **line = lines; *line; line++) {
+        const int more = count_members(g_strstrip(*line), &type);
+        if (!more || (all += more) >= MAX_MEMBERS) return -1;
     }
-    return -1;
+    *count = all;
+    return type;
 }
 
 // NULL: a note cannot have this type. lanes is changed for a struct.
@@ -79,7 +70,7 @@ static const char *find_type(const struct adopter *a, const struct adopt_kernel 
                                      : !strcmp(of->type, "bool") ? "unsigned char"
                                                                  : of->type);
     if (of->stars > 1) return NULL;
-    if (of->is_pointer && found < 0) found = find_struct(a->source, of->type, lanes);
+    if (of->is_pointer && found < 0) found = find_struct(a, of->type, lanes);
     if (of->is_pointer) return found < 0 ? NULL : array_types[found].name;
     if (is_templates || g_regex_match_simple(reals, of->type, 0, 0)) return "float";
     return g_regex_match_simple(wholes, of->type, 0, 0) ? "int" : NULL;
@@ -292,16 +283,6 @@ void adopt_find_coefficients(struct adopter *a, const char *source, const GArray
     g_match_info_free(match);
 }
 
-// True for a * b, both with an index, in what is added at that place.
-static bool is_product(const struct c_token *tokens, int count, int at)
-{
-    bool is_product = false;
-    for (int i = at; i + 3 < count && !c_token_is(tokens[i], ";"); i++)
-        is_product |= c_token_is(tokens[i], "]") && c_token_is(tokens[i + 1], "*") &&
-                      tokens[i + 2].kind == C_TOKEN_WORD && c_token_is(tokens[i + 3], "[");
-    return is_product;
-}
-
 void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_token *tokens,
                      int count)
 {
@@ -314,9 +295,14 @@ void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_t
             k->taps = MAX(k->taps, c->count);
         }
     }
-    for (int i = 0; i + 1 < count; i++)
-        k->has_products |= c_token_is(tokens[i], "+") && c_token_is(tokens[i + 1], "=") &&
-                           is_product(tokens, count, i);
+    for (int i = 0; i + 1 < count; i++) {
+        // True for a * b, both with an index, in what is added.
+        const bool is_sum = c_token_is(tokens[i], "+") && c_token_is(tokens[i + 1], "=");
+        for (int at = i; is_sum && at + 3 < count && !c_token_is(tokens[at], ";"); at++)
+            k->has_products |= c_token_is(tokens[at], "]") && c_token_is(tokens[at + 1], "*") &&
+                               tokens[at + 2].kind == C_TOKEN_WORD &&
+                               c_token_is(tokens[at + 3], "[");
+    }
 }
 
 // ---- launches, as in scan<<<1, 512>>>(out, in, 512); a dim3 is not read ----

@@ -15,13 +15,6 @@ bool adopt_guess(struct adopter *a, const char *format, ...)
     return false;
 }
 
-static int count_bits(unsigned int bits)
-{
-    int count = 0;
-    for (; bits; bits &= bits - 1) count++;
-    return count;
-}
-
 static void add_sides(struct adopter *a, struct adopt_argument *array, unsigned int bits)
 {
     for (int i = 0; i < a->count && array->side_count < ARRAYS_MAX_DIMENSIONS; i++)
@@ -52,22 +45,6 @@ static void add_own_size(struct adopter *a, struct adopt_argument *array)
     array->sides[0] = array->sides[1] = at;
 }
 
-// Of an array with an element for each thread of a block, for each block, or with a few.
-static void choose_plain(struct adopter *a, struct adopt_argument *array)
-{
-    array->fixed = MAX(array->constants, 1);
-    for (int i = 0; i < a->kernel_count; i++) {
-        struct adopt_kernel *const k = a->kernels[i];
-        if (!(k->arguments >> (array - a->arguments) & 1)) continue;
-        k->is_fixed |= (array->plain & (PLAIN_THREAD | PLAIN_BLOCK)) != 0;
-        if (array->plain & PLAIN_THREAD) array->fixed = MAX(array->fixed, k->width * k->height);
-        // Of several kernels, the one with the most blocks.
-        const struct adopt_kernel *const most = array->of_blocks;
-        const bool has_more = !most || k->width * k->across_each < most->width * most->across_each;
-        if (array->plain & PLAIN_BLOCK && !k->is_one_block && has_more) array->of_blocks = k;
-    }
-}
-
 // By indexes: y * width + x, where y is below height, is of [height][width].
 static void choose_shape(struct adopter *a, struct adopt_argument *array, unsigned int sizes)
 {
@@ -84,10 +61,21 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
                 array->fixed = MAX(array->fixed, a->kernels[i]->most);
         return;
     }
-    if (is_plain) {
-        choose_plain(a, array);
-    } else if (count_bits(f) == 1 && count_bits(all) <= 2) {
-        add_sides(a, array, all != f ? all & ~f : count_bits(own) == 2 ? own & ~f : f);
+    if (is_plain) {  // an element for each thread of a block or for each block, or a few
+        array->fixed = MAX(array->constants, 1);
+        for (int i = 0; i < a->kernel_count; i++) {
+            struct adopt_kernel *const k = a->kernels[i];
+            if (!(k->arguments >> (array - a->arguments) & 1)) continue;
+            k->is_fixed |= (array->plain & (PLAIN_THREAD | PLAIN_BLOCK)) != 0;
+            if (array->plain & PLAIN_THREAD) array->fixed = MAX(array->fixed, k->width * k->height);
+            // Of several kernels, the one with the most blocks.
+            const struct adopt_kernel *const most = array->of_blocks;
+            const bool has_more =
+                !most || k->width * k->across_each < most->width * most->across_each;
+            if (array->plain & PLAIN_BLOCK && !k->is_one_block && has_more) array->of_blocks = k;
+        }
+    } else if (__builtin_popcount(f) == 1 && __builtin_popcount(all) <= 2) {
+        add_sides(a, array, all != f ? all & ~f : __builtin_popcount(own) == 2 ? own & ~f : f);
         add_sides(a, array, f);
     } else {
         add_sides(a, array, all ? all : own);
@@ -136,21 +124,6 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     adopt_guess(a, "%s is %s", p->name, p->is_size ? "a size" : value);
 }
 
-// The size over which a kernel sums products of matrices: one that is no side of what it writes, or
-// a side of a square. NULL: it does not.
-static const struct adopt_argument *
-find_summed(const struct adopter *a, const struct adopt_kernel *k, const struct adopt_argument *out)
-{
-    if (!k->has_products || k->taps) return NULL;
-    for (int i = 0; i < a->count; i++) {
-        const struct adopt_argument *const one = &a->arguments[i];
-        bool is_side = false;
-        for (int side = 0; side < out->side_count; side++) is_side |= out->sides[side] == i;
-        if (k->arguments >> i & 1 && one->is_size && one->dimensions > 1 && !is_side) return one;
-    }
-    return out->side_count > 1 ? &a->arguments[out->sides[1]] : NULL;
-}
-
 // Between which values an array is shown: those of our noise, or of sums over it. The mean of a
 // product is 127.5², and that of coefficients from 0 to 1 is half.
 static void write_shown(struct adopter *a, const struct adopt_argument *array)
@@ -162,7 +135,16 @@ static void write_shown(struct adopter *a, const struct adopt_argument *array)
         const struct adopt_kernel *const k = a->kernels[i];
         if (!(k->arguments >> (array - a->arguments) & 1)) continue;
         most = MAX(most, array->most * MIN(k->taps / 2, SHRT_MAX));
-        if (!summed) summed = find_summed(a, k, array);
+        if (summed || !k->has_products || k->taps) continue;
+        // It sums over a size that is no side of what it writes, or over a side of a square.
+        for (int n = 0; n < a->count && !summed; n++) {
+            const struct adopt_argument *const one = &a->arguments[n];
+            bool is_side = false;
+            for (int side = 0; side < array->side_count; side++) is_side |= array->sides[side] == n;
+            if (k->arguments >> n & 1 && one->is_size && one->dimensions > 1 && !is_side)
+                summed = one;
+        }
+        if (!summed && array->side_count > 1) summed = &a->arguments[array->sides[1]];
     }
     if (summed)
         g_string_append_printf(a->notes, " shown %d * %s, %d * %s\n", MEAN / 2, summed->name,

@@ -77,7 +77,7 @@ struct adopt_kernel {
 };
 
 struct adopter {
-    const char *source;
+    GString *code;  // the source's tokens, a blank behind each, without comments
     struct adopt_argument arguments[ADOPT_MAX_ARGUMENTS];
     int count;
     struct adopt_kernel *kernels[FILTER_MAX_VARIANTS];

@@ -46,24 +46,6 @@ static enum order find_order(const struct choice *c, const struct device *d, int
     return fits & 1u << ORDER_TURNED ? ORDER_TURNED : ORDER_UNKNOWN;
 }
 
-static void find_block(struct block_info *b, enum order order, const struct pass *last,
-                       const struct launch_tile *tile)
-{
-    const bool is_turned = order == ORDER_TURNED, is_linear = order == ORDER_LINEAR;
-    const long long x = is_linear ? b->index : is_turned ? b->row : b->column;
-    const long long y = is_linear ? 0 : is_turned ? b->column : b->row;
-    b->has_block = order != ORDER_UNKNOWN;
-    if (!b->has_block) return;
-    b->block_column = x / tile->columns;
-    b->block_row = y / tile->rows;
-    b->domain_x = (int)x;
-    b->domain_y = (int)y;
-    // Without a trace the thread is certain only where each writes one pixel or element, its own.
-    if (last->each_x == 1 && last->each_y == 1 && !last->columns.count && !last->rows.count &&
-        !last->has_own_order)
-        b->thread = (struct block_info_thread){(int)(x % tile->columns), (int)(y % tile->rows)};
-}
-
 static void find_cover(struct block_info *b, enum order order, const struct launch_tile *tile,
                        const struct array_place *place, int columns)
 {
@@ -74,7 +56,7 @@ static void find_cover(struct block_info *b, enum order order, const struct laun
     const bool is_whole = place->rows == 1 || !is_linear || columns % across == 0;
     // A wide block covers some rows of a vector that is wrapped.
     const bool is_wrapped = place->rows == 1 && across > columns && across % columns == 0;
-    if (!b->has_block || (across > columns && !is_picture && !is_wrapped) || !is_whole) return;
+    if ((across > columns && !is_picture && !is_wrapped) || !is_whole) return;
     b->covered_width = (int)MIN(is_wrapped ? columns : across, MOST);
     b->covered_height = is_wrapped  ? (int)MIN(across / columns, MOST)
                         : is_linear ? 1
@@ -110,10 +92,25 @@ bool block_info_find(struct block_info *b, const struct block_info_facts *facts,
                              .column = index % place->columns,
                              .thread = {-1, -1},
                              .config = plan.passes[last].config};
+    const struct pass *const pass = &c->variant->passes[last];
+    const struct launch_tile *const tile = &plan.passes[last].tile;
     const enum order order = find_order(c, facts->device, array);
-    find_block(b, order, &c->variant->passes[last], &plan.passes[last].tile);
+    if (order == ORDER_UNKNOWN) return true;
+    const bool is_turned = order == ORDER_TURNED, is_linear = order == ORDER_LINEAR;
+    const long long column = is_linear ? b->index : is_turned ? b->row : b->column;
+    const long long row = is_linear ? 0 : is_turned ? b->column : b->row;
+    b->has_block = true;
+    b->block_column = column / tile->columns;
+    b->block_row = row / tile->rows;
+    b->domain_x = (int)column;
+    b->domain_y = (int)row;
+    // Without a trace the thread is certain only where each writes one pixel or element, its own.
+    if (pass->each_x == 1 && pass->each_y == 1 && !pass->columns.count && !pass->rows.count &&
+        !pass->has_own_order)
+        b->thread =
+            (struct block_info_thread){(int)(column % tile->columns), (int)(row % tile->rows)};
     const bool is_folded = a->dimensions > 1 && columns != place->columns;
-    if (step == 1 && !is_folded) find_cover(b, order, &plan.passes[last].tile, place, columns);
+    if (step == 1 && !is_folded) find_cover(b, order, tile, place, columns);
     return true;
 }
 

@@ -12,17 +12,6 @@ static bool is_block_of(const struct pass *p, const struct settings *s)
            (!s->block_height || s->block_height == p->block_height);
 }
 
-// True if this block is the default of all passes that follow the choice.
-static bool is_default_block(const struct variant *v, const struct settings *s)
-{
-    bool follows = false;
-    for (const struct pass *p = v->passes; p < v->passes + v->pass_count; p++) {
-        if (!p->is_fixed && !is_block_of(p, s)) return false;
-        follows |= !p->is_fixed;
-    }
-    return follows || is_block_of(&v->passes[0], s);
-}
-
 bool choice_can_unroll(const struct choice *choice)
 {
     return !choice->variant->library.function && filter_can_unroll(choice->filter);
@@ -36,7 +25,14 @@ struct choice choice_normal(const struct choice *choice)
         n.settings.params.v[i] = s->params.v[i] + 0.0;  // -0 becomes 0
     if (!n.variant) return n;
     n.settings.is_unrolled = s->is_unrolled && choice_can_unroll(choice);
-    if (is_default_block(n.variant, s)) return n;
+    // The block is the default of all passes that follow the choice.
+    bool is_default = true, follows = false;
+    for (const struct pass *p = n.variant->passes; p < n.variant->passes + n.variant->pass_count;
+         p++) {
+        is_default &= p->is_fixed || is_block_of(p, s);
+        follows |= !p->is_fixed;
+    }
+    if (is_default && (follows || is_block_of(n.variant->passes, s))) return n;
     n.settings.block_width = s->block_width;
     n.settings.block_height = s->block_height;
     return n;

@@ -27,32 +27,10 @@ bool directives_is_name(const char *text)
     return true;
 }
 
-bool directives_is_file_name(const char *text)
-{
-    const size_t length = strspn(text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_-");
-    return length && *text != '-' && !text[length] && length < FILTER_NAME;
-}
-
 bool directives_is_identifier(const char *text)
 {
     const size_t length = strspn(text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_");
     return *text && !g_ascii_isdigit(*text) && !text[length] && length < FILTER_NAME;
-}
-
-bool directives_is_keyword(const char *text)
-{
-    static const char *const keywords[] = {
-        "alignas",   "alignof",  "and",      "asm",      "auto",     "bool",      "break",
-        "case",      "catch",    "char",     "class",    "const",    "constexpr", "continue",
-        "decltype",  "default",  "delete",   "do",       "double",   "else",      "enum",
-        "explicit",  "export",   "extern",   "false",    "float",    "for",       "friend",
-        "goto",      "if",       "inline",   "int",      "long",     "mutable",   "namespace",
-        "new",       "noexcept", "not",      "nullptr",  "operator", "or",        "private",
-        "protected", "public",   "register", "return",   "short",    "signed",    "sizeof",
-        "static",    "struct",   "switch",   "template", "this",     "throw",     "true",
-        "try",       "typedef",  "typename", "union",    "unsigned", "using",     "virtual",
-        "void",      "volatile", "while",    "xor",      NULL};
-    return g_strv_contains(keywords, text);
 }
 
 const char *directives_comma(const char *text)
@@ -85,22 +63,6 @@ static bool read_weights(struct reader *r, char **parts)
     r->weights_line = r->line;
     return r->f->has_weights ||
            directives_fail(r, "there are no weights '%s'; known are gaussian", parts[0]);
-}
-
-// The weights need params that stand below them in the file.
-static bool fits_weights(struct reader *r)
-{
-    const int radius = filter_radius(r->f), sigma = filter_param(r->f, "sigma");
-    const struct param *params = r->f->params;
-    r->line = r->weights_line;
-    if (radius < 0 || sigma < 0)
-        return directives_fail(r, "the weights 'gaussian' need a param '%s'",
-                               radius < 0 ? "radius" : "sigma");
-    if (params[radius].min < 0 || params[radius].max > WEIGHTS_MAX_RADIUS)
-        return directives_fail(r,
-                               "the weights 'gaussian' want a radius of at least 0 and at most 64");
-    return params[sigma].min >= 0 ||
-           directives_fail(r, "the weights 'gaussian' want a sigma of at least 0");
 }
 
 const char *const filter_goal_figures[GOAL_FIGURES] = {
@@ -213,21 +175,6 @@ bool directives_expect(struct reader *r)
     return directives_fail(r, "expected: //! %s %s", r->word, r->form);
 }
 
-static bool refuse_word(struct reader *r, const char *word)
-{
-    g_autoptr(GString) names = g_string_new(NULL);
-    struct error why;
-    for (size_t i = 0; i < G_N_ELEMENTS(notes); i++)
-        g_string_append_printf(names, "%s%s",
-                               !i                            ? ""
-                               : i + 1 < G_N_ELEMENTS(notes) ? ", "
-                                                             : " and ",
-                               notes[i].word);
-    error_set(&why, "unknown directive '%s'; known are %s", word, names->str);
-    suggest(&why, word, names->str);
-    return directives_fail(r, "%s", why.text);
-}
-
 bool directives_read_note(struct reader *r, const char *text, bool is_header)
 {
     char word[32] = "";
@@ -239,7 +186,16 @@ bool directives_read_note(struct reader *r, const char *text, bool is_header)
         return directives_fail(r, "a header may hold no directive but let and untimed");
     if (!is_header && !r->f->title[0] && (i == G_N_ELEMENTS(notes) || notes[i].read != read_title))
         return directives_fail(r, "the first directive is: //! filter \"Title\"");
-    if (i == G_N_ELEMENTS(notes)) return refuse_word(r, word);
+    if (i == G_N_ELEMENTS(notes)) {
+        g_autoptr(GString) names = g_string_new(notes[0].word);
+        struct error why;
+        for (size_t k = 1; k < G_N_ELEMENTS(notes); k++)
+            g_string_append_printf(names, "%s%s", k + 1 < G_N_ELEMENTS(notes) ? ", " : " and ",
+                                   notes[k].word);
+        error_set(&why, "unknown directive '%s'; known are %s", word, names->str);
+        suggest(&why, word, names->str);
+        return directives_fail(r, "%s", why.text);
+    }
     g_auto(GStrv) parts = text_match(notes[i].pattern, text + used);
     r->word = notes[i].word;
     r->form = notes[i].form;
@@ -247,14 +203,6 @@ bool directives_read_note(struct reader *r, const char *text, bool is_header)
 }
 
 // ---- at the end ----
-
-static bool names_untimed(struct reader *r, const struct variant *v, const char *option,
-                          const char *entry)
-{
-    return !*entry || filter_untimed(r->f, entry) >= 0 ||
-           directives_fail(r, "%s of '%s' names '%s', which has no //! untimed line", option,
-                           v->name, entry);
-}
 
 // A lab's first out array is what its launches are planned for.
 static bool is_whole(struct reader *r)
@@ -270,9 +218,11 @@ static bool is_whole(struct reader *r)
     }
     for (int i = 0; i < f->variant_count; i++) {
         const struct variant *v = &f->variants[i];
-        if (!names_untimed(r, v, "prepare=", v->prepare) ||
-            !names_untimed(r, v, "finish=", v->finish))
-            return false;
+        const char *const named[][2] = {{"prepare=", v->prepare}, {"finish=", v->finish}};
+        for (size_t k = 0; k < G_N_ELEMENTS(named); k++)
+            if (*named[k][1] && filter_untimed(f, named[k][1]) < 0)
+                return directives_fail(r, "%s of '%s' names '%s', which has no //! untimed line",
+                                       named[k][0], v->name, named[k][1]);
         // Only finish= finds the result of what prepare= makes.
         if (filter_has_picture(f) && !*v->prepare != !*v->finish)
             return directives_fail(r, "'%s' has only one of prepare= and finish=", v->name);
@@ -324,16 +274,6 @@ static bool read_line(struct reader *r, char *line)
            directives_read_function(r);
 }
 
-// Below a brace that nothing closes no kernel is found.
-static bool has_open_brace(const char *code)
-{
-    int braces = 0;
-    struct c_tokens tokens = c_tokens_of(code);
-    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
-        braces += c_token_is(token, "{") - c_token_is(token, "}");
-    return braces > 0;
-}
-
 static bool read_lines(struct reader *r, const char *code, char **lines)
 {
     for (; *lines; lines++, r->line++) {
@@ -345,13 +285,31 @@ static bool read_lines(struct reader *r, const char *code, char **lines)
     if (!r->f->variant_count) return directives_fail(r, "no line: //! variant name WxH");
     if (!is_whole(r)) return false;
     r->line = r->pending_line;
-    if (r->pending)
+    if (r->pending) {  // none is found below a brace that nothing closes
+        int braces = 0;
+        struct c_tokens tokens = c_tokens_of(code);
+        for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
+            braces += c_token_is(token, "{") - c_token_is(token, "}");
         return directives_fail(r, "the variant line has no kernel below it%s",
-                               has_open_brace(code) ? ": a } is missing" : "");
+                               braces > 0 ? ": a } is missing" : "");
+    }
     r->line = r->reference_line;
     if (*r->reference)
         return directives_fail(r, "the reference of '%s' has no function below it", r->reference);
-    return directives_compile_lets(r) && (!r->f->has_weights || fits_weights(r));
+    if (!directives_compile_lets(r)) return false;
+    if (!r->f->has_weights) return true;
+    // The weights need params that stand below them in the file.
+    const int radius = filter_radius(r->f), sigma = filter_param(r->f, "sigma");
+    const struct param *params = r->f->params;
+    r->line = r->weights_line;
+    if (radius < 0 || sigma < 0)
+        return directives_fail(r, "the weights 'gaussian' need a param '%s'",
+                               radius < 0 ? "radius" : "sigma");
+    if (params[radius].min < 0 || params[radius].max > WEIGHTS_MAX_RADIUS)
+        return directives_fail(r,
+                               "the weights 'gaussian' want a radius of at least 0 and at most 64");
+    return params[sigma].min >= 0 ||
+           directives_fail(r, "the weights 'gaussian' want a sigma of at least 0");
 }
 
 bool directives_read(struct filter *f, const char *path, const char *source, const char *headers,
@@ -367,8 +325,9 @@ bool directives_read(struct filter *f, const char *path, const char *source, con
                        .err = err};
     g_autofree char *name = g_path_get_basename(path);
     if (g_str_has_suffix(name, ".cu")) name[strlen(name) - strlen(".cu")] = '\0';
+    const size_t length = strspn(name, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_-");
     const bool is_named =
-        directives_is_file_name(name) ||
+        (length && *name != '-' && !name[length] && length < FILTER_NAME) ||
         directives_fail(&r, "'%s' is not a name of less than %d letters, digits, _ and -", name,
                         FILTER_NAME);
     if (is_named) g_strlcpy(f->name, name, sizeof f->name);

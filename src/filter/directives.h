@@ -56,17 +56,12 @@ struct directives_function {
 bool directives_fail(struct reader *r, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 bool directives_is_name(const char *text);        // of a variant or a value
-bool directives_is_file_name(const char *text);   // without .cu
 bool directives_is_identifier(const char *text);  // C's, of a param, an array or a let
-bool directives_is_keyword(const char *text);     // C++ has it, so nothing can be called so
 // What is behind //! is no note: Doxygen's comments begin so, too, as in //! @param or //!< text.
 bool directives_is_comment(const char *text);
 
 // The comma between two expressions, which is outside of parentheses, or the text's end.
 const char *directives_comma(const char *text);
-
-// False: no param, array or let may be called so.
-bool directives_can_be(struct reader *r, const char *kind, const char *name);
 
 // A group of text_match().
 #define DIRECTIVES_NUMBER \

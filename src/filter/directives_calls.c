@@ -71,21 +71,6 @@ static bool find_given(const char *given, const char *argument, char name[SIGNAT
     return is_given;
 }
 
-// Adds C's arithmetic over params and arrays, or NULL.
-static void add_expression(const struct reader *r, GString *call, const char *text)
-{
-    struct c_tokens tokens = c_tokens_of(text);
-    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
-        g_autofree char *word = g_strndup(token.start, token.length);
-        const int array = arrays_find(r->f, word);
-        if (array >= 0)
-            g_string_append_printf(call, "(%s *)d.%s", array_types[r->f->arrays[array].type].name,
-                                   word);
-        else
-            g_string_append_printf(call, "%s%s", filter_param(r->f, word) >= 0 ? "p." : "", word);
-    }
-}
-
 // Adds what the host hands over for an argument: arrays are launch_pointers of `d`, params members
 // of `p` (kernels/launch.h).
 static bool add_argument(struct reader *r, GString *call, enum caller caller,
@@ -98,7 +83,17 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
     g_autofree char *word = g_strdup_printf(" %s ", name);
     if (!*a->name) return directives_fail(r, "'%s' has an argument without a name", s->name);
     if (is_given && (!directives_is_identifier(name) || !strcmp(name, "NULL"))) {
-        add_expression(r, call, name);
+        // C's arithmetic over params and arrays, or NULL.
+        struct c_tokens tokens = c_tokens_of(name);
+        for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+            g_autofree char *part = g_strndup(token.start, token.length);
+            const int of = arrays_find(r->f, part);
+            if (of >= 0)
+                g_string_append_printf(call, "(%s *)d.", array_types[r->f->arrays[of].type].name);
+            else if (filter_param(r->f, part) >= 0)
+                g_string_append(call, "p.");
+            g_string_append(call, part);
+        }
     } else if (strstr(own_words(r, caller), word)) {
         if (is_array || param >= 0)
             return directives_fail(r,
@@ -131,31 +126,6 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
     return true;
 }
 
-// Adds what __launch_bounds__ said. That of a template may follow from its arguments, which a
-// template of the same parameters knows.
-static void add_bounds(struct reader *r, GString *call, const struct signature *s,
-                       const char *callee)
-{
-    if (!*s->bounds) return;
-    if (!*s->parameters) {
-        g_string_append_printf(call, "LAUNCH_BOUNDS(%s)", s->bounds);
-        return;
-    }
-    g_autofree char *bounds =
-        g_strdup_printf("template <%s> struct bounds_%s { static constexpr int of[] = {%s}; };\n",
-                        s->parameters, s->name, s->bounds);
-    if (!strstr(r->calls->str, bounds)) g_string_append(r->calls, bounds);
-    g_string_append(call, "LAUNCH_BOUNDS(");
-    const char *part = s->bounds;
-    for (int i = 0; part; i++) {
-        g_string_append_printf(call, "%sbounds_%s%s::of[%d]", i ? ", " : "", s->name,
-                               strchr(callee, '<'), i);
-        part = directives_comma(part);
-        part = *part ? part + 1 : NULL;
-    }
-    g_string_append_c(call, ')');
-}
-
 // Adds "LAUNCH…(symbol, bounds, callee(arguments))" to the file's calls, once.
 static bool add_call(struct reader *r, enum caller caller, const char *symbol, const char *callee,
                      const struct directives_function *function)
@@ -166,7 +136,24 @@ static bool add_call(struct reader *r, enum caller caller, const char *symbol, c
     g_autoptr(GString) call = g_string_new(macros[caller][filter_has_picture(r->f)]);
     g_string_append_printf(call, "(%s, ", symbol);
     g_autofree char *head = g_strdup(call->str);
-    if (caller == BY_LAUNCH) add_bounds(r, call, s, callee);
+    if (caller == BY_LAUNCH && *s->bounds && !*s->parameters) {
+        g_string_append_printf(call, "LAUNCH_BOUNDS(%s)", s->bounds);
+    } else if (caller == BY_LAUNCH && *s->bounds) {
+        // What __launch_bounds__ said of a template may follow from its arguments, which a template
+        // of the same parameters knows.
+        g_autofree char *bounds = g_strdup_printf(
+            "template <%s> struct bounds_%s { static constexpr int of[] = {%s}; };\n",
+            s->parameters, s->name, s->bounds);
+        if (!strstr(r->calls->str, bounds)) g_string_append(r->calls, bounds);
+        const char *part = s->bounds;
+        for (int i = 0; part; i++) {
+            g_string_append_printf(call, "%sbounds_%s%s::of[%d]", i ? ", " : "LAUNCH_BOUNDS(",
+                                   s->name, strchr(callee, '<'), i);
+            part = directives_comma(part);
+            part = *part ? part + 1 : NULL;
+        }
+        g_string_append_c(call, ')');
+    }
     g_string_append_printf(call, "%s::%s%s(", caller == BY_LAUNCH ? ", " : "", function->scope,
                            callee);
     bool is_good = function->is_read ||

@@ -109,30 +109,6 @@ static bool can_begin(struct reader *r)
     return directives_compile_lets(r);
 }
 
-// Reads `kernel` or `kernel<arguments>`; text moves behind it.
-static bool read_callee(struct reader *r, const char **text)
-{
-    size_t length = strcspn(*text, "<( \t");
-    int parentheses = 0, open = (*text)[length] == '<';  // a > in parentheses closes nothing
-    while (open && (*text)[++length]) {
-        parentheses += ((*text)[length] == '(') - ((*text)[length] == ')');
-        if (!parentheses) open += ((*text)[length] == '<') - ((*text)[length] == '>');
-        if (!open) length++;
-    }
-    if (open) return directives_fail(r, "of '%s' has no closing >", *text);
-    const bool has_given = (*text)[length] == '(';
-    const size_t given = has_given ? strcspn(*text + length, ")") + 1 : 0;
-    const char end = (*text)[length + given];
-    if (!length || (end && !g_ascii_isspace(end)))
-        return directives_fail(r, "expected: of KERNEL, of KERNEL<ARGUMENTS>, and (argument=name)");
-    if (length >= sizeof r->callee || given >= sizeof r->given)
-        return directives_fail(r, "of '%s' is too long", *text);
-    g_snprintf(r->callee, sizeof r->callee, "%.*s", (int)length, *text);
-    g_snprintf(r->given, sizeof r->given, "%.*s", (int)given, *text + length);
-    *text += length + given;
-    return true;
-}
-
 // Reads [name] WxH [of KERNEL] [option=...]; *name is empty for none.
 static bool read_head(struct reader *r, char **parts, struct pass *pass, struct variant *options)
 {
@@ -149,7 +125,25 @@ static bool read_head(struct reader *r, char **parts, struct pass *pass, struct 
     if (width > MAX_SIDE || height > MAX_SIDE / width)
         return directives_fail(r, "block %dx%d has more than %d threads", width, height, MAX_SIDE);
     text += strspn(text, " \t");
-    return (!*parts[3] || read_callee(r, &text)) && read_options(r, options, pass, text);
+    if (!*parts[3]) return read_options(r, options, pass, text);
+    // Behind "of" stands `kernel` or `kernel<arguments>`, and what it is given.
+    size_t length = strcspn(text, "<( \t");
+    int parentheses = 0, open = text[length] == '<';  // a > in parentheses closes nothing
+    while (open && text[++length]) {
+        parentheses += (text[length] == '(') - (text[length] == ')');
+        if (!parentheses) open += (text[length] == '<') - (text[length] == '>');
+        if (!open) length++;
+    }
+    if (open) return directives_fail(r, "of '%s' has no closing >", text);
+    const size_t given = text[length] == '(' ? strcspn(text + length, ")") + 1 : 0;
+    const char end = text[length + given];
+    if (!length || (end && !g_ascii_isspace(end)))
+        return directives_fail(r, "expected: of KERNEL, of KERNEL<ARGUMENTS>, and (argument=name)");
+    if (length >= sizeof r->callee || given >= sizeof r->given)
+        return directives_fail(r, "of '%s' is too long", text);
+    g_snprintf(r->callee, sizeof r->callee, "%.*s", (int)length, text);
+    g_snprintf(r->given, sizeof r->given, "%.*s", (int)given, text + length);
+    return read_options(r, options, pass, text + length + given);
 }
 
 static bool await_kernel(struct reader *r, struct pass *place, const struct pass *pass)
@@ -251,27 +245,6 @@ bool directives_read_compiled(struct reader *r, char **parts)
 
 // ---- //! library name FUNCTION(ARGUMENT, ...) [tolerance=N] ----
 
-// Each is a param that is a whole number, or an array of the type that the function takes.
-static bool read_arguments(struct reader *r, struct variant_library *l, const char *text)
-{
-    static const char letters[ARRAY_TYPES] = {
-        [ARRAY_BYTE] = 'b', [ARRAY_INT] = 'i', [ARRAY_UINT] = 'u', [ARRAY_FLOAT] = 'f'};
-    const struct library_function *f = l->function;
-    g_auto(GStrv) names = g_strsplit(text, ",", -1);
-    if (g_strv_length(names) != strlen(f->arguments))
-        return directives_fail(r, "expected: %s(%s)", f->name, f->example);
-    for (int i = 0; names[i]; i++) {
-        const char *const name = g_strstrip(names[i]), letter = f->arguments[i];
-        const int param = filter_param(r->f, name), array = arrays_find(r->f, name);
-        const struct array *a = &r->f->arrays[MAX(array, 0)];
-        const char own = a->kind == ARRAY_IN ? letters[a->type] : g_ascii_toupper(letters[a->type]);
-        l->arguments[i] = letter == 'n' ? param : array;
-        if (letter == 'n' ? param < 0 || r->f->params[param].is_float : array < 0 || own != letter)
-            return directives_fail(r, "'%s' does not suit %s(%s)", name, f->name, f->example);
-    }
-    return true;
-}
-
 bool directives_read_library(struct reader *r, char **parts)
 {
     struct filter *f = r->f;
@@ -296,7 +269,22 @@ bool directives_read_library(struct reader *r, char **parts)
     if (l.function->is_of_pictures != filter_has_picture(f))
         return directives_fail(r, "%s is for %s", function,
                                filter_has_picture(f) ? "labs" : "filters");
-    if (!read_arguments(r, &l, parts[2])) return false;
+    // Each is a param that is a whole number, or an array of the type that the function takes.
+    static const char letters[ARRAY_TYPES] = {
+        [ARRAY_BYTE] = 'b', [ARRAY_INT] = 'i', [ARRAY_UINT] = 'u', [ARRAY_FLOAT] = 'f'};
+    const char *const wanted = l.function->arguments, *const example = l.function->example;
+    g_auto(GStrv) names = g_strsplit(parts[2], ",", -1);
+    if (g_strv_length(names) != strlen(wanted))
+        return directives_fail(r, "expected: %s(%s)", function, example);
+    for (int i = 0; names[i]; i++) {
+        const int param = filter_param(f, g_strstrip(names[i])), array = arrays_find(f, names[i]);
+        const struct array *a = &f->arrays[MAX(array, 0)];
+        const char own = a->kind == ARRAY_IN ? letters[a->type] : g_ascii_toupper(letters[a->type]);
+        l.arguments[i] = wanted[i] == 'n' ? param : array;
+        if (wanted[i] == 'n' ? param < 0 || f->params[param].is_float
+                             : array < 0 || own != wanted[i])
+            return directives_fail(r, "'%s' does not suit %s(%s)", names[i], function, example);
+    }
     if (*parts[4]) return directives_fail(r, "'%s' is not understood in a library line", parts[4]);
     if (*parts[3] && (most < 1 || most > 255 || !filter_has_picture(f)))
         return directives_fail(r, "tolerance= is for filters, from 1 to 255");

@@ -67,16 +67,6 @@ static bool name(struct parser *p)
     return error_set(p->err, "unknown name '%.*s' in '%s'", (int)length, start, p->text);
 }
 
-static bool number(struct parser *p)
-{
-    char *end;
-    errno = 0;
-    const long long value = strtoll(p->at, &end, 10);
-    p->at = end;
-    return errno == ERANGE ? error_set(p->err, "'%s' is too large", p->text)
-                           : emit(p, NUMBER, value);
-}
-
 static bool expect(struct parser *p, char wanted)
 {
     if (peek(p) != wanted) return error_set(p->err, "missing %c in '%s'", wanted, p->text);
@@ -100,7 +90,14 @@ static bool atom(struct parser *p)
 {
     const char c = peek(p);
     const bool is_min = is_call(p, "min");
-    if (isdigit((unsigned char)c)) return number(p);
+    if (isdigit((unsigned char)c)) {
+        char *end;
+        errno = 0;
+        const long long value = strtoll(p->at, &end, 10);
+        p->at = end;
+        return errno == ERANGE ? error_set(p->err, "'%s' is too large", p->text)
+                               : emit(p, NUMBER, value);
+    }
     if (is_min || is_call(p, "max"))
         return expect(p, '(') && sum(p) && expect(p, ',') && sum(p) && expect(p, ')') &&
                emit(p, is_min ? LESSER : GREATER, 0);

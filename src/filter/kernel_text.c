@@ -163,13 +163,6 @@ static void hash_token(GChecksum *sum, struct c_token token)
     g_checksum_update(sum, (const guchar *)"\n", 1);
 }
 
-static bool has_part(const struct kernel_text *t, const struct c_item *item)
-{
-    for (int i = 0; i < t->count; i++)
-        if (t->parts[i].start == item->start) return true;
-    return false;
-}
-
 char *kernel_text_key(const struct filter *f, const struct variant *v,
                       const struct headers *headers)
 {
@@ -185,9 +178,10 @@ char *kernel_text_key(const struct filter *f, const struct variant *v,
         for (int i = 0; i < items.count; i++) {
             const struct c_item *item = &items.list[i];
             const char *const end = item->start + item->length;
-            if (item->kind == C_ITEM_KERNEL && token.start >= item->start && token.start < end &&
-                !has_part(&t, item))
-                skip_until = end;
+            bool is_others =
+                item->kind == C_ITEM_KERNEL && token.start >= item->start && token.start < end;
+            for (int k = 0; k < t.count; k++) is_others &= t.parts[k].start != item->start;
+            if (is_others) skip_until = end;
         }
         if (token.start >= skip_until) hash_token(sum, token);
     }

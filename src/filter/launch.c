@@ -19,22 +19,6 @@ bool launch_is_fixed(const struct variant *v)
     return true;
 }
 
-static bool fits_threads(int bw, int bh, const struct device *d, const struct kernel_facts *facts,
-                         struct error *err)
-{
-    if (bw > d->max_block_width || bh > d->max_block_height)
-        return error_set(err, "block %d×%d: the device allows at most %d×%d", bw, bh,
-                         d->max_block_width, d->max_block_height);
-    const int threads = bw * bh;
-    if (threads > d->max_threads)
-        return error_set(err, "block %d×%d has %d threads, the device allows %d", bw, bh, threads,
-                         d->max_threads);
-    if (facts && threads > facts->max_threads)
-        return error_set(err, "block %d×%d has %d threads; with %d registers each, %d fit", bw, bh,
-                         threads, facts->registers, facts->max_threads);
-    return true;
-}
-
 static int pass_width(const struct pass *p, const struct settings *s)
 {
     return p->is_fixed || !s->block_width ? p->block_width : s->block_width;
@@ -131,8 +115,16 @@ static bool plan_pass(struct launch_pass *planned, const struct pass *p, const s
     if (bw % p->multiple_of)
         return error_set(err, "%s needs a block width that is a multiple of %d, not %d",
                          c->variant->name, p->multiple_of, bw);
-    if (!fits_threads(bw, bh, d, facts, err) ||
-        !evaluate(&p->columns, &values, &tile.columns, err) ||
+    if (bw > d->max_block_width || bh > d->max_block_height)
+        return error_set(err, "block %d×%d: the device allows at most %d×%d", bw, bh,
+                         d->max_block_width, d->max_block_height);
+    if (bw * bh > d->max_threads)
+        return error_set(err, "block %d×%d has %d threads, the device allows %d", bw, bh, bw * bh,
+                         d->max_threads);
+    if (facts && bw * bh > facts->max_threads)
+        return error_set(err, "block %d×%d has %d threads; with %d registers each, %d fit", bw, bh,
+                         bw * bh, facts->registers, facts->max_threads);
+    if (!evaluate(&p->columns, &values, &tile.columns, err) ||
         !evaluate(&p->rows, &values, &tile.rows, err) ||
         !evaluate(&p->shared, &values, &shared, err))
         return false;
@@ -174,27 +166,6 @@ static bool plan_untimed(struct launch_config *config, const char *name, const s
     return true;
 }
 
-// The pictures that prepare= makes and that the passes write have the room of planar ones.
-static bool plan_pictures(struct launch_plan *plan, const struct choice *c, struct planes picture,
-                          const struct device *d, struct error *err)
-{
-    if (!*c->variant->prepare) return true;
-    const struct pass *p = &c->filter->untimed[filter_untimed(c->filter, c->variant->prepare)];
-    const struct values values = values_of(p, &c->settings, picture, d);
-    const long long row = (long long)picture.width * picture.count;
-    const long long most = (long long)planes_bytes(picture) / MAX(picture.height, 1);
-    long long pitch = 0;
-    if (p->planes && p->planes != picture.count)
-        return error_set(err, "%s %s works on %s pictures", c->filter->name, c->variant->name,
-                         p->planes == 1 ? "grey" : "colour");
-    if (!evaluate(&p->pitch, &values, &pitch, err)) return false;
-    if (p->pitch.count && (pitch < row || pitch > most))
-        return error_set(err, "pitch= gives %lld bytes; a row has %lld, and room for %lld", pitch,
-                         row, most);
-    plan->pitch = (int)pitch;
-    return true;
-}
-
 bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes picture,
                  const struct device *device, const struct kernel_facts *facts, struct error *err)
 {
@@ -225,8 +196,23 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
         if (!plan_pass(&found.passes[i], &c->variant->passes[i], c, picture, device,
                        facts ? &facts[i] : NULL, err))
             return false;
-    if (!plan_pictures(&found, c, picture, device, err) ||
-        !plan_untimed(&found.prepare, c->variant->prepare, c, picture, device, err) ||
+    if (*c->variant->prepare) {
+        // The pictures that prepare= makes and that the passes write have the room of planar ones.
+        const struct pass *p = &c->filter->untimed[filter_untimed(c->filter, c->variant->prepare)];
+        const struct values values = values_of(p, s, picture, device);
+        const long long row = (long long)picture.width * picture.count;
+        const long long most = (long long)planes_bytes(picture) / MAX(picture.height, 1);
+        long long pitch = 0;
+        if (p->planes && p->planes != picture.count)
+            return error_set(err, "%s %s works on %s pictures", c->filter->name, c->variant->name,
+                             p->planes == 1 ? "grey" : "colour");
+        if (!evaluate(&p->pitch, &values, &pitch, err)) return false;
+        if (p->pitch.count && (pitch < row || pitch > most))
+            return error_set(err, "pitch= gives %lld bytes; a row has %lld, and room for %lld",
+                             pitch, row, most);
+        found.pitch = (int)pitch;
+    }
+    if (!plan_untimed(&found.prepare, c->variant->prepare, c, picture, device, err) ||
         !plan_untimed(&found.finish, c->variant->finish, c, picture, device, err))
         return false;
     const bool is_picture = filter_has_picture(c->filter);

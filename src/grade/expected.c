@@ -83,30 +83,6 @@ void expected_destroy(struct expected *e)
 
 // ---- before ----
 
-// Fills the in arrays of e->before by a variant of the given file, since a frame has one; some do
-// not take all sizes.
-static bool fill_arrays(struct expected *e, struct error *err)
-{
-    struct frame frame;
-    void *arrays = NULL;
-    bool is_planned = false;
-    for (int i = 0; i < e->given->variant_count && !is_planned; i++) {
-        frame = (struct frame){
-            .backend = e->backend,
-            .choice = {e->given, &e->given->variants[i], {.params = e->trial.params}},
-            .module = e->module};
-        is_planned = frame_plan(&frame, trial_picture(&e->trial), err);
-    }
-    if (!is_planned || !backend_alloc(e->backend, e->layout.bytes, &arrays, err)) return false;
-    frame.arrays = e->layout;
-    const struct frame_memory memory = {.arrays = arrays};
-    const bool is_filled = backend_write(e->backend, arrays, e->before, e->layout.bytes, err) &&
-                           frame_fill(&frame, &memory, err) &&
-                           backend_read(e->backend, e->before, arrays, e->layout.bytes, err);
-    backend_free(e->backend, arrays);
-    return is_filled;
-}
-
 // A picture of the trial, in a piece of memory with its arrays.
 static struct planes picture_in(const struct expected *e, const unsigned char *arrays, int array)
 {
@@ -130,7 +106,26 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
     e->before = g_malloc(e->layout.bytes);
     for (size_t i = 0; i < e->layout.bytes; i++)  // rubbish beside the in arrays
         e->before[i] = (unsigned char)(((unsigned int)i + trial->seed) * 2654435761u >> 24);
-    if (!fill_arrays(e, err)) return false;
+    // The in arrays are filled by a variant of the given file, since a frame has one; some do not
+    // take all sizes.
+    struct frame frame;
+    void *arrays = NULL;
+    bool is_planned = false;
+    for (int i = 0; i < e->given->variant_count && !is_planned; i++) {
+        frame =
+            (struct frame){.backend = e->backend,
+                           .choice = {e->given, &e->given->variants[i], {.params = trial->params}},
+                           .module = e->module};
+        is_planned = frame_plan(&frame, trial_picture(trial), err);
+    }
+    if (!is_planned || !backend_alloc(e->backend, e->layout.bytes, &arrays, err)) return false;
+    frame.arrays = e->layout;
+    const struct frame_memory of_frame = {.arrays = arrays};
+    const bool is_filled = backend_write(e->backend, arrays, e->before, e->layout.bytes, err) &&
+                           frame_fill(&frame, &of_frame, err) &&
+                           backend_read(e->backend, e->before, arrays, e->layout.bytes, err);
+    backend_free(e->backend, arrays);
+    if (!is_filled) return false;
     for (int i = 0; i < e->given->array_count; i++) {
         const struct array *a = &e->given->arrays[i];
         if (a->kind == ARRAY_IN && array_is_noise(a)) {  // turned by the seed
@@ -158,37 +153,31 @@ static bool is_same(const struct expected *e, const unsigned char *after, size_t
     return !memcmp(e->before + begin, after + begin, end - begin);
 }
 
-static struct difference compare_array(const struct expected *e, int array,
-                                       const unsigned char *after)
+bool expected_check(const struct expected *e, const void *memory, struct error *what)
 {
+    const unsigned char *const after = memory;
     const void *pointers[ARRAYS_MAX] = {NULL};
     const struct planes picture = picture_in(e, e->before, ARRAYS_IN);
-    const struct array *a = &e->given->arrays[array];
-    const struct array_place *place = &e->layout.places[array];
-    const size_t bytes = array_types[a->type].bytes;
-    const struct tolerance t = filter_tolerance(e->given, NULL, a);
-    struct difference found = {.of = place->count};
     for (int i = 0; i < e->given->array_count; i++)
         pointers[i] = e->before + e->layout.places[i].offset;
     if (picture.width) pointers[ARRAYS_IN] = &picture;
-    for (size_t at = 0; at < place->bytes; at += bytes) {
-        const long long i = array_index(a, place, at);
-        if (i < 0) continue;
-        const double is = array_value(a->type, after + place->offset + at, 0);
-        const double wanted = e->reference.elements[array](pointers, e->reference.params, i);
-        if (difference_add(&found, t, i, is, wanted) && found.count == 1)
-            found.is_untouched = is_same(e, after, place->offset + at, place->offset + at + bytes);
-    }
-    return found;
-}
-
-bool expected_check(const struct expected *e, const void *memory, struct error *what)
-{
     for (int i = 0; i < e->given->array_count; i++) {
-        if (!e->given->arrays[i].has_reference) continue;
-        const struct difference d = compare_array(e, i, memory);
+        const struct array *a = &e->given->arrays[i];
+        const struct array_place *place = &e->layout.places[i];
+        const size_t bytes = array_types[a->type].bytes;
+        const struct tolerance t = filter_tolerance(e->given, NULL, a);
+        struct difference d = {.of = place->count};
+        for (size_t at = 0; a->has_reference && at < place->bytes; at += bytes) {
+            const long long k = array_index(a, place, at);
+            if (k < 0) continue;
+            const size_t begin = place->offset + at;
+            const double is = array_value(a->type, after + begin, 0);
+            const double wanted = e->reference.elements[i](pointers, e->reference.params, k);
+            if (difference_add(&d, t, k, is, wanted) && d.count == 1)
+                d.is_untouched = is_same(e, after, begin, begin + bytes);
+        }
         if (!d.count) continue;
-        difference_write(&d, e->given->arrays[i].name, &e->layout.places[i], what);
+        difference_write(&d, a->name, place, what);
         return false;
     }
     // The in arrays, and the bytes between the arrays, stay as they were.
@@ -197,11 +186,11 @@ bool expected_check(const struct expected *e, const void *memory, struct error *
         const size_t begin = l->places[i].offset, end = begin + l->places[i].bytes;
         const size_t next = i + 1 < l->count ? l->places[i + 1].offset : l->bytes;
         const char *const name = e->given->arrays[i].name;
-        if (i == 0 && !is_same(e, memory, 0, begin))
+        if (i == 0 && !is_same(e, after, 0, begin))
             return error_set(what, "something is written before %s", name);
-        if (!is_same(e, memory, end, next))
+        if (!is_same(e, after, end, next))
             return error_set(what, "something is written behind %s", name);
-        if (e->given->arrays[i].kind == ARRAY_IN && !is_same(e, memory, begin, end))
+        if (e->given->arrays[i].kind == ARRAY_IN && !is_same(e, after, begin, end))
             return error_set(what, "something is written into %s, which is only to be read", name);
     }
     return true;

@@ -84,26 +84,6 @@ static bool run_trial(struct grading *g, const struct trial *t, struct error *er
     return true;
 }
 
-// A check that does not run has failed: the number of possible points stays the same.
-static bool run_trials(struct grading *g, const char *reason_against, struct error *err)
-{
-    const struct filter *given = g->request->given;
-    const struct variant *variant = g->variant ? g->variant : given->variants;
-    trials_draw(g->trials, given, variant, g->request->seed);
-    g->are_all_right = !reason_against;
-    for (int i = 0; i < TRIALS_COUNT; i++) {
-        if (g->proctor && g->proctor->is_over) reason_against = "not run: the process ended";
-        if (reason_against) {
-            add_test(g, trial_name(&g->trials[i], given), GRADE_FAILED, POINTS_OF_TRIAL,
-                     reason_against);
-            g->are_all_right = false;
-        } else if (!run_trial(g, &g->trials[i], err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // ---- what the logs tell ----
 
 // A kernel that does nothing is not safe, but useless.
@@ -119,30 +99,8 @@ static void add_finding(struct grading *g, const char *name, const struct findin
         if (i == 0 || f->site[i] != f->site[0]) name_site(g, f->site[i]);
 }
 
-// The figure in the goal's unit. A device copy moves as many sectors as a launch must.
-static double figure_of(const struct grading *g, const struct goal *goal)
-{
-    const struct lens_counts shared = inspection_counts(g->counted, TRACE_SHARED);
-    struct lens_counts global = inspection_counts(g->counted, TRACE_GLOBAL);
-    const struct lens_counts texture = inspection_counts(g->counted, TRACE_TEXTURE);
-    struct arrays_layout layout = {.least_bytes = 0};
-    trial_layout(&g->trials[TRIALS_COUNT - 1], g->request->given, &layout, NULL);
-    model_add(&global, &texture);
-    if (goal->figure == GOAL_CONFLICTS) return (double)model_conflicts(&shared);
-    const double unit = goal->unit == GOAL_IDEAL ? (double)global.ideal_sectors
-                                                 : layout.least_bytes / MODEL_SECTOR_BYTES;
-    return unit > 0 ? (double)global.sectors / unit : 0;
-}
-
-static char *name_of_goal(const struct goal *goal)
-{
-    return g_strdup_printf("goal: %s at most %g%s%s", filter_goal_figures[goal->figure],
-                           goal->limit, goal->unit == GOAL_NUMBER ? "" : " × ",
-                           filter_goal_units[goal->unit]);
-}
-
-// False: the grader itself failed.
-static bool judge_time(struct grading *g, const struct goal *goal, struct error *err)
+// Adds a test of that name, which it takes over. False: the grader itself failed.
+static bool judge_time(struct grading *g, const struct goal *goal, char *name, struct error *err)
 {
     double ratio = 0;
     struct error why = {""};
@@ -153,12 +111,13 @@ static bool judge_time(struct grading *g, const struct goal *goal, struct error 
                                           .variant = g->variant};
     const enum stopwatch_outcome outcome = timekeeper_measure(&timekeeper, &ratio, &why);
     if (outcome == STOPWATCH_FAILED) {
+        g_free(name);
         *err = why;
         return error_prefix(err, "no time can be taken on the GPU: ");
     }
     const bool is_met = outcome == STOPWATCH_TIMED && ratio <= goal->limit;
     if (outcome == STOPWATCH_TIMED) error_set(&why, "time: %.3f × copy", ratio);
-    add_test(g, name_of_goal(goal), is_met ? GRADE_PASSED : GRADE_FAILED, goal->points, why.text);
+    add_test(g, name, is_met ? GRADE_PASSED : GRADE_FAILED, goal->points, why.text);
     return true;
 }
 
@@ -167,60 +126,72 @@ static bool judge_time(struct grading *g, const struct goal *goal, struct error 
 static bool judge_goal(struct grading *g, const struct goal *goal, struct error *err)
 {
     const bool is_time = goal->figure == GOAL_TIME;
+    const char *const unit = filter_goal_units[goal->unit];
+    char *const name = g_strdup_printf("goal: %s at most %g%s%s", filter_goal_figures[goal->figure],
+                                       goal->limit, goal->unit == GOAL_NUMBER ? "" : " × ", unit);
     const char *const refusal = !g->are_all_right || !g->counted ? g->not_every
                                 : is_time && g->bounds.site_count
                                     ? "no points, because the kernel leaves its memory"
                                     : NULL;
     if (is_time && !backend_best().is_gpu)
-        add_test(g, name_of_goal(goal), GRADE_NOT_JUDGED, goal->points, "there is no GPU here");
+        add_test(g, name, GRADE_NOT_JUDGED, goal->points, "there is no GPU here");
     else if (refusal)
-        add_test(g, name_of_goal(goal), GRADE_FAILED, goal->points, refusal);
+        add_test(g, name, GRADE_FAILED, goal->points, refusal);
     else if (is_time)
-        return judge_time(g, goal, err);
+        return judge_time(g, goal, name, err);
     if (is_time || refusal) return true;
     const enum trace_space space = goal->figure == GOAL_CONFLICTS ? TRACE_SHARED : TRACE_GLOBAL;
-    const double figure = figure_of(g, goal);
+    // The figure in the goal's unit. A device copy moves as many sectors as a launch must.
+    const struct lens_counts shared = inspection_counts(g->counted, TRACE_SHARED);
+    struct lens_counts global = inspection_counts(g->counted, TRACE_GLOBAL);
+    const struct lens_counts texture = inspection_counts(g->counted, TRACE_TEXTURE);
+    struct arrays_layout layout = {.least_bytes = 0};
+    trial_layout(&g->trials[TRIALS_COUNT - 1], g->request->given, &layout, NULL);
+    model_add(&global, &texture);
+    const double sectors = goal->unit == GOAL_IDEAL ? (double)global.ideal_sectors
+                                                    : layout.least_bytes / MODEL_SECTOR_BYTES;
+    const double figure = goal->figure == GOAL_CONFLICTS ? (double)model_conflicts(&shared)
+                          : sectors > 0                  ? (double)global.sectors / sectors
+                                                         : 0;
     const bool is_met = figure <= goal->limit;
-    const char *const unit = filter_goal_units[goal->unit];
     unsigned int site;
     g_autofree char *output = g_strdup_printf("%s: %.*f%s%s", filter_goal_figures[goal->figure],
                                               *unit ? 3 : 0, figure, *unit ? " × " : "", unit);
-    add_test(g, name_of_goal(goal), is_met ? GRADE_PASSED : GRADE_FAILED, goal->points, output);
+    add_test(g, name, is_met ? GRADE_PASSED : GRADE_FAILED, goal->points, output);
     if (!is_met && inspection_worst(g->counted, space, &site)) name_site(g, site);
     return true;
 }
 
 // ---- source lines ----
 
-// Appends the innermost line of the student's own to the output; headers are ours.
-static void name_place(struct grading *g, const struct place *p, const struct trace_chain *chain)
-{
-    const char *const own = g->submission.name;
-    int at = 0;
-    while (at < chain->count && strcmp(chain->places[at].file, own) != 0) at++;
-    if (!chain->count) return;
-    const struct trace_place *place = &chain->places[at < chain->count ? at : 0];
-    struct grade_test *test = &g_array_index(g->tests, struct grade_test, p->test);
-    g_auto(GStrv) lines = g_strsplit(g->submission.filter.source, "\n", -1);
-    const bool is_there =
-        at < chain->count && place->line >= 1 && place->line <= (int)g_strv_length(lines);
-    g_autofree char *output =
-        g_strdup_printf("%s\n%s:%d: %s", test->output, place->file, place->line,
-                        is_there ? g_strstrip(lines[place->line - 1]) : "");
-    g_free(test->output);
-    test->output = terminal_clean(output);
-}
-
+// Appends to outputs the innermost line that is the student's own; headers are ours.
 static void name_places(struct grading *g)
 {
     const int count = (int)g->places->len;
+    const char *const own = g->submission.name;
     g_autofree unsigned int *sites = g_new0(unsigned int, count + 1);
     g_autofree struct trace_chain *chains = g_new0(struct trace_chain, count + 1);
     const struct place *places = (const struct place *)(const void *)g->places->data;
     for (int i = 0; i < count; i++) sites[i] = places[i].site;
-    if (count &&
-        proctor_find_lines(g->request->program, &g->submission, g->variant, sites, count, chains))
-        for (int i = 0; i < count; i++) name_place(g, &places[i], &chains[i]);
+    if (!count ||
+        !proctor_find_lines(g->request->program, &g->submission, g->variant, sites, count, chains))
+        return;
+    g_auto(GStrv) lines = g_strsplit(g->submission.filter.source, "\n", -1);
+    for (int i = 0; i < count; i++) {
+        const struct trace_chain *const chain = &chains[i];
+        int at = 0;
+        while (at < chain->count && strcmp(chain->places[at].file, own) != 0) at++;
+        if (!chain->count) continue;
+        const struct trace_place *place = &chain->places[at < chain->count ? at : 0];
+        struct grade_test *test = &g_array_index(g->tests, struct grade_test, places[i].test);
+        const bool is_there =
+            at < chain->count && place->line >= 1 && place->line <= (int)g_strv_length(lines);
+        g_autofree char *output =
+            g_strdup_printf("%s\n%s:%d: %s", test->output, place->file, place->line,
+                            is_there ? g_strstrip(lines[place->line - 1]) : "");
+        g_free(test->output);
+        test->output = terminal_clean(output);
+    }
 }
 
 // ---- the whole ----
@@ -283,11 +254,23 @@ static bool grade(struct grading *g, struct error *err)
     if (g->variant) g->grade->variant = g_strdup(g->variant->name);
     add_test(g, g_strdup("compiles"), is_compiled ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_TRIAL,
              why.text);
-    if (!run_trials(g, is_compiled ? NULL : "not run", err)) return false;
+    // A check that does not run has failed: the number of possible points stays the same.
+    const struct filter *const given = g->request->given;
+    const char *reason_against = is_compiled ? NULL : "not run";
+    trials_draw(g->trials, given, g->variant ? g->variant : given->variants, g->request->seed);
+    g->are_all_right = is_compiled;
+    for (int i = 0; i < TRIALS_COUNT; i++) {
+        if (g->proctor && g->proctor->is_over) reason_against = "not run: the process ended";
+        if (!reason_against && !run_trial(g, &g->trials[i], err)) return false;
+        if (!reason_against) continue;
+        add_test(g, trial_name(&g->trials[i], given), GRADE_FAILED, POINTS_OF_TRIAL,
+                 reason_against);
+        g->are_all_right = false;
+    }
     add_finding(g, "stays inside of its memory", &g->bounds);
     add_finding(g, "has no race", &g->race);
-    for (int i = 0; i < g->request->given->goal_count; i++)
-        if (!judge_goal(g, &g->request->given->goals[i], err)) return false;
+    for (int i = 0; i < given->goal_count; i++)
+        if (!judge_goal(g, &given->goals[i], err)) return false;
     if (g->is_any_right)
         g_string_append(g->notes, "A kernel that works around the measuring can get the points for "
                                   "memory, races and goals unnoticed: read it.\n");

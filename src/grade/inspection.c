@@ -76,23 +76,21 @@ static const char *verb_of(enum trace_kind kind)
     return kind == TRACE_LOAD ? "reads" : "writes";
 }
 
-// True if an access to a picture keeps to a row. Rows are padded to a multiple of 16 bytes, where
-// words may reach; what follows up to the pitch, and below the last row, is nobody's.
-static bool is_in_row(struct planes p, unsigned long long at, unsigned int bytes)
-{
-    enum { PADDED_TO = 16 };
-    const unsigned long long in_plane = at % p.plane_bytes, row = in_plane / (unsigned)p.pitch;
-    const unsigned long long padded = (unsigned)(p.width + PADDED_TO - 1) / PADDED_TO * PADDED_TO;
-    const unsigned long long end = in_plane % (unsigned)p.pitch + bytes;
-    return row < (unsigned)p.height && end <= (bytes > 1 ? padded : (unsigned)p.width);
-}
-
+// An access to a picture keeps to a row. Rows are padded to a multiple of 16 bytes, where words may
+// reach; what follows up to the pitch, and below the last row, is nobody's.
 static void look_beside_rows(struct inspection *i, const struct trace_event *e)
 {
+    enum { PADDED_TO = 16 };
+    const struct planes p = i->picture;
+    const unsigned long long width = (unsigned)p.width,
+                             padded = (width + PADDED_TO - 1) / PADDED_TO * PADDED_TO;
     for (int k = 0; k < MIN(PICTURES, i->memory_count); k++) {
         const struct lens_memory *m = &i->memory[k];
-        const unsigned long long at = e->address - m->address;
-        if (at >= m->bytes || is_in_row(i->picture, at, e->bytes)) continue;
+        const unsigned long long at = e->address - m->address, in_plane = at % p.plane_bytes;
+        const bool is_in_row =
+            in_plane / (unsigned)p.pitch < (unsigned)p.height &&
+            in_plane % (unsigned)p.pitch + e->bytes <= (e->bytes > 1 ? padded : width);
+        if (at >= m->bytes || is_in_row) continue;
         i->bounds = (struct finding){.site = {e->site}, .site_count = 1};
         g_snprintf(i->bounds.what, sizeof i->bounds.what,
                    "thread (%d, %d) of block (%d, %d) %s beside the rows of %s, at byte %llu of "

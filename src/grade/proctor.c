@@ -59,30 +59,28 @@ static bool spawn(struct proctor *p, const char *program, int memory, struct err
     return is_started;
 }
 
-static bool share_memory(struct proctor *p, int *memory, struct error *err)
-{
-    const size_t bytes = 2 * (size_t)WIRE_HALF;
-    *memory = memfd_create("tilescope-grade", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (*memory < 0 || ftruncate(*memory, (off_t)bytes) ||
-        fcntl(*memory, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
-        return error_set(err, "cannot share memory: %s", g_strerror(errno));
-    void *const shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *memory, 0);
-    if (shared == MAP_FAILED) return error_set(err, "cannot share memory: %s", g_strerror(errno));
-    p->before = shared;
-    p->after = p->before + WIRE_HALF;
-    return true;
-}
-
 struct proctor *proctor_start(const char *program, const struct submission *s,
                               const struct variant *variant, struct error *err)
 {
+    const size_t bytes = 2 * (size_t)WIRE_HALF;
     struct proctor *p = g_new0(struct proctor, 1);
-    int memory = -1;
+    void *shared = MAP_FAILED;
     *p = (struct proctor){.submission = s, .variant = variant, .to = -1, .from = -1};
     p->trial_s = s->trial_s > 0 ? s->trial_s : TRIAL_S;
     p->payload = g_byte_array_new();
     signal(SIGPIPE, SIG_IGN);
-    const bool is_started = share_memory(p, &memory, err) && spawn(p, program, memory, err);
+    const int memory = memfd_create("tilescope-grade", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (memory >= 0 && !ftruncate(memory, (off_t)bytes) &&
+        fcntl(memory, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) >= 0)
+        shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    bool is_started = shared != MAP_FAILED;
+    if (is_started) {
+        p->before = shared;
+        p->after = p->before + WIRE_HALF;
+        is_started = spawn(p, program, memory, err);
+    } else {
+        error_set(err, "cannot share memory: %s", g_strerror(errno));
+    }
     if (memory >= 0) close(memory);
     if (is_started) return p;
     proctor_stop(p);
@@ -187,22 +185,21 @@ static bool is_event(const struct trace_event *e)
 static bool take_block(struct proctor *p, uint64_t bytes, struct inspection *i)
 {
     const struct wire_block *b = (const void *)p->payload->data;
-    if (bytes < sizeof *b || b->width != p->config.block_width ||
-        b->height != p->config.block_height || b->shared_bytes > WIRE_MAX_SHARED ||
-        b->static_bytes > b->shared_bytes)
+    if (bytes < sizeof *b) return false;
+    struct trace_block block = b->block;
+    block.threads = p->threads;
+    if (block.width != p->config.block_width || block.height != p->config.block_height ||
+        block.shared_bytes > WIRE_MAX_SHARED || block.static_bytes > block.shared_bytes)
         return false;
     uint64_t events = 0;
-    for (int t = 0; t < b->width * b->height; t++) events += b->events[t];
+    for (int t = 0; t < block.width * block.height; t++) events += b->events[t];
     if (events * sizeof(struct trace_event) != bytes - sizeof *b) return false;
     const struct trace_event *at = (const void *)(p->payload->data + sizeof *b);
-    for (int t = 0; t < b->width * b->height; t++) {
+    for (int t = 0; t < block.width * block.height; t++) {
         p->threads[t] = (struct trace_thread){at, b->events[t]};
         for (const struct trace_event *const end = at + b->events[t]; at < end; at++)
             if (!is_event(at)) return false;
     }
-    const struct trace_block block = {
-        b->x,     b->y, b->z, b->width, b->height, p->threads, b->shared_bytes, b->static_bytes,
-        b->is_cut};
     if (i) inspection_take_block(i, &block);
     return true;
 }

@@ -44,13 +44,13 @@ static enum owner owner_of_item(const struct c_item *item)
     return strstr(comment, "//! reference ") ? OF_REFERENCE : OF_VARIANTS;
 }
 
-// The owner of each line of a text, from its first; the caller frees it.
-static enum owner *owners_of(const char *text, char **lines)
+// The lines of these owners, as bits, alone; includes and the reference a blank line apart.
+static char *lines_of(const char *text, unsigned int wanted)
 {
     g_autofree char *code = c_tokens_blank_comments(text);
-    g_auto(GStrv) code_lines = g_strsplit(code, "\n", -1);
+    g_auto(GStrv) code_lines = g_strsplit(code, "\n", -1), lines = g_strsplit(text, "\n", -1);
     const guint count = g_strv_length(lines);
-    enum owner *owners = g_new(enum owner, count + 1);
+    g_autofree enum owner *owners = g_new(enum owner, count + 1);
     OWNED(c_items_finish) struct c_items items;
     for (guint i = 0; i < count; i++) owners[i] = owner_of_line(code_lines[i]);
     c_items_find(&items, text);
@@ -62,16 +62,8 @@ static enum owner *owners_of(const char *text, char **lines)
             at += strlen(lines[line]) + 1;
         }
     }
-    return owners;
-}
-
-// The lines of these owners, as bits, alone; includes and the reference a blank line apart.
-static char *lines_of(const char *text, unsigned int wanted)
-{
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    g_autofree enum owner *owners = owners_of(text, lines);
     GString *all = g_string_new(NULL);
-    for (guint i = 0; lines[i]; i++) {
+    for (guint i = 0; i < count; i++) {
         const bool is_wanted = wanted >> owners[i] & 1;
         if (is_wanted && i && owners[i - 1] != owners[i] && owners[i] == OF_REFERENCE)
             g_string_append_c(all, '\n');
@@ -120,16 +112,6 @@ static char *head_of(const struct filter *given, const char *name)
     return g_string_free(head, FALSE);
 }
 
-// The lines of the given file, with a kernel that gives params and arrays the types that they have
-// in its own kernels: those of the student's may be others.
-static char *given_text(const struct filter *given)
-{
-    g_autofree char *ours =
-        lines_of(given->source, 1u << OF_TITLE | 1u << OF_PARAMS | 1u << OF_ARRAYS);
-    g_autofree char *head = head_of(given, "tilescope_given");
-    return g_strdup_printf("%s%s {}\n", ours, head);
-}
-
 // ---- the student's text ----
 
 // Both without their blanks.
@@ -141,35 +123,6 @@ static bool is_same_text(const char *one, const char *other)
         if (*one != *other) return false;
         if (!*one) return true;
     }
-}
-
-static char *notes_on(const struct filter *given, const char *text)
-{
-    static const char *const names[] = {
-        [OF_PARAMS] = "the params", [OF_ARRAYS] = "the arrays", [OF_REFERENCE] = "the reference"};
-    GString *notes = g_string_new(NULL);
-    for (int i = OF_PARAMS; i <= OF_REFERENCE; i++) {
-        g_autofree char *ours = lines_of(given->source, 1u << i), *theirs = lines_of(text, 1u << i);
-        if (*theirs && !is_same_text(ours, theirs))
-            g_string_append_printf(notes, "%s of the file: not %s's, and ignored\n", names[i],
-                                   given->name);
-    }
-    return g_string_free(notes, FALSE);
-}
-
-// The text without the lines that are given, and with as many lines as before.
-static char *prepare_text(const char *text)
-{
-    g_autofree char *code = c_tokens_blank_comments(text);
-    g_auto(GStrv) code_lines = g_strsplit(code, "\n", -1);
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    GString *all = g_string_new(NULL);
-    for (guint i = 0; lines[i]; i++) {
-        const enum owner owner = owner_of_line(code_lines[i]);
-        if (i) g_string_append_c(all, '\n');
-        if (owner == OF_VARIANTS || owner == OF_INCLUDE) g_string_append(all, lines[i]);
-    }
-    return g_string_free(all, FALSE);
 }
 
 // ---- the folder ----
@@ -185,38 +138,7 @@ static bool write_file(const char *folder, const char *name, const char *text, s
     return file_write(path, text, strlen(text), err);
 }
 
-static bool make_folder(struct submission *s, struct error *err)
-{
-    g_autoptr(GError) why = NULL;
-    s->folder = g_dir_make_tmp("tilescope-grade-XXXXXX", &why);
-    if (!s->folder) return error_set(err, "%s", why->message);
-    g_autofree char *kernels = submission_include(s->folder),
-                    *work = g_build_filename(s->folder, "work", NULL);
-    return (!g_mkdir(kernels, 0700) && !g_mkdir(work, 0700)) ||
-           error_set(err, "cannot make folders in '%s'", s->folder);
-}
-
 // ---- reading it as a filter ----
-
-// The path has the given file's name, which is the filter's.
-static bool parse(struct filter *f, const char *folder, const char *given_name, const char *given,
-                  const char *text, const char *file_name, struct error *err)
-{
-    g_autofree char *path = g_strdup_printf("%s/kernels/%s.cu", folder, given_name);
-    g_autofree char *all = g_strconcat(given, text, NULL);
-    const bool is_good = filter_parse(f, path, all, NULL, err);
-    const size_t length = strlen(path);
-    if (!is_good && !strncmp(err->text, path, length) && err->text[length] == ':') {
-        // "…/transpose.cu:57: why" becomes "student.cu:41: why".
-        char *rest = NULL;
-        g_auto(GStrv) lines = g_strsplit(given, "\n", -1);
-        const long line = strtol(err->text + length + 1, &rest, 10);
-        const long own = line - (long)g_strv_length(lines) + 1;
-        g_autofree char *why = g_strdup(rest);
-        error_set(err, "%s:%ld%s", file_name, MAX(own, 1), why);
-    }
-    return is_good;
-}
 
 bool submission_read(struct filter *f, const char *folder, const char *given_name,
                      const char *file_name, struct error *err)
@@ -225,7 +147,21 @@ bool submission_read(struct filter *f, const char *folder, const char *given_nam
     g_autofree char *path = g_build_filename(folder, "kernels", file_name, NULL);
     g_autofree char *given = file_read_text(ours, err),
                     *text = given ? file_read_text(path, err) : NULL;
-    const bool is_good = text && parse(f, folder, given_name, given, text, file_name, err);
+    if (!text) return false;
+    // It is read under the given file's name, which is the filter's.
+    g_autofree char *read = g_strdup_printf("%s/kernels/%s.cu", folder, given_name);
+    g_autofree char *all = g_strconcat(given, text, NULL);
+    const bool is_good = filter_parse(f, read, all, NULL, err);
+    const size_t length = strlen(read);
+    if (!is_good && !strncmp(err->text, read, length) && err->text[length] == ':') {
+        // "…/transpose.cu:57: why" becomes "student.cu:41: why".
+        char *rest = NULL;
+        g_auto(GStrv) lines = g_strsplit(given, "\n", -1);
+        const long line = strtol(err->text + length + 1, &rest, 10);
+        const long own = line - (long)g_strv_length(lines) + 1;
+        g_autofree char *why = g_strdup(rest);
+        error_set(err, "%s:%ld%s", file_name, MAX(own, 1), why);
+    }
     if (is_good) {  // what is compiled includes the given part
         g_free(f->path);
         g_free(f->source);
@@ -249,15 +185,33 @@ bool submission_can_be_graded(const struct submission *s, const struct variant *
 static bool fill_folder(struct submission *s, const struct filter *given, const char *text,
                         const struct headers *headers, struct error *err)
 {
-    g_autofree char *theirs = prepare_text(text), *ours = given_text(given), *kernels = NULL;
-    bool is_good = make_folder(s, err);
-    if (is_good) kernels = submission_include(s->folder);
+    g_autoptr(GError) why = NULL;
+    s->folder = g_dir_make_tmp("tilescope-grade-XXXXXX", &why);
+    if (!s->folder) return error_set(err, "%s", why->message);
+    g_autofree char *kernels = submission_include(s->folder),
+                    *work = g_build_filename(s->folder, "work", NULL);
+    if (g_mkdir(kernels, 0700) || g_mkdir(work, 0700))
+        return error_set(err, "cannot make folders in '%s'", s->folder);
+    // Behind our lines stands a kernel that gives params and arrays the types that they have in our
+    // own kernels: those of the student's may be others.
+    g_autofree char *lines =
+        lines_of(given->source, 1u << OF_TITLE | 1u << OF_PARAMS | 1u << OF_ARRAYS);
+    g_autofree char *head = head_of(given, "tilescope_given");
+    g_autofree char *ours = g_strdup_printf("%s%s {}\n", lines, head);
+    // The student's text without the lines that are given, and with as many lines as before.
+    g_autofree char *code = c_tokens_blank_comments(text);
+    g_auto(GStrv) code_lines = g_strsplit(code, "\n", -1), all = g_strsplit(text, "\n", -1);
+    for (guint i = 0; all[i]; i++) {
+        const enum owner owner = owner_of_line(code_lines[i]);
+        if (owner != OF_VARIANTS && owner != OF_INCLUDE) *all[i] = '\0';
+    }
+    g_autofree char *theirs = g_strjoinv("\n", all);
+    bool is_good = true;
     for (int i = 0; i < headers->count && is_good; i++)
         is_good =
             write_file(kernels, build_log_name(headers->list[i].path), headers->list[i].text, err);
-    is_good = is_good && write_file(s->folder, given_directives, ours, err) &&
-              write_file(kernels, s->name, theirs, err);
-    return is_good;
+    return is_good && write_file(s->folder, given_directives, ours, err) &&
+           write_file(kernels, s->name, theirs, err);
 }
 
 bool submission_open_text(struct submission *s, const struct filter *given, const char *name,
@@ -267,7 +221,7 @@ bool submission_open_text(struct submission *s, const struct filter *given, cons
     g_autoptr(GString) text = g_string_new(raw);
     g_string_replace(text, "\r\n", "\n", 0);
     *s = (struct submission){.name = g_strdup(name)};
-    bool is_good =
+    const bool is_good =
         (g_str_has_suffix(name, ".cu") || error_set(err, "'%s' is not a .cu file", name)) &&
         (text->len <= SUBMISSION_MAX_BYTES ||
          error_set(err, "%s is larger than %d KB", name, SUBMISSION_MAX_BYTES >> 10)) &&
@@ -275,11 +229,22 @@ bool submission_open_text(struct submission *s, const struct filter *given, cons
         submission_check_text(s->name, text->str, err) &&
         fill_folder(s, given, text->str, &headers, err) &&
         submission_read(&s->filter, s->folder, given->name, s->name, err);
-    if (is_good)
-        s->notes = notes_on(given, text->str);
-    else
+    if (!is_good) {
         submission_close(s);
-    return is_good;
+        return false;
+    }
+    static const char *const names[] = {
+        [OF_PARAMS] = "the params", [OF_ARRAYS] = "the arrays", [OF_REFERENCE] = "the reference"};
+    GString *notes = g_string_new(NULL);
+    for (int i = OF_PARAMS; i <= OF_REFERENCE; i++) {
+        g_autofree char *ours = lines_of(given->source, 1u << i),
+                        *theirs = lines_of(text->str, 1u << i);
+        if (*theirs && !is_same_text(ours, theirs))
+            g_string_append_printf(notes, "%s of the file: not %s's, and ignored\n", names[i],
+                                   given->name);
+    }
+    s->notes = g_string_free(notes, FALSE);
+    return true;
 }
 
 bool submission_open(struct submission *s, const struct filter *given, const char *path,
@@ -300,6 +265,91 @@ void submission_close(struct submission *s)
     *s = (struct submission){.folder = NULL};
 }
 
+// ---- what is refused ----
+
+static const struct refusal {
+    const char *word, *why;
+} words[] = {
+    {"asm", "is not counted; write it in CUDA C"},
+    {"__asm", "is not counted; write it in CUDA C"},
+    {"__asm__", "is not counted; write it in CUDA C"},
+    {"memcpy", "is not counted; assign the elements"},
+    {"memset", "is not counted; assign the elements"},
+    {"memmove", "is not counted; assign the elements"},
+    {"memcmp", "is not counted; compare the elements"},
+    {"extern",
+     "names something outside of the file; a kernel may be extern \"C\", and shared memory "
+     "whose size is known at launch extern __shared__"},
+    {"__CUDACC__", "tells devices apart; a kernel is the same on each"},
+    {"__CUDA_ARCH__", "tells devices apart; a kernel is the same on each"},
+};
+
+static bool refuse(struct error *err, const char *name, int line, struct c_token token,
+                   const char *why)
+{
+    return error_set(err, "%s:%d: '%.*s' %s", name, line, (int)token.length, token.start, why);
+}
+
+// Such a function stays one when all others have become part of the kernel. Of a call, GCC does not
+// report the structs that are passed, and lanes that return from it meet too late. A template that
+// names another instantiation, as in sum<N / 2>(x), ends where it is compiled.
+static bool calls_itself(const char *name, const struct c_item *item, struct error *err)
+{
+    bool has_begun = false;
+    g_autofree char *text = g_strndup(item->start, item->length),
+                    *function = g_strndup(item->name, item->name_length);
+    struct c_tokens tokens = c_tokens_of(text);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+        struct c_tokens behind = tokens;
+        if (!c_token_is(token, function) || !c_token_is(c_tokens_next(&behind), "(")) continue;
+        if (has_begun)
+            return !refuse(
+                err, name, item->line + token.line - 1, token,
+                "calls itself: what it reads and writes cannot be counted; write a loop");
+        has_begun = true;
+    }
+    return false;
+}
+
+bool submission_check_text(const char *name, const char *text, struct error *err)
+{
+    int line = 1;
+    // Compilers disagree about what other control characters are: blanks, ends of lines, or
+    // neither.
+    for (const char *c = text; *c; c++) {
+        line += *c == '\n';
+        if (g_ascii_iscntrl(*c) && *c != '\n' && *c != '\t' && strncmp(c, "\r\n", 2) != 0)
+            return error_set(err,
+                             "%s:%d: the file has a control character (0x%02x): save it as "
+                             "plain text",
+                             name, line, (unsigned int)*c);
+    }
+    g_autofree char *joined = c_tokens_join_lines(text);
+    struct c_tokens tokens = c_tokens_of(joined);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
+        for (size_t i = 0; token.kind == C_TOKEN_WORD && i < G_N_ELEMENTS(words); i++) {
+            struct c_tokens behind = tokens;
+            const struct c_token next = c_tokens_next_code(&behind);
+            const bool is_ours = c_token_is(token, "extern") &&
+                                 (c_token_is(next, "__shared__") || next.kind == C_TOKEN_STRING);
+            if (c_token_is(token, words[i].word) && !is_ours)
+                return refuse(err, name, token.line, token, words[i].why);
+        }
+    OWNED(c_items_finish) struct c_items items;
+    bool is_good = true;
+    c_items_find(&items, joined);
+    for (int i = 0; is_good && i < items.count; i++) {
+        const struct c_item *const item = &items.list[i];
+        if (item->kind != C_ITEM_FUNCTION) continue;
+        int alike = 0;  // one that has the name of another may call that one
+        for (int k = 0; k < items.count; k++)
+            alike += items.list[k].kind == C_ITEM_FUNCTION &&
+                     c_item_defines(&items.list[k], item->name, item->name_length);
+        is_good = alike > 1 || !calls_itself(name, item, err);
+    }
+    return is_good;
+}
+
 // ---- a file to begin with ----
 
 static bool uses(const char *text, const struct c_item *item)
@@ -309,25 +359,6 @@ static bool uses(const char *text, const struct c_item *item)
         if (token.kind == C_TOKEN_WORD && c_item_defines(item, token.start, token.length))
             return true;
     return false;
-}
-
-// The functions and constants that the reference calls, which stand above it.
-static char *helpers_of(const struct filter *given, const char *reference)
-{
-    OWNED(c_items_finish) struct c_items items;
-    GString *all = g_string_new(NULL);
-    c_items_find(&items, given->source);
-    for (int i = items.count; i-- > 0;) {
-        const struct c_item *item = &items.list[i];
-        if (item->kind == C_ITEM_KERNEL || owner_of_item(item) != OF_VARIANTS) continue;
-        g_autofree char *text = g_strndup(item->start, item->length);
-        if (uses(reference, item) || uses(all->str, item)) {
-            g_string_prepend(all, "\n");
-            g_string_prepend(all, text);
-            g_string_prepend(all, "\n");
-        }
-    }
-    return g_string_free(all, FALSE);
 }
 
 char *submission_skeleton(const struct filter *given)
@@ -340,8 +371,18 @@ char *submission_skeleton(const struct filter *given)
                                                         1u << OF_PARAMS | 1u << OF_ARRAYS);
     g_autofree char *above = g_regex_replace(key, ours, -1, 0, "\\1", 0, NULL);
     g_autofree char *reference = lines_of(given->source, 1u << OF_REFERENCE);
-    g_autofree char *helpers = helpers_of(given, reference), *head = head_of(given, mine);
+    // The functions and constants that the reference calls, which stand above it.
+    OWNED(c_items_finish) struct c_items items;
+    g_autoptr(GString) helpers = g_string_new(NULL);
+    c_items_find(&items, given->source);
+    for (int i = items.count; i-- > 0;) {
+        const struct c_item *item = &items.list[i];
+        if (item->kind == C_ITEM_KERNEL || owner_of_item(item) != OF_VARIANTS) continue;
+        g_autofree char *text = g_strdup_printf("\n%.*s\n", (int)item->length, item->start);
+        if (uses(reference, item) || uses(helpers->str, item)) g_string_prepend(helpers, text);
+    }
+    g_autofree char *head = head_of(given, mine);
     return g_strdup_printf(
         "%s%s%s\n// What this kernel does, and why it is fast.\n//! variant mine 32x8\n%s\n{\n}\n",
-        above, helpers, reference, head);
+        above, helpers->str, reference, head);
 }

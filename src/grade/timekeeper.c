@@ -36,45 +36,33 @@ struct run {
 
 // ---- before ----
 
-static bool make_picture(struct run *r, struct error *why)
-{
-    const bool is_gpu = backend_device(r->watch->backend)->is_gpu;
-    const struct planes shape = arrays_picture(r->watch->given, is_gpu ? planes_shape(3840, 2160, 1)
-                                                                       : planes_shape(640, 360, 1));
-    if (!shape.width) return true;
-    if (!image_init(&r->picture, shape.width, shape.height, 1, why)) return false;
-    image_fill_noise(r->picture.planes, 1);
-    return true;
-}
-
-// Runs the first variant of the given file that takes this size.
-static bool run_ours(struct run *r, const struct param_values *params, struct error *why)
-{
-    const struct filter *given = r->watch->given;
-    struct backend *b = r->watch->backend;
-    const struct planes picture = r->picture.planes;
-    bool is_planned = false;
-    if (!(r->our_module = frame_build(b, given, (struct build){.params = NULL}, why))) return false;
-    for (int i = 0; i < given->variant_count && !is_planned; i++) {
-        r->ours = (struct frame){.backend = b,
-                                 .choice = {given, &given->variants[i], {.params = *params}},
-                                 .module = r->our_module};
-        is_planned = frame_plan(&r->ours, picture, why);
-    }
-    if (!is_planned || !workspace_init(&r->workspace, b, picture, 1, why) ||
-        !workspace_prepare(&r->workspace, &r->ours, why))
-        return false;
-    const struct frame_memory memory = workspace_of(&r->workspace, &r->ours);
-    return frame_poison(&r->ours, &memory, why) && frame_run(&r->ours, &memory, why) &&
-           frame_finish(&r->ours, &memory, why) && backend_wait(b, why);
-}
-
 // Up to the first launch of theirs.
 static enum stopwatch_outcome begin(struct run *r, struct error *why)
 {
     const struct stopwatch *w = r->watch;
     const struct param_values params = filter_defaults(w->submitted);
-    if (!make_picture(r, why) || !run_ours(r, &params, why)) return STOPWATCH_FAILED;
+    const bool is_gpu = backend_device(w->backend)->is_gpu;
+    const struct planes shape =
+        arrays_picture(w->given, is_gpu ? planes_shape(3840, 2160, 1) : planes_shape(640, 360, 1));
+    if (shape.width && !image_init(&r->picture, shape.width, shape.height, 1, why))
+        return STOPWATCH_FAILED;
+    if (shape.width) image_fill_noise(r->picture.planes, 1);
+    // Ours is the first variant of the given file that takes this size.
+    r->our_module = frame_build(w->backend, w->given, (struct build){.params = NULL}, why);
+    bool is_planned = false;
+    for (int i = 0; r->our_module && i < w->given->variant_count && !is_planned; i++) {
+        r->ours = (struct frame){.backend = w->backend,
+                                 .choice = {w->given, &w->given->variants[i], {.params = params}},
+                                 .module = r->our_module};
+        is_planned = frame_plan(&r->ours, r->picture.planes, why);
+    }
+    if (!is_planned || !workspace_init(&r->workspace, w->backend, r->picture.planes, 1, why) ||
+        !workspace_prepare(&r->workspace, &r->ours, why))
+        return STOPWATCH_FAILED;
+    const struct frame_memory memory = workspace_of(&r->workspace, &r->ours);
+    if (!frame_poison(&r->ours, &memory, why) || !frame_run(&r->ours, &memory, why) ||
+        !frame_finish(&r->ours, &memory, why) || !backend_wait(w->backend, why))
+        return STOPWATCH_FAILED;
     r->module = frame_build(w->backend, w->submitted, (struct build){.guard = w->guard}, why);
     r->copy = (struct frame){.backend = w->backend};
     r->frame = (struct frame){.backend = w->backend,

@@ -4,34 +4,33 @@
 #include <glib.h>
 #include <unistd.h>
 
-bool wire_write(int fd, const void *from, size_t bytes)
+// Whole pieces, whichever way they go.
+static bool carry(int fd, unsigned char *at, size_t bytes, bool is_out)
 {
-    for (const unsigned char *at = from; bytes;) {
-        const ssize_t done = write(fd, at, bytes);
+    while (bytes) {
+        const ssize_t done = is_out ? write(fd, at, bytes) : read(fd, at, bytes);
         if (done < 0 && errno == EINTR) continue;
         if (done <= 0) return false;
         at += done;
         bytes -= (size_t)done;
     }
     return true;
+}
+
+bool wire_write(int fd, const void *from, size_t bytes)
+{
+    return carry(fd, (unsigned char *)from, bytes, true);
+}
+
+bool wire_read(int fd, void *to, size_t bytes)
+{
+    return carry(fd, to, bytes, false);
 }
 
 bool wire_send(int fd, enum wire_kind kind, const void *payload, size_t bytes)
 {
     const struct wire_head head = {.kind = (uint32_t)kind, .bytes = bytes};
     return wire_write(fd, &head, sizeof head) && wire_write(fd, payload, bytes);
-}
-
-bool wire_read(int fd, void *to, size_t bytes)
-{
-    for (unsigned char *at = to; bytes;) {
-        const ssize_t done = read(fd, at, bytes);
-        if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return false;
-        at += done;
-        bytes -= (size_t)done;
-    }
-    return true;
 }
 
 char **wire_environment(const struct submission *s, const char *kept)

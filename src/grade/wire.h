@@ -48,10 +48,8 @@ struct wire_pass {
 };
 
 struct wire_block {
-    int x, y, z, width, height;
-    uint64_t shared_bytes, static_bytes;
-    bool is_cut;
-    uint32_t events[WIRE_MAX_THREADS];  // of each thread
+    struct trace_block block;           // without its threads
+    uint32_t events[WIRE_MAX_THREADS];  // of each of them
 };
 
 // Whole messages, or whole pieces; false: the other end is gone.

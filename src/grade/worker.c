@@ -41,34 +41,6 @@ static bool answer_text(enum wire_kind kind, const char *text)
     return answer(kind, text, strlen(text));
 }
 
-// ---- the sandbox ----
-
-// The submission, our headers, and the compiler. The emulator itself reserves much memory. False:
-// the process is not shut in, and w->missing says what is lacking.
-static bool enter_sandbox(struct worker *w, struct error *err)
-{
-    g_autofree char *work = g_build_filename(w->words[FOLDER], "work", NULL);
-    g_auto(GStrv) files = backend_compiler_files(err);
-    g_autoptr(GPtrArray) readable = g_ptr_array_new_with_free_func(g_free);
-    for (char **file = files; file && *file; file++) g_ptr_array_add(readable, g_strdup(*file));
-    g_ptr_array_add(readable, data_path("src/device/cpu"));
-    g_ptr_array_add(readable, data_path("src/device/trace.h"));
-    g_ptr_array_add(readable, g_strdup(w->words[FOLDER]));
-    g_ptr_array_add(readable, NULL);
-    const struct sandbox sandbox = {.writable = work,
-                                    .readable = (const char *const *)readable->pdata,
-                                    .cpu_s = 300,
-                                    .memory_bytes = (size_t)3 << 30,
-                                    .file_bytes = (size_t)64 << 20};
-    const bool is_shut = sandbox_enter(&sandbox, w->missing);
-    const bool is_good = files && (is_shut || !strcmp(w->words[TRUST], "open"));
-    if (files && !is_good)
-        error_set(err,
-                  "this system cannot shut a submission in: it lacks: %s; see --without-sandbox",
-                  w->missing);
-    return is_good;
-}
-
 // ---- compiling ----
 
 // A function of the submission may run as soon as it is loaded.
@@ -111,15 +83,8 @@ static bool send_block(void *data, int worker, const struct trace_block *block)
 {
     (void)worker;  // TILESCOPE_THREADS is 1
     struct worker *w = data;
-    struct wire_block head = {block->x,
-                              block->y,
-                              block->z,
-                              block->width,
-                              block->height,
-                              block->shared_bytes,
-                              block->static_bytes,
-                              block->is_cut,
-                              {0}};
+    struct wire_block head = {.block = *block};
+    head.block.threads = NULL;
     const int threads = MIN(block->width * block->height, WIRE_MAX_THREADS);
     g_byte_array_set_size(w->message, sizeof head);
     for (int i = 0; i < threads; i++) {
@@ -136,34 +101,6 @@ static bool send_block(void *data, int worker, const struct trace_block *block)
 }
 
 // ---- a trial ----
-
-static bool send_memory(const struct frame *frame, const struct frame_memory *memory)
-{
-    struct wire_memory list[WIRE_MAX_MEMORY] = {{.bytes = 0}};
-    int count = 0;
-    for (int i = 0; i < frame->arrays.count; i++) {
-        if (!frame->arrays.places[i].bytes) continue;
-        struct wire_memory *m = &list[count++];
-        m->address = (unsigned long long)frame_planes(frame, memory, i).pixels;
-        m->bytes = frame->arrays.places[i].bytes;
-        g_strlcpy(m->name, frame->choice.filter->arrays[i].name, sizeof m->name);
-    }
-    return answer(WIRE_MEMORY, list, sizeof *list * (size_t)count);
-}
-
-static bool run_pass(struct worker *w, const struct frame *frame, const struct frame_memory *memory,
-                     int pass, struct error *err)
-{
-    const struct trace trace = {
-        .block = send_block, .data = w, .only_x = -1, .max_events = WIRE_MAX_EVENTS};
-    const struct wire_pass head = {.config = frame->plan.passes[pass].config,
-                                   .depth = frame->plan.depth};
-    w->events = 0;
-    return answer(WIRE_PASS, &head, sizeof head) &&
-           frame_run_pass(frame, memory, pass, &trace, err) && backend_wait(w->backend, err) &&
-           (!w->is_full || error_set(err, "%s: does far too much: it was stopped after %llu steps",
-                                     w->variant->passes[pass].kernel, w->events));
-}
 
 static bool run_trial(struct worker *w, const struct trial *trial, struct error *err)
 {
@@ -183,12 +120,32 @@ static bool run_trial(struct worker *w, const struct trial *trial, struct error 
     if (!backend_alloc(w->backend, bytes + own, &w->arrays, err)) return false;
     const struct frame_memory memory = {.arrays = w->arrays,
                                         .own = (unsigned char *)w->arrays + bytes};
+    struct wire_memory list[WIRE_MAX_MEMORY] = {{.bytes = 0}};
+    int count = 0;
+    for (int i = 0; i < frame.arrays.count; i++) {
+        if (!frame.arrays.places[i].bytes) continue;
+        struct wire_memory *m = &list[count++];
+        m->address = (unsigned long long)frame_planes(&frame, &memory, i).pixels;
+        m->bytes = frame.arrays.places[i].bytes;
+        g_strlcpy(m->name, w->filter.arrays[i].name, sizeof m->name);
+    }
     if (!backend_write(w->backend, w->arrays, w->shared, bytes, err) ||
-        !send_memory(&frame, &memory) || !frame_bring_constants(&frame, &memory, err) ||
-        !frame_prepare(&frame, &memory, err))
+        !answer(WIRE_MEMORY, list, sizeof *list * (size_t)count) ||
+        !frame_bring_constants(&frame, &memory, err) || !frame_prepare(&frame, &memory, err))
         return false;
-    for (int pass = 0; pass < frame.plan.pass_count; pass++)
-        if (!run_pass(w, &frame, &memory, pass, err)) return false;
+    const struct trace trace = {
+        .block = send_block, .data = w, .only_x = -1, .max_events = WIRE_MAX_EVENTS};
+    for (int pass = 0; pass < frame.plan.pass_count; pass++) {
+        const struct wire_pass head = {.config = frame.plan.passes[pass].config,
+                                       .depth = frame.plan.depth};
+        w->events = 0;
+        if (!answer(WIRE_PASS, &head, sizeof head) ||
+            !frame_run_pass(&frame, &memory, pass, &trace, err) || !backend_wait(w->backend, err))
+            return false;
+        if (w->is_full)
+            return error_set(err, "%s: does far too much: it was stopped after %llu steps",
+                             w->variant->passes[pass].kernel, w->events);
+    }
     return backend_read(w->backend, w->shared + WIRE_HALF, w->arrays, bytes, err);
 }
 
@@ -211,22 +168,32 @@ static bool take_message(struct worker *w, const struct wire_head *head, const v
     return answer_text(is_done ? WIRE_DONE : WIRE_FAILED, is_done ? w->missing : err.text);
 }
 
-static void serve(struct worker *w)
-{
-    struct wire_head head;
-    bool is_good = true;
-    while (is_good && wire_read(STDIN_FILENO, &head, sizeof head)) {
-        g_autofree void *payload = g_malloc0(MAX(head.bytes, sizeof(struct trial)));
-        is_good = wire_read(STDIN_FILENO, payload, head.bytes) && take_message(w, &head, payload);
-    }
-}
-
 bool worker_run(char *const words[WORKER_WORDS], GString *none, struct error *err)
 {
     (void)none;
     struct worker *w = g_new0(struct worker, 1);
     *w = (struct worker){.words = words, .message = g_byte_array_new()};
-    bool is_good = enter_sandbox(w, err);
+    // It may read the submission, our headers, and the compiler. The emulator itself reserves much
+    // memory.
+    g_autofree char *work = g_build_filename(words[FOLDER], "work", NULL);
+    g_auto(GStrv) files = backend_compiler_files(err);
+    g_autoptr(GPtrArray) readable = g_ptr_array_new_with_free_func(g_free);
+    for (char **file = files; file && *file; file++) g_ptr_array_add(readable, g_strdup(*file));
+    g_ptr_array_add(readable, data_path("src/device/cpu"));
+    g_ptr_array_add(readable, data_path("src/device/trace.h"));
+    g_ptr_array_add(readable, g_strdup(words[FOLDER]));
+    g_ptr_array_add(readable, NULL);
+    const struct sandbox sandbox = {.writable = work,
+                                    .readable = (const char *const *)readable->pdata,
+                                    .cpu_s = 300,
+                                    .memory_bytes = (size_t)3 << 30,
+                                    .file_bytes = (size_t)64 << 20};
+    const bool is_shut = sandbox_enter(&sandbox, w->missing);
+    bool is_good = files && (is_shut || !strcmp(words[TRUST], "open"));
+    if (files && !is_good)
+        error_set(err,
+                  "this system cannot shut a submission in: it lacks: %s; see --without-sandbox",
+                  w->missing);
     if (is_good)
         w->shared = mmap(NULL, 2 * (size_t)WIRE_HALF, PROT_READ | PROT_WRITE, MAP_SHARED,
                          WIRE_MEMORY_FD, 0);
@@ -236,9 +203,12 @@ bool worker_run(char *const words[WORKER_WORDS], GString *none, struct error *er
               submission_read(&w->filter, words[FOLDER], words[GIVEN], words[NAME], err) &&
               ((w->variant = filter_variant(&w->filter, words[VARIANT])) ||
                error_set(err, "there is no variant '%s'", words[VARIANT]));
-    if (is_good)
-        serve(w);
-    else
-        answer_text(WIRE_FAILED, err->text);
+    if (!is_good) answer_text(WIRE_FAILED, err->text);
+    struct wire_head head;
+    bool is_heard = is_good;
+    while (is_heard && wire_read(STDIN_FILENO, &head, sizeof head)) {
+        g_autofree void *payload = g_malloc0(MAX(head.bytes, sizeof(struct trial)));
+        is_heard = wire_read(STDIN_FILENO, payload, head.bytes) && take_message(w, &head, payload);
+    }
     return is_good;  // the process ends, and with it all that it has opened
 }

@@ -118,8 +118,9 @@ static void step(void *job, struct viewer *v)
     const struct viewer_times *t = &v->times;
     (void)job;
     const int presses = viewer_take(v, INPUT_TIMES);
+    const int from = results_recording(v->stage->host.results) ? t->shown : 0;
     if (presses && t->paths[0])
-        choose(v, (t->shown + presses) % ((int)g_strv_length(t->paths) + 1));
+        choose(v, (from + presses) % ((int)g_strv_length(t->paths) + 1));
     else if (presses)
         viewer_note(v, "no times of other devices are installed: bench --record makes them");
     apply(v);

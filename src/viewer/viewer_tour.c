@@ -393,7 +393,8 @@ static void play(struct tour_job *j, struct viewer *v)
         viewer_point_tour(v, &p->pointer);
         v->screen.needs_words |= before != p->line || was_at_end != tour_play_is_at_end(p);
         if (is_told && before != p->line) tell_note(j, v, &v->tour.file.lines[before], step);
-    } while ((p->is_hurrying || v->app.menu != APP_MENU_NONE) && !viewer_has_request(v) && --most);
+    } while (!tour_play_is_over(p) && --most &&
+             (v->app.menu != APP_MENU_NONE || (p->is_hurrying && !viewer_has_request(v))));
 }
 
 static void step(void *job, struct viewer *v)

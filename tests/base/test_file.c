@@ -10,18 +10,14 @@
 #include "ordinary_user.h"
 #include "folder.h"
 
-static int make_folder(void **state)
+static int enter_folder(void **state)
 {
-    char *folder = g_dir_make_tmp("tilescope-file-XXXXXX", NULL);
-    *state = folder;
-    return !folder || g_chdir(folder);
+    return folder_set_up(state) || g_chdir(*state);
 }
 
-static int remove_folder(void **state)
+static int leave_folder(void **state)
 {
-    const int failed = g_chdir("/") || !file_remove_all(*state);
-    g_free(*state);
-    return failed;
+    return g_chdir("/") || folder_tear_down(state);
 }
 
 static int count_files(void)
@@ -60,7 +56,7 @@ static void expect_unread(const char *path, const char *message)
     assert_string_equal(err.text, message);
 }
 
-#define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+#define IN_FOLDER(name) TEST_WITH(name, enter_folder, leave_folder)
 
 IN_FOLDER(only_texts_are_read)
 {

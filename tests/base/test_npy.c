@@ -6,24 +6,28 @@
 #define PREFIX "\x93NUMPY"
 #define NAMES  "{'descr': '<i4', 'fortran_order': False, 'shape': "
 
-// A file with that text behind the magic, the version and the text's length.
-static FILE *file_of(const char *prefix, const char *text, size_t length, size_t promised)
+static FILE *bytes_of(const char *bytes, size_t size)
 {
     FILE *file = tmpfile();
     assert_non_null(file);
-    const unsigned char bytes[2] = {promised & 255, (unsigned char)(promised >> 8)};
-    fwrite(prefix, 1, 6, file);
-    fwrite("\1", 1, 2, file);
-    fwrite(bytes, 1, 2, file);
-    fwrite(text, 1, length, file);
-    fputs("elements", file);
+    fwrite(bytes, 1, size, file);
     rewind(file);
     return file;
 }
 
+// A file with that text behind the magic, the version and the text's length.
+static FILE *file_of(const char *text, size_t length, size_t promised)
+{
+    g_autoptr(GString) all = g_string_new(PREFIX "\1");
+    g_string_append_len(all, (const char[]){0, (char)(promised & 255), (char)(promised >> 8)}, 3);
+    g_string_append_len(all, text, (gssize)length);
+    g_string_append(all, "elements");
+    return bytes_of(all->str, all->len);
+}
+
 static bool read_head(struct npy *head, const char *text)
 {
-    FILE *file = file_of(PREFIX, text, strlen(text), strlen(text));
+    FILE *file = file_of(text, strlen(text), strlen(text));
     const bool is_read = npy_read(head, file, &err);
     if (is_read) assert_int_equal(fgetc(file), 'e');
     fclose(file);
@@ -111,15 +115,6 @@ static void expect_refusal(FILE *file, const char *message)
     fclose(file);
 }
 
-static FILE *bytes_of(const char *bytes, size_t size)
-{
-    FILE *file = tmpfile();
-    assert_non_null(file);
-    fwrite(bytes, 1, size, file);
-    rewind(file);
-    return file;
-}
-
 TEST(other_files_are_refused)
 {
     static const char text[] = NAMES "(5,)}";
@@ -131,9 +126,8 @@ TEST(other_files_are_refused)
                    "it has version 2.0 of the format, not 1.0");
     expect_refusal(bytes_of(PREFIX "\1\1\1\0\0\0", 12),
                    "it has version 1.1 of the format, not 1.0");
-    expect_refusal(file_of(PREFIX, text, strlen(text), 65535), "it ends within its head");
-    expect_refusal(file_of(PREFIX, text, sizeof text, sizeof text),
-                   "its head is not one of NumPy's");
+    expect_refusal(file_of(text, strlen(text), 65535), "it ends within its head");
+    expect_refusal(file_of(text, sizeof text, sizeof text), "its head is not one of NumPy's");
 }
 
 TEST(what_is_written_is_read)

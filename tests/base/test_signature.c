@@ -96,20 +96,16 @@ TEST(what_cannot_be_read)
                                         "__global__ void __launch_bounds__(%s) f() {}"};
     for (size_t i = 0; i < G_N_ELEMENTS(forms); i++) {
         for (int shorter = 0; shorter < 2; shorter++) {
-            char **parts = g_strsplit(forms[i], "%s", 2);
-            char *source = g_strconcat(parts[0], long_name + shorter, parts[1], NULL);
-            char *found = described(source);
+            g_autoptr(GString) source = g_string_new(forms[i]);
+            g_string_replace(source, "%s", long_name + shorter, 0);
+            g_autofree char *found = described(source->str);
             assert_int_equal(found != NULL, shorter);
-            g_free(found);
-            g_free(source);
-            g_strfreev(parts);
         }
     }
     for (int more = 0; more < 2; more++) {
-        char *source = with_arguments(SIGNATURE_MAX_ARGUMENTS + more), *found = described(source);
+        g_autofree char *source = with_arguments(SIGNATURE_MAX_ARGUMENTS + more);
+        g_autofree char *found = described(source);
         assert_int_equal(found != NULL, !more);
-        g_free(found);
-        g_free(source);
     }
     static const char *const others[] = {"struct s { int f(int a); };", "enum e { A };",
                                          "#define F(a) a", "int f(int a {}", "int f(int a, {}"};

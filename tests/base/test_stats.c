@@ -57,10 +57,8 @@ TEST(window_of_61)
     assert_summary(&s, 61, 17, 32, 47);
     for (int i = 0; i < 60; i++) stats_add(&s, -1);  // one old sample, 62, is left
     assert_summary(&s, 61, -1, -1, -1);
-    double sorted[STATS_WINDOW];
-    for (int i = 0; i < STATS_WINDOW; i++) sorted[i] = s.samples[i];
     double largest = -1;
-    for (int i = 0; i < STATS_WINDOW; i++) largest = sorted[i] > largest ? sorted[i] : largest;
+    for (int i = 0; i < STATS_WINDOW; i++) largest = MAX(largest, s.samples[i]);
     assert_true(largest == 62);
     stats_add(&s, -1);
     for (int i = 0; i < STATS_WINDOW; i++) assert_true(s.samples[i] == -1);
@@ -88,19 +86,15 @@ TEST(order_does_not_matter)
 
 TEST(quantiles)
 {
-    const double v[] = {10, 20, 40, 80};
-    assert_true(stats_quantile(v, 1, 0) == 10);
-    assert_true(stats_quantile(v, 1, 0.25) == 10);
-    assert_true(stats_quantile(v, 1, 1) == 10);
-    assert_true(stats_quantile(v, 2, 0.5) == 15);
-    assert_true(stats_quantile(v, 2, 0.25) == 12.5);
-    assert_true(stats_quantile(v, 3, 0.25) == 15);
-    assert_true(stats_quantile(v, 3, 0.75) == 30);
-    assert_true(stats_quantile(v, 4, 0) == 10);
-    assert_true(stats_quantile(v, 4, 0.25) == 17.5);
-    assert_true(stats_quantile(v, 4, 0.5) == 30);
-    assert_true(stats_quantile(v, 4, 0.75) == 50);
-    assert_true(stats_quantile(v, 4, 1) == 80);
+    static const double v[] = {10, 20, 40, 80};
+    static const struct {
+        int count;
+        double q, wanted;
+    } rows[] = {{1, 0, 10},      {1, 0.25, 10},   {1, 1, 10},    {2, 0.5, 15},
+                {2, 0.25, 12.5}, {3, 0.25, 15},   {3, 0.75, 30}, {4, 0, 10},
+                {4, 1, 80},      {4, 0.25, 17.5}, {4, 0.5, 30},  {4, 0.75, 50}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        assert_true(stats_quantile(v, rows[i].count, rows[i].q) == rows[i].wanted);
 }
 
 TEST(reset_forgets_all)

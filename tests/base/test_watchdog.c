@@ -25,6 +25,13 @@ static void act(void *user)
     g_mutex_unlock(&g->lock);
 }
 
+static void wait_for_act(struct gate *g)
+{
+    g_mutex_lock(&g->lock);
+    while (!g->acts) g_cond_wait(&g->changed, &g->lock);
+    g_mutex_unlock(&g->lock);
+}
+
 // The caller is caught until the watchdog has acted: without it the test would not end.
 TEST(a_caught_call_is_noticed)
 {
@@ -32,9 +39,7 @@ TEST(a_caught_call_is_noticed)
     struct watchdog *w = watchdog_create(20, act, &g);
     assert_non_null(w);
     watchdog_begin(w);
-    g_mutex_lock(&g.lock);
-    while (!g.acts) g_cond_wait(&g.changed, &g.lock);
-    g_mutex_unlock(&g.lock);
+    wait_for_act(&g);
     watchdog_end(w);
     watchdog_destroy(w);
     assert_int_equal(g.acts, 1);
@@ -64,9 +69,7 @@ TEST(a_call_that_comes_back_waits_for_act)
     struct slow s = {.caller = own_time_thread()};
     struct watchdog *w = watchdog_create(20, act_slowly, &s);
     watchdog_begin(w);
-    g_mutex_lock(&s.gate.lock);
-    while (!s.gate.acts) g_cond_wait(&s.gate.changed, &s.gate.lock);
-    g_mutex_unlock(&s.gate.lock);
+    wait_for_act(&s.gate);
     atomic_store(&s.is_ending, true);
     watchdog_end(w);
     atomic_store(&s.has_ended, true);
@@ -145,9 +148,7 @@ TEST(a_caller_without_a_processor_is_not_late)
     wait_for_looks(c.watchdog, &g, 30);
     assert_int_equal(acts_of(&g), early);
     held_thread_let_go(held);
-    g_mutex_lock(&g.lock);
-    while (!g.acts) g_cond_wait(&g.changed, &g.lock);
-    g_mutex_unlock(&g.lock);
+    wait_for_act(&g);
     atomic_store(&c.may_end, true);
     g_thread_join(thread);
     watchdog_destroy(c.watchdog);

@@ -41,12 +41,9 @@ TEST(calls_of_a_lab)
                         "launch_pointer{d.t}, p.Tile))\n"
                         "LAUNCH_ARRAYS(clear, , ::clear())\n");
     assert_int_equal(f.arrays[2].type, ARRAY_UINT);
-    const struct variant *tiled = filter_variant(&f, "tiled");
-    assert_int_equal(tiled->pass_count, 2);
-    assert_string_equal(tiled->passes[0].entry, "tiled_16_float4");
-    assert_string_equal(tiled->passes[0].kernel, "tiled<16, float4>");
-    assert_string_equal(tiled->passes[0].shared.text, "4*bw");
-    assert_string_equal(tiled->passes[1].entry, "naive");
+    assert_variants(&f, "naive: naive 256x1\n"
+                        "tiled: tiled_16_float4 16x16 shared=4*bw | naive 16x16\n");
+    assert_string_equal(f.variants[1].passes[0].kernel, "tiled<16, float4>");
     assert_int_equal(filter_untimed(&f, "clear"), 0);
     struct filter *copy = filter_copy(&f);
     assert_string_equal(copy->calls, f.calls);
@@ -162,57 +159,32 @@ TEST(bad_arguments)
 
 TEST(types_of_arrays)
 {
-    static const struct {
-        const char *type;
-        enum array_type wanted;
-    } rows[] = {
-        {"unsigned char", ARRAY_BYTE},
-        {"uchar", ARRAY_BYTE},
-        {"uint8_t", ARRAY_BYTE},
-        {"uchar4", ARRAY_BYTE},
-        {"uchar1", ARRAY_BYTE},
-        {"int", ARRAY_INT},
-        {"int32_t", ARRAY_INT},
-        {"int2", ARRAY_INT},
-        {"int4", ARRAY_INT},
-        {"unsigned int", ARRAY_UINT},
-        {"unsigned", ARRAY_UINT},
-        {"uint", ARRAY_UINT},
-        {"uint32_t", ARRAY_UINT},
-        {"uint3", ARRAY_UINT},
-        {"float", ARRAY_FLOAT},
-        {"float2", ARRAY_FLOAT},
-        {"float3", ARRAY_FLOAT},
-        {"float4", ARRAY_FLOAT},
-        {"char", ARRAY_CHAR},
-        {"char4", ARRAY_CHAR},
-        {"int8_t", ARRAY_CHAR},
-        {"short", ARRAY_SHORT},
-        {"ushort2", ARRAY_USHORT},
-        {"long", ARRAY_LONG},
-        {"long long", ARRAY_LONG},
-        {"longlong2", ARRAY_LONG},
-        {"int64_t", ARRAY_LONG},
-        {"unsigned long", ARRAY_ULONG},
-        {"unsigned long long int", ARRAY_ULONG},
-        {"uint64_t", ARRAY_ULONG},
-        {"half", ARRAY_HALF},
-        {"__half", ARRAY_HALF},
-        {"half2", ARRAY_HALF},
-        {"double", ARRAY_DOUBLE},
-        {"double2", ARRAY_DOUBLE},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        char *sources[] = {
-            // by the kernel's argument, and by the line
-            g_strdup_printf("//! lab \"L\"\n//! array b out [1]\n" K "(%s *b) {}\n", rows[i].type),
-            g_strdup_printf("//! lab \"L\"\n//! array b %s out [1]\n" K "(double *b) {}\n",
-                            rows[i].type)};
-        for (int k = 0; k < 2; k++) {
-            OWNED(filter_finish) struct filter f = parsed(sources[k]);
-            assert_int_equal(f.arrays[0].type, rows[i].wanted);
-            g_free(sources[k]);
-        }
+    static const char *const names[ARRAY_TYPES] = {
+        [ARRAY_BYTE] = "unsigned char, uchar, uint8_t, uchar4, uchar1",
+        [ARRAY_INT] = "int, int32_t, int2, int4",
+        [ARRAY_UINT] = "unsigned int, unsigned, uint, uint32_t, uint3",
+        [ARRAY_FLOAT] = "float, float2, float3, float4",
+        [ARRAY_CHAR] = "char, char4, int8_t",
+        [ARRAY_SHORT] = "short",
+        [ARRAY_USHORT] = "ushort2",
+        [ARRAY_LONG] = "long, long long, longlong2, int64_t",
+        [ARRAY_ULONG] = "unsigned long, unsigned long long int, uint64_t",
+        [ARRAY_HALF] = "half, __half, half2",
+        [ARRAY_DOUBLE] = "double, double2"};
+    // By the kernel's argument, and by the line.
+    static const char *const forms[] = {"//! lab \"L\"\n//! array b out [1]\n" K "(%s *b) {}\n",
+                                        "//! lab \"L\"\n//! array b %s out [1]\n" K
+                                        "(double *b) {}\n"};
+    for (int type = 0; type < ARRAY_TYPES; type++) {
+        g_auto(GStrv) all = g_strsplit(names[type], ", ", -1);
+        for (char **name = all; *name; name++)
+            for (size_t i = 0; i < G_N_ELEMENTS(forms); i++) {
+                GString *source = g_string_new(forms[i]);
+                g_string_replace(source, "%s", *name, 0);
+                OWNED(filter_finish) struct filter f = parsed(source->str);
+                assert_int_equal(f.arrays[0].type, type);
+                g_string_free(source, TRUE);
+            }
     }
     static const char *const others[] = {"float5", "float44", "T", "void", "char8", "bool"};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {

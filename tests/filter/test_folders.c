@@ -8,25 +8,7 @@
 #include "filter/files.h"
 #include "folder.h"
 
-#define HEAD  "//! filter \"Mean\"\n"
-#define NAIVE "//! variant naive 32x8\n__global__ void mean_naive()\n{\n}\n"
-#define KNOWN                                                                               \
-    "known are filter, lab, param, array, reference, tolerance, weights, let, file, goal, " \
-    "before, variant, library, untimed and compiled"
-
 // ---- folders ----
-
-static int make_folder(void **state)
-{
-    return (*state = g_dir_make_tmp("tilescope-filter-XXXXXX", NULL)) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    const int failed = !file_remove_all(*state);
-    g_free(*state);
-    return failed;
-}
 
 static void put(const char *folder, const char *name, const char *text, gssize size)
 {
@@ -53,7 +35,7 @@ static void assert_folder_refused(const char *folder, const char *message)
     assert_ptr_equal(list.filters, (struct filter *)1);
 }
 
-#define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+#define IN_FOLDER(name) TEST_WITH(name, folder_set_up, folder_tear_down)
 
 IN_FOLDER(a_folder_is_sorted)
 {
@@ -62,7 +44,7 @@ IN_FOLDER(a_folder_is_sorted)
     char name[32];
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         snprintf(name, sizeof name, "%s.cu", names[i]);
-        put(*state, name, HEAD NAIVE, -1);
+        put(*state, name, MEAN NAIVE, -1);
     }
     put(*state, ".hidden.cu", "oops", -1);
     put(*state, "kernel.h", "oops", -1);
@@ -82,7 +64,7 @@ IN_FOLDER(a_folder_is_sorted)
 }
 
 #define PART_USER                                   \
-    HEAD "#include \"part.h\"\n"                    \
+    MEAN "#include \"part.h\"\n"                    \
          "//! param radius 3 [0, 64]\n"             \
          "//! variant naive 32x8 shared=part * 2\n" \
          "__global__ void mean_naive() {}\n"
@@ -92,7 +74,7 @@ IN_FOLDER(lets_of_a_header)
     put(*state, "part.h", "// A comment, and //! no directive.\n//! let part = bw + radius\r\n",
         -1);
     put(*state, "a.cu", PART_USER, -1);
-    put(*state, "b.cu", HEAD "#include \"nowhere.h\"\n#include \"../part.h\"\n" NAIVE, -1);
+    put(*state, "b.cu", MEAN "#include \"nowhere.h\"\n#include \"../part.h\"\n" NAIVE, -1);
     OWNED(filter_list_finish) struct filter_list list = loaded(*state);
     static const double values[] = {32, 8, 640, 480, 132, 5};
     long long value;
@@ -144,9 +126,9 @@ IN_FOLDER(filters_and_labs_are_one_list)
 {
     make_rooms(*state);
     put(*state, "labs/access.cu", LAB, -1);
-    put(*state, "filters/mean.cu", HEAD NAIVE, -1);
+    put(*state, "filters/mean.cu", MEAN NAIVE, -1);
     put(*state, "labs/sum.cu", LAB, -1);
-    put(*state, "own.cu", HEAD NAIVE, -1);
+    put(*state, "own.cu", MEAN NAIVE, -1);
     put(*state, "filters/note.txt", "oops", -1);
     static const char *const sorted[] = {"access", "mean", "own", "sum"};
     OWNED(filter_list_finish) struct filter_list list = loaded(*state);
@@ -160,7 +142,7 @@ IN_FOLDER(filters_and_labs_are_one_list)
 IN_FOLDER(files_with_mistakes_are_left_out)
 {
     make_rooms(*state);
-    put(*state, "filters/a.cu", HEAD NAIVE "//! oops\n", -1);
+    put(*state, "filters/a.cu", MEAN NAIVE "//! oops\n", -1);
     put(*state, "labs/sum.cu", LAB "//! oops\n", -1);
     char *mistakes = g_strdup_printf("%s/filters/a.cu:6: unknown directive 'oops'; " KNOWN
                                      "\n%s/labs/sum.cu:7: unknown directive 'oops'; " KNOWN,
@@ -170,8 +152,8 @@ IN_FOLDER(files_with_mistakes_are_left_out)
     assert_memory_equal(err.text, mistakes, strlen(err.text));
     assert_int_equal(mistakes[strlen(err.text)], '\n');
 
-    put(*state, "filters/b.cu", HEAD NAIVE, -1);
-    put(*state, "z.cu", HEAD NAIVE, -1);
+    put(*state, "filters/b.cu", MEAN NAIVE, -1);
+    put(*state, "z.cu", MEAN NAIVE, -1);
     must(filter_list_load(&list, *state, NULL, &err));
     assert_int_equal(list.count, 2);
     assert_string_equal(list.filters[0].name, "b");
@@ -186,13 +168,13 @@ IN_FOLDER(two_files_of_one_name)
 {
     static const char *const paths[] = {"labs/mean.cu", "filters/mean.cu", "mean.cu"};
     make_rooms(*state);
-    put(*state, "zoom.cu", HEAD NAIVE, -1);
+    put(*state, "zoom.cu", MEAN NAIVE, -1);
     for (int first = 0; first < 3; first++) {
         const char *const one = paths[first], *const other = paths[(first + 1) % 3];
         g_autofree char *unlinked = g_build_filename(*state, paths[(first + 2) % 3], NULL);
         g_remove(unlinked);
-        put(*state, one, strstr(one, "labs") ? LAB : HEAD NAIVE, -1);
-        put(*state, other, strstr(other, "labs") ? LAB : HEAD NAIVE, -1);
+        put(*state, one, strstr(one, "labs") ? LAB : MEAN NAIVE, -1);
+        put(*state, other, strstr(other, "labs") ? LAB : MEAN NAIVE, -1);
         struct filter_list list = {0};
         err.text[0] = '\0';
         assert_false(filter_list_load(&list, *state, NULL, &err));
@@ -227,11 +209,11 @@ IN_FOLDER(a_folder_with_too_many)
     char name[32];
     for (int i = 0; i < FILTER_MAX_FILES; i++) {
         snprintf(name, sizeof name, "f%d.cu", i);
-        put(*state, name, HEAD NAIVE, -1);
+        put(*state, name, MEAN NAIVE, -1);
     }
     assert_true(filter_list_load(&list, *state, NULL, NULL));
     assert_int_equal(list.count, FILTER_MAX_FILES);
-    put(*state, "more.cu", HEAD NAIVE, -1);
+    put(*state, "more.cu", MEAN NAIVE, -1);
     assert_folder_refused(*state, "the kernel folder '%s' holds more than 64 .cu files");
 }
 
@@ -240,7 +222,7 @@ IN_FOLDER(a_folder_without_texts)
     assert_folder_refused(*state, "the kernel folder '%s' holds no .cu file");
     assert_folder_refused("/nowhere/at all",
                           "cannot open the kernel folder '%s': No such file or directory");
-    static const char text[] = HEAD NAIVE "\0//! variant second 8x8\n__global__ void x() {}\n";
+    static const char text[] = MEAN NAIVE "\0//! variant second 8x8\n__global__ void x() {}\n";
     put(*state, "a.cu", text, sizeof text - 1);
     assert_folder_refused(*state, "cannot read '%s/a.cu': it is not text");
 }

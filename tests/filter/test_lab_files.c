@@ -11,7 +11,7 @@
 #define IN     "//! array a float in [n] noise 0, 255\n"
 #define OUT    "//! array b float out [n]\n"
 #define ARRAYS IN OUT
-#define NAIVE  "//! variant naive 32x8\n__global__ void sum_naive()\n{\n}\n"
+#define SUM    "//! variant naive 32x8\n__global__ void sum_naive()\n{\n}\n"
 
 // ---- a whole file ----
 
@@ -93,30 +93,6 @@ static void assert_arrays(const struct filter *f)
     assert_int_equal(arrays_first(f, ARRAY_OUT), 3);
 }
 
-static void assert_variants(const struct filter *f)
-{
-    assert_int_equal(f->variant_count, 2);
-    const struct variant *naive = &f->variants[0], *turned = &f->variants[1];
-    assert_string_equal(naive->passes[0].domain[0].text, "rows");
-    assert_string_equal(naive->passes[0].domain[1].text, "1");
-    assert_string_equal(naive->prepare, "");
-    assert_string_equal(naive->finish, "");
-    assert_string_equal(turned->note, "Turned round.");
-    assert_int_equal(turned->pass_count, 2);
-    assert_string_equal(turned->passes[0].domain[0].text, "max(rows, 32)");
-    assert_string_equal(turned->passes[0].domain[1].text, " columns");
-    assert_string_equal(turned->passes[0].shared.text, "4*bw");
-    assert_int_equal(turned->passes[1].domain[0].count, 0);
-    assert_string_equal(turned->prepare, "matvec_turn");
-    assert_string_equal(turned->finish, "matvec_back");
-    assert_int_equal(f->untimed_count, 2);
-    assert_int_equal(filter_untimed(f, "matvec_back"), 1);
-    assert_int_equal(filter_untimed(f, "matvec_turned"), -1);
-    assert_int_equal(f->untimed[0].block_height, 4);
-    assert_string_equal(f->untimed[0].domain[1].text, " columns");
-    assert_true(f->untimed[1].is_fixed);
-}
-
 TEST(a_whole_file)
 {
     struct filter f = parsed(full);
@@ -124,7 +100,17 @@ TEST(a_whole_file)
     assert_string_equal(f.title, "Matrix times vector");
     assert_int_equal(f.key, 'V');
     assert_arrays(&f);
-    assert_variants(&f);
+    assert_variants(&f,
+                    "naive: matvec_naive 128x1 across=rows down=1 note=A thread a row.\n"
+                    "turned: matvec_turned 32x8 shared=4*bw across=max(rows, 32) down= columns |"
+                    " matvec_turned_again 64x1 prepare=matvec_turn finish=matvec_back"
+                    " note=Turned round.\n");
+    assert_int_equal(f.untimed_count, 2);
+    assert_int_equal(filter_untimed(&f, "matvec_back"), 1);
+    assert_int_equal(filter_untimed(&f, "matvec_turned"), -1);
+    assert_int_equal(f.untimed[0].block_height, 4);
+    assert_string_equal(f.untimed[0].domain[1].text, " columns");
+    assert_true(f.untimed[1].is_fixed);
     assert_true(f.has_file);
     assert_int_equal(f.file_in.param_count, 2);
     assert_int_equal(f.file_in.params[1], 1);
@@ -134,11 +120,11 @@ TEST(a_whole_file)
     assert_int_equal(f.file_out.array, 3);
     filter_finish(&f);
 
-    f = parsed(HEAD N ARRAYS NAIVE);
+    f = parsed(HEAD N ARRAYS SUM);
     assert_false(f.has_file);
     assert_int_equal(f.untimed_count, 0);
     filter_finish(&f);
-    f = parsed("//! filter \"Mean\"\n" NAIVE);
+    f = parsed("//! filter \"Mean\"\n" SUM);
     assert_true(filter_has_picture(&f));
     filter_finish(&f);
 }
@@ -172,7 +158,7 @@ TEST(bad_defaults_on_a_cpu)
         {"//! param n 64 [1, 99", limits},
         {"//! param n x cpu=y [x, y]", limits},
     };
-    assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
+    assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n" SUM, 2);
 }
 
 TEST(bad_titles)
@@ -195,7 +181,7 @@ TEST(bad_titles)
     "expected: //! array name [type] in [EXPR] [reads [EXPR]] noise|letter EXPR, EXPR; or "     \
     "counted, or permutation; or out [EXPR] [shown EXPR, EXPR [grey|ramp|signed]]; or scratch " \
     "[EXPR]"
-#define KNOWN "numbers of 8, 16, 32 and 64 bits are known, such as unsigned char, half and double"
+#define TYPES "numbers of 8, 16, 32 and 64 bits are known, such as unsigned char, half and double"
 #define LONG                                                                                   \
     "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + " \
     "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1"
@@ -241,10 +227,10 @@ TEST(bad_arrays)
         {"//! array *b float out [n]", EXPECTED},
         {"//! array b float* out [n]", EXPECTED},
         {"//! array b float [n]", EXPECTED},
-        {"//! array b long double out [n]", "array 'b' is of type long double; " KNOWN},
-        {"//! array b Float out [n]", "array 'b' is of type Float; " KNOWN},
-        {"//! array b float5 out [n]", "array 'b' is of type float5; " KNOWN},
-        {"//! array b const float in [n] counted", "array 'b' is of type const float; " KNOWN},
+        {"//! array b long double out [n]", "array 'b' is of type long double; " TYPES},
+        {"//! array b Float out [n]", "array 'b' is of type Float; " TYPES},
+        {"//! array b float5 out [n]", "array 'b' is of type float5; " TYPES},
+        {"//! array b const float in [n] counted", "array 'b' is of type const float; " TYPES},
         {"//! array new float out [n]", "array 'new' is a word of C++: give it another name"},
         {"//! array 2b float out [n]", "array '2b' is not a name of less than 32 letters"},
         {"//! array a_name_of_thirty_two_characters_ float out [n]",
@@ -300,17 +286,17 @@ TEST(bad_arrays)
         {"//! array b float out [" LONG "]", "a side of the array is longer than 127 characters"},
     };
     assert_mistakes(HEAD N "//! let of_block = n + bw\n" IN, bad, G_N_ELEMENTS(bad),
-                    "\n//! array last int out [n]\n" NAIVE, 5);
+                    "\n//! array last int out [n]\n" SUM, 5);
 }
 
 TEST(where_arrays_stand)
 {
-    assert_refused("//! filter \"Mean\"\n" N ARRAYS NAIVE, 3, "only a lab has arrays");
-    assert_refused(HEAD N NAIVE, 1, "no out array");
-    assert_refused(HEAD N IN NAIVE, 1, "no out array");
-    assert_refused(HEAD OUT N NAIVE, 2, "a side of the array: unknown name 'n' in 'n'");
+    assert_refused("//! filter \"Mean\"\n" N ARRAYS SUM, 3, "only a lab has arrays");
+    assert_refused(HEAD N SUM, 1, "no out array");
+    assert_refused(HEAD N IN SUM, 1, "no out array");
+    assert_refused(HEAD OUT N SUM, 2, "a side of the array: unknown name 'n' in 'n'");
     assert_refused(HEAD N ARRAYS, 1, "no line: //! variant name WxH");
-    OWNED(filter_finish) struct filter f = parsed(HEAD N OUT NAIVE);
+    OWNED(filter_finish) struct filter f = parsed(HEAD N OUT SUM);
     assert_int_equal(f.array_count, 1);
 }
 
@@ -319,7 +305,7 @@ TEST(number_of_arrays)
     g_autoptr(GString) text = g_string_new(HEAD N);
     for (int i = 0; i < ARRAYS_MAX; i++)
         g_string_append_printf(text, "//! array a%d int out [n]\n", i);
-    g_autofree char *good = g_strconcat(text->str, NAIVE, NULL);
+    g_autofree char *good = g_strconcat(text->str, SUM, NULL);
     OWNED(filter_finish) struct filter f = parsed(good);
     assert_int_equal(f.array_count, ARRAYS_MAX);
     g_string_append(text, "//! array more int out [n]\n");
@@ -332,14 +318,13 @@ TEST(references)
 {
     static const char form[] = "expected: //! reference array";
     static const char lonely[] = "the reference of 'b' has no function below it";
-    struct filter f = parsed(HEAD N ARRAYS "// Slowly.\n//! reference b\n// Still.\n" AT NAIVE);
+    struct filter f = parsed(HEAD N ARRAYS "// Slowly.\n//! reference b\n// Still.\n" AT SUM);
     assert_true(f.arrays[1].has_reference);
     filter_finish(&f);
-    f = parsed("//! filter \"Mean\"\n  //! reference  out \n" AT NAIVE);
+    f = parsed("//! filter \"Mean\"\n  //! reference  out \n" AT SUM);
     assert_true(f.arrays[ARRAYS_OUT].has_reference && filter_has_reference(&f));
     filter_finish(&f);
-    assert_refused("//! filter \"Mean\"\n//! reference in\n" NAIVE, 2,
-                   "there is no out array 'in'");
+    assert_refused("//! filter \"Mean\"\n//! reference in\n" SUM, 2, "there is no out array 'in'");
     static const struct mistake bad[] = {
         {"//! reference\n" AT, form},
         {"//! reference b at\n" AT, form},
@@ -350,10 +335,10 @@ TEST(references)
         {"//! reference b\n" AT "//! reference b\n" AT, "a second reference of 'b'", 7},
         {"//! reference b\n", "the reference of 'b' cannot be a kernel", 7},
     };
-    assert_mistakes(HEAD N ARRAYS, bad, G_N_ELEMENTS(bad), NAIVE, 5);
-    assert_refused(HEAD N "//! reference b\n" AT ARRAYS NAIVE, 3, "there is no out array 'b'");
-    assert_refused(HEAD N ARRAYS NAIVE "//! reference b\n", 9, lonely);
-    assert_refused(HEAD N ARRAYS NAIVE "//! reference b\n__device__ double at();\n", 9, lonely);
+    assert_mistakes(HEAD N ARRAYS, bad, G_N_ELEMENTS(bad), SUM, 5);
+    assert_refused(HEAD N "//! reference b\n" AT ARRAYS SUM, 3, "there is no out array 'b'");
+    assert_refused(HEAD N ARRAYS SUM "//! reference b\n", 9, lonely);
+    assert_refused(HEAD N ARRAYS SUM "//! reference b\n__device__ double at();\n", 9, lonely);
 }
 
 // ---- variants ----
@@ -381,7 +366,7 @@ TEST(bad_options)
     assert_refused("//! filter \"Mean\"\n" N
                    "//! variant naive 8x8 domain=n\n__global__ void k() {}\n",
                    3, "domain= is for labs; a filter's is its picture");
-    assert_refused(HEAD "//! weights gaussian\n" N ARRAYS NAIVE, 2, "weights are for filters");
+    assert_refused(HEAD "//! weights gaussian\n" N ARRAYS SUM, 2, "weights are for filters");
 }
 
 #define TURN "//! untimed 8x8\n__global__ void turn() {}\n"
@@ -397,7 +382,7 @@ TEST(untimed_kernels)
             "%s= of 'naive' names 'turm', which has no //! untimed line", missing[i]);
         assert_refused(source, 1, message);
     }
-    assert_refused(HEAD N ARRAYS NAIVE
+    assert_refused(HEAD N ARRAYS SUM
                    "//! variant naive 8x8 prepare=turn\n__global__ void k() {}\n" TURN,
                    9, "prepare= and finish= belong to the first pass of 'naive'");
     static const struct mistake bad[] = {
@@ -415,8 +400,8 @@ TEST(untimed_kernels)
         {"//! untimed 8x8\n__global__ void sum_naive() {}\n", "a second kernel 'sum_naive'", 10},
         {"//! untimed 8x8\n" TURN, "a variant line must be followed by its kernel", 10},
     };
-    assert_mistakes(HEAD N ARRAYS NAIVE, bad, G_N_ELEMENTS(bad), "", 9);
-    g_autoptr(GString) text = g_string_new(HEAD N ARRAYS NAIVE);
+    assert_mistakes(HEAD N ARRAYS SUM, bad, G_N_ELEMENTS(bad), "", 9);
+    g_autoptr(GString) text = g_string_new(HEAD N ARRAYS SUM);
     for (int i = 0; i < FILTER_MAX_UNTIMED; i++)
         g_string_append_printf(text, "//! untimed 8x8\n__global__ void u%d() {}\n", i);
     OWNED(filter_finish) struct filter f = parsed(text->str);
@@ -451,11 +436,11 @@ TEST(bad_files)
     };
     assert_mistakes(
         HEAD "\n", bad, G_N_ELEMENTS(bad),
-        "\n" N "//! param f float 1 [0, 1]\n" IN OUT "//! array t float scratch [n]\n" NAIVE, 3);
-    assert_refused(HEAD "//! file .bin a -> b\n//! file .bin a -> b\n" N ARRAYS NAIVE, 3,
+        "\n" N "//! param f float 1 [0, 1]\n" IN OUT "//! array t float scratch [n]\n" SUM, 3);
+    assert_refused(HEAD "//! file .bin a -> b\n//! file .bin a -> b\n" N ARRAYS SUM, 3,
                    "a second file line");
-    assert_refused("//! filter \"Mean\"\n//! file .bin a -> b\n" NAIVE, 2, "file is for labs");
-    OWNED(filter_finish) struct filter f = parsed(HEAD N ARRAYS NAIVE "//! file .bin a->b");
+    assert_refused("//! filter \"Mean\"\n//! file .bin a -> b\n" SUM, 2, "file is for labs");
+    OWNED(filter_finish) struct filter f = parsed(HEAD N ARRAYS SUM "//! file .bin a->b");
     assert_true(f.has_file);
     assert_int_equal(f.file_in.param_count, 0);
     assert_int_equal(f.file_out.array, 1);

@@ -34,10 +34,10 @@ static struct filter with_passes(const char *first, const char *second)
 struct row {
     const char *passes[2];
     struct settings settings;
+    const char *refused;
     int width, height;
     int grid_width, grid_height;
     size_t shared_bytes;
-    const char *refused;
 };
 
 #define DEFAULT         .settings = {.params = {{3, 5, 0}}}
@@ -108,91 +108,85 @@ TEST(grids_cover_and_no_more)
 
 #define HUGE_NUMBER "9223372036854775807"
 #define TILE        "(bw + 2*radius) * (bh + 2*radius)"
+#define BY_FORMULA  "64x1 columns=8*bw-2*radius rows=min(height, 10)+c"
+#define TOO_MUCH(b) "needs " b " B of shared memory per block, the device allows 49152 B"
 
 TEST(known_launches)
 {
     static const char most[] = "block 1048576×1048576: the device allows at most 1024×1024";
     static const char fixed[] = "shared is written for blocks of 16×4";
     static const struct row rows[] = {
-        {{"32x8"}, DEFAULT, 1, 1, 1, 1, 0},
-        {{"32x8"}, DEFAULT, 32, 8, 1, 1, 0},
-        {{"32x8"}, DEFAULT, 33, 9, 2, 2, 0},
-        {{"32x8"}, DEFAULT, 31, 7, 1, 1, 0},
-        {{"32x8"}, DEFAULT, 640, 480, 20, 60, 0},
-        {{"32x8 each=16x1"}, DEFAULT, 513, 1, 2, 1, 0},
-        {{"32x8 each=16x1"}, DEFAULT, 512, 1, 1, 1, 0},
-        {{"32x8 each=1024x1024"}, BLOCK(1, 1), 1, 1, 1, 1, 0},
-        {{"32x8"}, BLOCK(1, 1), 32768, 32768, 32768, 32768, 0},
-        {{"32x8 each=1024x1"}, BLOCK(1024, 1), 32768, 32768, 1, 32768, 0},
+        {{"32x8"}, DEFAULT, NULL, 1, 1, 1, 1, 0},
+        {{"32x8"}, DEFAULT, NULL, 32, 8, 1, 1, 0},
+        {{"32x8"}, DEFAULT, NULL, 33, 9, 2, 2, 0},
+        {{"32x8"}, DEFAULT, NULL, 31, 7, 1, 1, 0},
+        {{"32x8"}, DEFAULT, NULL, 640, 480, 20, 60, 0},
+        {{"32x8 each=16x1"}, DEFAULT, NULL, 513, 1, 2, 1, 0},
+        {{"32x8 each=16x1"}, DEFAULT, NULL, 512, 1, 1, 1, 0},
+        {{"32x8 each=1024x1024"}, BLOCK(1, 1), NULL, 1, 1, 1, 1, 0},
+        {{"32x8"}, BLOCK(1, 1), NULL, 32768, 32768, 32768, 32768, 0},
+        {{"32x8 each=1024x1"}, BLOCK(1024, 1), NULL, 32768, 32768, 1, 32768, 0},
         // Blocks that write what a formula says, whatever their threads.
-        {{"64x1 columns=8*bw-2*radius rows=min(height, 10)+c"}, PARAMS(64, 5, 0), 385, 31, 2, 3, 0},
-        {{"64x1 columns=8*bw-2*radius rows=min(height, 10)+c"}, PARAMS(64, 5, 0), 384, 30, 1, 2, 0},
-        {{"64x1 columns=8*bw-2*radius"}, PARAMS(64, 5, 0), 384, 30, 1, 30, 0},
-        {{"64x1 columns=" HUGE_NUMBER " rows=" HUGE_NUMBER}, DEFAULT, 32768, 32768, 1, 1, 0},
-        {{"64x1 rows=radius-3"}, DEFAULT, .refused = "rows= gives 0 pixels"},
-        {{"64x1 columns=-" HUGE_NUMBER},
-         DEFAULT,
-         .refused = "columns= gives -" HUGE_NUMBER " pixels"},
+        {{BY_FORMULA}, PARAMS(64, 5, 0), NULL, 385, 31, 2, 3, 0},
+        {{BY_FORMULA}, PARAMS(64, 5, 0), NULL, 384, 30, 1, 2, 0},
+        {{"64x1 columns=8*bw-2*radius"}, PARAMS(64, 5, 0), NULL, 384, 30, 1, 30, 0},
+        {{"64x1 columns=" HUGE_NUMBER " rows=" HUGE_NUMBER}, DEFAULT, NULL, 32768, 32768, 1, 1, 0},
+        {{"64x1 rows=radius-3"}, DEFAULT, "rows= gives 0 pixels"},
+        {{"64x1 columns=-" HUGE_NUMBER}, DEFAULT, "columns= gives -" HUGE_NUMBER " pixels"},
         // Blocks of the variant, and chosen ones.
-        {{"32x8"}, BLOCK(16, 0), 67, 45, 5, 6, 0},
-        {{"32x8"}, BLOCK(0, 4), 67, 45, 3, 12, 0},
-        {{"32x8"}, BLOCK(7, 5), 67, 45, 10, 9, 0},
-        {{"32x8"}, BLOCK(32, 32), 67, 45, 3, 2, 0},
-        {{"32x8"}, BLOCK(-1, 8), .refused = "block -1×8 has no threads"},
-        {{"32x8"}, BLOCK(8, -8), .refused = "block 8×-8 has no threads"},
-        {{"32x8"},
-         BLOCK(32, 33),
-         .refused = "block 32×33 has 1056 threads, the device allows 1024"},
+        {{"32x8"}, BLOCK(16, 0), NULL, 67, 45, 5, 6, 0},
+        {{"32x8"}, BLOCK(0, 4), NULL, 67, 45, 3, 12, 0},
+        {{"32x8"}, BLOCK(7, 5), NULL, 67, 45, 10, 9, 0},
+        {{"32x8"}, BLOCK(32, 32), NULL, 67, 45, 3, 2, 0},
+        {{"32x8"}, BLOCK(-1, 8), "block -1×8 has no threads"},
+        {{"32x8"}, BLOCK(8, -8), "block 8×-8 has no threads"},
+        {{"32x8"}, BLOCK(32, 33), "block 32×33 has 1056 threads, the device allows 1024"},
         {{"32x8"},
          BLOCK(1024, 1024),
-         .refused = "block 1024×1024 has 1048576 threads, the device allows 1024"},
-        {{"32x8"}, BLOCK(1025, 1), .refused = "block 1025×1: the device allows at most 1024×1024"},
-        {{"32x8"}, BLOCK(1, 1025), .refused = "block 1×1025: the device allows at most 1024×1024"},
-        {{"32x8"}, BLOCK(1 << 20, 1 << 20), .refused = most},
-        {{"32x8 multiple_of=32"}, BLOCK(64, 3), 67, 45, 2, 15, 0},
+         "block 1024×1024 has 1048576 threads, the device allows 1024"},
+        {{"32x8"}, BLOCK(1025, 1), "block 1025×1: the device allows at most 1024×1024"},
+        {{"32x8"}, BLOCK(1, 1025), "block 1×1025: the device allows at most 1024×1024"},
+        {{"32x8"}, BLOCK(1 << 20, 1 << 20), most},
+        {{"32x8 multiple_of=32"}, BLOCK(64, 3), NULL, 67, 45, 2, 15, 0},
         {{"32x8 multiple_of=32"},
          BLOCK(48, 4),
-         .refused = "shared needs a block width that is a multiple of 32, not 48"},
-        {{"16x4 block=fixed"}, DEFAULT, 67, 45, 5, 12, 0},
-        {{"16x4 block=fixed"}, BLOCK(16, 4), 67, 45, 5, 12, 0},
-        {{"16x4 block=fixed"}, BLOCK(32, 4), .refused = fixed},
-        {{"16x4 block=fixed"}, BLOCK(16, 8), .refused = fixed},
-        {{"16x4 block=fixed"}, BLOCK(4, 16), .refused = fixed},
-        {{"16x4 block=fixed"}, BLOCK(0, 8), .refused = fixed},
-        {{"16x4 block=fixed"}, BLOCK(8, 0), .refused = fixed},
+         "shared needs a block width that is a multiple of 32, not 48"},
+        {{"16x4 block=fixed"}, DEFAULT, NULL, 67, 45, 5, 12, 0},
+        {{"16x4 block=fixed"}, BLOCK(16, 4), NULL, 67, 45, 5, 12, 0},
+        {{"16x4 block=fixed"}, BLOCK(32, 4), fixed},
+        {{"16x4 block=fixed"}, BLOCK(16, 8), fixed},
+        {{"16x4 block=fixed"}, BLOCK(4, 16), fixed},
+        {{"16x4 block=fixed"}, BLOCK(0, 8), fixed},
+        {{"16x4 block=fixed"}, BLOCK(8, 0), fixed},
         // One pass keeps its shape, the other follows the choice. Any of them may refuse.
-        {{"32x8", "64x1 each=1x16 block=fixed"}, BLOCK(7, 5), 67, 45, 2, 3, 0},
+        {{"32x8", "64x1 each=1x16 block=fixed"}, BLOCK(7, 5), NULL, 67, 45, 2, 3, 0},
         {{"32x8", "64x4 multiple_of=8"},
          BLOCK(7, 5),
-         .refused = "shared needs a block width that is a multiple of 8, not 7"},
+         "shared needs a block width that is a multiple of 8, not 7"},
         // Shared memory, whose formula knows all names.
-        {{"16x4 shared=bw"}, DEFAULT, 9, 9, 1, 3, 16},
-        {{"16x4 shared=bh"}, DEFAULT, 9, 9, 1, 3, 4},
-        {{"16x4 shared=width"}, DEFAULT, 9, 7, 1, 2, 9},
-        {{"16x4 shared=height"}, DEFAULT, 9, 7, 1, 2, 7},
-        {{"16x4 shared=multiprocessors"}, DEFAULT, 9, 9, 1, 3, 132},
-        {{"16x4 shared=radius"}, PARAMS(7, 5, 0), 9, 9, 1, 3, 7},
-        {{"16x4 shared=-c"}, PARAMS(7, -100, 0), 9, 9, 1, 3, 100},
-        {{"16x4 shared=sigma * 4"}, PARAMS(7, 5, 2.5), 9, 9, 1, 3, 8},
-        {{"32x8 shared=" TILE}, BLOCK(16, 4), 9, 9, 1, 3, 22 * 10},
-        {{"32x8 shared=" TILE}, DEFAULT, 9, 9, 1, 2, 38 * 14},
-        {{"32x32 shared=" TILE " * 4"},
-         PARAMS(64, 5, 0),
-         .refused = "needs 102400 B of shared memory per block, the device allows 49152 B"},
-        {{"32x8 shared=c"}, PARAMS(3, -1, 0), .refused = "shared= gives -1 bytes"},
-        {{"32x8 shared=64 / c"}, PARAMS(3, 0, 0), .refused = "'64 / c' divides by zero"},
+        {{"16x4 shared=bw"}, DEFAULT, NULL, 9, 9, 1, 3, 16},
+        {{"16x4 shared=bh"}, DEFAULT, NULL, 9, 9, 1, 3, 4},
+        {{"16x4 shared=width"}, DEFAULT, NULL, 9, 7, 1, 2, 9},
+        {{"16x4 shared=height"}, DEFAULT, NULL, 9, 7, 1, 2, 7},
+        {{"16x4 shared=multiprocessors"}, DEFAULT, NULL, 9, 9, 1, 3, 132},
+        {{"16x4 shared=radius"}, PARAMS(7, 5, 0), NULL, 9, 9, 1, 3, 7},
+        {{"16x4 shared=-c"}, PARAMS(7, -100, 0), NULL, 9, 9, 1, 3, 100},
+        {{"16x4 shared=sigma * 4"}, PARAMS(7, 5, 2.5), NULL, 9, 9, 1, 3, 8},
+        {{"32x8 shared=" TILE}, BLOCK(16, 4), NULL, 9, 9, 1, 3, 22 * 10},
+        {{"32x8 shared=" TILE}, DEFAULT, NULL, 9, 9, 1, 2, 38 * 14},
+        {{"32x32 shared=" TILE " * 4"}, PARAMS(64, 5, 0), TOO_MUCH("102400")},
+        {{"32x8 shared=c"}, PARAMS(3, -1, 0), "shared= gives -1 bytes"},
+        {{"32x8 shared=64 / c"}, PARAMS(3, 0, 0), "'64 / c' divides by zero"},
         {{"32x32 shared=width * height * bw * bh * 4"},
          DEFAULT,
+         TOO_MUCH("4398046511104"),
          32768,
-         32768,
-         .refused = "needs 4398046511104 B of shared memory per block, the device allows 49152 B"},
-        {{"32x8 shared=49152"}, DEFAULT, 9, 9, 1, 2, 49152},
-        {{"32x8 shared=49153"},
-         DEFAULT,
-         .refused = "needs 49153 B of shared memory per block, the device allows 49152 B"},
+         32768},
+        {{"32x8 shared=49152"}, DEFAULT, NULL, 9, 9, 1, 2, 49152},
+        {{"32x8 shared=49153"}, DEFAULT, TOO_MUCH("49153")},
         // Params.
-        {{"32x8"}, PARAMS(65, 5, 0), .refused = "radius 65 is outside [0, 64] of mean"},
-        {{"32x8"}, PARAMS(2.5, 5, 0), .refused = "radius 2.5 of mean is not a whole number"},
+        {{"32x8"}, PARAMS(65, 5, 0), "radius 65 is outside [0, 64] of mean"},
+        {{"32x8"}, PARAMS(2.5, 5, 0), "radius 2.5 of mean is not a whole number"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) assert_plan(&rows[i], NULL, &gpu);
 }
@@ -204,26 +198,19 @@ TEST(facts_and_grids_limit_launches)
         {.registers = 100, .max_threads = 640, .static_shared_bytes = 1152},
         {.registers = 255, .max_threads = 128}};
     static const struct row rows[] = {
-        {{"32x8"}, BLOCK(32, 20), 9, 9, 1, 1, 0},
-        {{"32x8"},
-         BLOCK(32, 21),
-         .refused = "block 32×21 has 672 threads; with 100 registers each, 640 fit"},
+        {{"32x8"}, BLOCK(32, 20), NULL, 9, 9, 1, 1, 0},
+        {{"32x8"}, BLOCK(32, 21), "block 32×21 has 672 threads; with 100 registers each, 640 fit"},
         {{"32x8", "32x8"},
          BLOCK(32, 8),
-         .refused = "block 32×8 has 256 threads; with 255 registers each, 128 fit"},
-        {{"32x8 shared=48000"}, DEFAULT, 9, 9, 1, 2, 48000},  // the dynamic part alone
-        {{"32x8 shared=48001"},
-         DEFAULT,
-         .refused = "needs 49153 B of shared memory per block, the device allows 49152 B"},
-        {{"32x8 shared=" HUGE_NUMBER},
-         DEFAULT,
-         .refused =
-             "needs 9223372036854776959 B of shared memory per block, the device allows 49152 B"},
+         "block 32×8 has 256 threads; with 255 registers each, 128 fit"},
+        {{"32x8 shared=48000"}, DEFAULT, NULL, 9, 9, 1, 2, 48000},  // the dynamic part alone
+        {{"32x8 shared=48001"}, DEFAULT, TOO_MUCH("49153")},
+        {{"32x8 shared=" HUGE_NUMBER}, DEFAULT, TOO_MUCH("9223372036854776959")},
     };
     static const struct row large[] = {
-        {{"7x5"}, DEFAULT, 70, 45, 10, 9, 0},
-        {{"7x5"}, DEFAULT, 71, 45, .refused = "a grid of 11×9 blocks; the device allows 10×9"},
-        {{"7x5"}, DEFAULT, 70, 46, .refused = "a grid of 10×10 blocks; the device allows 10×9"},
+        {{"7x5"}, DEFAULT, NULL, 70, 45, 10, 9, 0},
+        {{"7x5"}, DEFAULT, "a grid of 11×9 blocks; the device allows 10×9", 71, 45},
+        {{"7x5"}, DEFAULT, "a grid of 10×10 blocks; the device allows 10×9", 70, 46},
     };
     struct device small = gpu;
     small.max_grid_width = 10;
@@ -443,7 +430,7 @@ TEST(refused_labs)
         {"both", 100, -9, "domain= gives -9×100 threads"},
         {"passes", 2147483647, 2, "domain= gives 4294967294×1 threads"},
         {"shape", 2147483647, 40, "b has a side of 2147483647; an array holds 1 to 2^31 elements"},
-        {"vector", 60000, 1, "needs 61000 B of shared memory per block, the device allows 49152 B"},
+        {"vector", 60000, 1, TOO_MUCH("61000")},
         {"around", 1, 65536, "a grid of 1×65546 blocks; the device allows 2147483647×65535"},
     };
     OWNED(filter_finish) struct filter lab = parsed(lab_source);

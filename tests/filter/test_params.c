@@ -6,10 +6,8 @@
 
 #include "filter/files.h"
 
-#define HEAD  "//! filter \"Mean\"\n"
-#define NAIVE "//! variant naive 32x8\n__global__ void mean_naive()\n{\n}\n"
 #define THREE                                                       \
-    HEAD "//! param radius 3 [0, 64]\n//! param c -5 [-128, 127]\n" \
+    MEAN "//! param radius 3 [0, 64]\n//! param c -5 [-128, 127]\n" \
          "//! param sigma 0.5 [0, 12.25]\n" NAIVE
 
 // ---- lines ----
@@ -17,7 +15,7 @@
 // One param in a file of its own.
 static char *with_param(const char *line)
 {
-    return g_strconcat(HEAD, line, "\n" NAIVE, NULL);
+    return g_strconcat(MEAN, line, "\n" NAIVE, NULL);
 }
 
 TEST(params)
@@ -110,8 +108,8 @@ TEST(bad_params)
         {"//! param a a [a, b, c, d, e, f, g, h, i]", "more than 8 names in 'a'"},
         {"//! param a float x [x, y]", "'a' counts names, so it must be an int"},
     };
-    assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
-    assert_refused(HEAD "//! param a 3 [0, 9]\n//! param a float 3 [0, 9]\n", 3,
+    assert_mistakes(MEAN, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
+    assert_refused(MEAN "//! param a 3 [0, 9]\n//! param a float 3 [0, 9]\n", 3,
                    "a second param 'a'");
 }
 
@@ -162,12 +160,12 @@ TEST(steps)
         {"//! param n 3000000 [1000000, 9999999 step 1500000]",
          "default 3000000 of 'n' is not reached from 1000000 in steps of 1500000"},
     };
-    assert_mistakes(HEAD, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
+    assert_mistakes(MEAN, bad, G_N_ELEMENTS(bad), "\n" NAIVE, 2);
 }
 
 TEST(values_of_steps)
 {
-    OWNED(filter_finish) struct filter f = parsed(HEAD "//! param n 64 [32, 100 step 32]\n" NAIVE);
+    OWNED(filter_finish) struct filter f = parsed(MEAN "//! param n 64 [32, 100 step 32]\n" NAIVE);
     static const double taken[] = {32, 64, 96}, refused[] = {33, 63, 65, 100};
     static const double snapped[][2] = {{-9, 32}, {32, 32}, {33, 32},  {63.9, 32},
                                         {64, 64}, {99, 96}, {101, 96}, {1e9, 96}};
@@ -192,7 +190,7 @@ TEST(values_of_steps)
 TEST(params_that_count_names)
 {
     OWNED(filter_finish)
-    struct filter f = parsed(HEAD "//! param axis y [x, y, both] what is mirrored\n"
+    struct filter f = parsed(MEAN "//! param axis y [x, y, both] what is mirrored\n"
                                   "//! param infinite nan[inf_,nan]\n" NAIVE);
     const struct param *p = &f.params[0];
     assert_int_equal(p->name_count, 3);
@@ -220,7 +218,7 @@ TEST(params_that_count_names)
 
 TEST(values_that_are_numbers)
 {
-    OWNED(filter_finish) struct filter f = parsed(HEAD "//! param s float 0 [0, 64]\n" NAIVE);
+    OWNED(filter_finish) struct filter f = parsed(MEAN "//! param s float 0 [0, 64]\n" NAIVE);
     double value = 7;
     assert_true(filter_read_value(&f.params[0], "1.5", &value, &err) && value == 1.5);
     assert_string_equal(filter_write_value(&f.params[0], value).text, "1.5");
@@ -267,7 +265,7 @@ TEST(values_are_written_exactly)
 
 TEST(number_of_params)
 {
-    g_autoptr(GString) text = g_string_new(HEAD);
+    g_autoptr(GString) text = g_string_new(MEAN);
     for (int i = 0; i < FILTER_MAX_PARAMS; i++)
         g_string_append_printf(text, "//! param p%d %d [0, 99]\n", i, i);
     g_autofree char *good = g_strconcat(text->str, NAIVE, NULL);
@@ -333,13 +331,13 @@ TEST(pack)
     assert_int_equal(bytes[12], 0xEE);
     filter_finish(&f);
 
-    f = parsed(HEAD "//! param gain float 1 [0, 1e30]\n" NAIVE);
+    f = parsed(MEAN "//! param gain float 1 [0, 1e30]\n" NAIVE);
     const float large = 1e30f;
     assert_int_equal(filter_pack(&f, &(struct param_values){{large}}, bytes), 4);
     assert_memory_equal(bytes, &large, 4);
     filter_finish(&f);
 
-    f = parsed(HEAD NAIVE);
+    f = parsed(MEAN NAIVE);
     assert_int_equal(f.param_count, 0);
     assert_int_equal(filter_radius(&f), -1);
     assert_int_equal(filter_pack(&f, &values, bytes), 4);

@@ -98,12 +98,11 @@ static int tear_down(void **state)
 
 // ---- texts ----
 
-static char *replace(char *text, const char *mark, const char *with)
+static char *replaced(const char *text, const char *mark, const char *with)
 {
-    char **parts = g_strsplit(text, mark, -1), *all = g_strjoinv(with, parts);
-    g_strfreev(parts);
-    g_free(text);
-    return all;
+    GString *all = g_string_new(text);
+    g_string_replace(all, mark, with, 0);
+    return g_string_free(all, FALSE);
 }
 
 static const char *next_secret(struct attack *d)
@@ -111,26 +110,22 @@ static const char *next_secret(struct attack *d)
     return d->secrets[d->next++ % PLACES];
 }
 
-static char *replace_doubled(char *text)
-{
-    if (!strstr(text, "DOUBLED")) return text;
-    GString *types = g_string_new("struct t0 {};\ntemplate <class a, class b> struct p {};\n");
-    for (int i = 1; i <= 40; i++)
-        g_string_append_printf(types, "using t%d = p<t%d, t%d>;\n", i, i - 1, i - 1);
-    text = replace(text, "DOUBLED", types->str);
-    g_string_free(types, TRUE);
-    return text;
-}
-
 // The whole submission. Each takes the next of the secret files.
 static char *text_of(struct attack *d, const char *above, const char *body)
 {
-    char parent[16], *text = replace(g_strdup(base), above_mark, above);
-    g_snprintf(parent, sizeof parent, "%d", (int)getpid());
-    text = replace(replace(text, body_mark, body), "INSIDE_CALL", calls[3]);
-    text = replace(replace(text, "ANSWERED", "for (;;)"), "PARENT", parent);
-    text = replace(replace_doubled(text), "MADE", d->made);
-    return replace(text, "SECRET", next_secret(d));
+    g_autofree char *parent = g_strdup_printf("%d", (int)getpid());
+    g_autoptr(GString) doubled =
+        g_string_new("struct t0 {};\ntemplate <class a, class b> struct p {};\n");
+    for (int i = 1; i <= 40; i++)
+        g_string_append_printf(doubled, "using t%d = p<t%d, t%d>;\n", i, i - 1, i - 1);
+    const char *const marks[][2] = {{above_mark, above},       {body_mark, body},
+                                    {"INSIDE_CALL", calls[3]}, {"PARENT", parent},
+                                    {"ANSWERED", "for (;;)"},  {"DOUBLED", doubled->str},
+                                    {"MADE", d->made},         {"SECRET", next_secret(d)}};
+    GString *text = g_string_new(base);
+    for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
+        g_string_replace(text, marks[i][0], marks[i][1], 0);
+    return g_string_free(text, FALSE);
 }
 
 static bool holds(const void *bytes, size_t size)
@@ -275,16 +270,11 @@ static const struct submission *open_behind(struct attack *d, const char *text)
     return s;
 }
 
-static struct proctor *start_program(const char *program, const struct submission *s)
+static struct proctor *start(const char *program, const struct submission *s)
 {
     struct proctor *p = proctor_start(program, s, &s->filter.variants[0], &err);
     must(p);
     return p;
-}
-
-static struct proctor *start(const struct submission *s)
-{
-    return start_program(TILESCOPE_PROGRAM, s);
 }
 
 // What the compiler has left holds no secret.
@@ -313,7 +303,7 @@ static void expect_not_loaded(struct attack *d, const char *program, const char 
     err.text[0] = '\0';
     char missing[2 * SANDBOX_MISSING] = "", *text = text_of(d, above, right_body);
     const struct submission *s = open_behind(d, text);
-    struct proctor *p = start_program(program, s);
+    struct proctor *p = start(program, s);
     if (proctor_load(p, missing, sizeof missing, &err)) fail_msg("%s is loaded", above);
     expect_compiled(err.text, text);
     expect_no_secret(err.text, text);
@@ -362,20 +352,22 @@ static bool run_once(struct attack *d, struct proctor *p, int rows)
     return proctor_load(p, missing, sizeof missing, &err) && proctor_run(p, &trial, NULL, &err);
 }
 
-static void add_call(GString *body, struct attack *d, int rows, const char *call)
+// The calls, from 0 on, and then those that are not tried outside; NULL behind the last.
+static const char *call_at(size_t i)
 {
-    g_autofree char *text = replace(g_strdup(call), "SECRET", next_secret(d));
-    g_string_append_printf(body, "    case %d: %s break;\n", rows, text);
+    if (i < G_N_ELEMENTS(calls)) return calls[i];
+    i -= G_N_ELEMENTS(calls);
+    return i < G_N_ELEMENTS(untried_calls) ? untried_calls[i] : NULL;
 }
 
 // A kernel that makes the call whose number, from 1 on, there are rows.
 static char *text_of_calls(struct attack *d)
 {
-    int rows = 0;
     g_autoptr(GString) body = g_string_new("switch (rows) {\n");
-    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) add_call(body, d, ++rows, calls[i]);
-    for (size_t i = 0; i < G_N_ELEMENTS(untried_calls); i++)
-        add_call(body, d, ++rows, untried_calls[i]);
+    for (size_t i = 0; call_at(i); i++) {
+        g_autofree char *text = replaced(call_at(i), "SECRET", next_secret(d));
+        g_string_append_printf(body, "    case %zu: %s break;\n", i + 1, text);
+    }
     g_string_append(body, "    }");
     return text_of(d, "", body->str);
 }
@@ -384,7 +376,7 @@ static char *text_of_calls(struct attack *d)
 static void expect_no_call(struct attack *d, const struct submission *s, int rows, const char *call)
 {
     err.text[0] = '\0';
-    struct proctor *p = start(s);
+    struct proctor *p = start(TILESCOPE_PROGRAM, s);
     const bool has_run = run_once(d, p, rows);
     expect_no_secret(err.text, call);
     if (!has_run && !strstr(err.text, "asked the operating system"))
@@ -396,13 +388,10 @@ static void expect_no_call(struct attack *d, const struct submission *s, int row
 // Each call has a process of its own, and all are compiled once.
 TEST_WITH(a_kernel_reaches_nothing, set_up, tear_down)
 {
-    int rows = 0;
     skip_without_sandbox(*state);
     g_autofree char *text = text_of_calls(*state);
     const struct submission *s = open_behind(*state, text);
-    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) expect_no_call(*state, s, ++rows, calls[i]);
-    for (size_t i = 0; i < G_N_ELEMENTS(untried_calls); i++)
-        expect_no_call(*state, s, ++rows, untried_calls[i]);
+    for (size_t i = 0; call_at(i); i++) expect_no_call(*state, s, (int)i + 1, call_at(i));
 }
 
 // ---- the same without a sandbox ----
@@ -468,7 +457,7 @@ TEST(the_same_files_are_read_outside)
     g_free(write_secret(folder));
     for (size_t i = 0; i < G_N_ELEMENTS(harmless); i++) {
         if (!strstr(harmless[i].above, "#include")) continue;
-        g_autofree char *text = replace(g_strdup(harmless[i].above), "SECRET", "secret.txt");
+        g_autofree char *text = replaced(harmless[i].above, "SECRET", "secret.txt");
         assert_true(g_file_set_contents(path, text, -1, NULL));
         run_in(folder, "cc -x c++ -D__device__= -c reads.c", &said);
         if (!strstr(said, WORD "_word")) fail_msg("%s: %s", harmless[i].above, said);
@@ -483,7 +472,7 @@ static void expect_harmless(struct attack *d, const char *above, const char *bod
     err.text[0] = '\0';
     g_autofree char *text = text_of(d, above, body ? body : right_body);
     const struct submission *s = open_behind(d, text);
-    struct proctor *p = start(s);
+    struct proctor *p = start(TILESCOPE_PROGRAM, s);
     if (!run_once(d, p, 1) && body && !strstr(err.text, "asked the operating system"))
         fail_msg("%s: %s", text, err.text);
     expect_compiled(err.text, text);

@@ -36,6 +36,7 @@ done
 columns=$(sed -n '/^  tilescope /{s/…/./g; s/^  //p}' <<<"$help_text" |
     awk '{match($0, /[^ ]  +[^ ]/); print RSTART + RLENGTH}' | sort -u)
 expect '--help begins what it says of each command in one column' is "$columns" '[0-9]*'
+expect '--help says that render wants to know where to' has "$help_text" 'render [NAME] [IMAGE] -o OUT '
 for word in PgUp unroll vsync screenshot Esc; do expect "--help lists keys" has "$out" "$word"; done
 for filter in 'm  *Mean filter' 'e  *Invert filter'; do expect "--help lists a filter's key" is "$out" ".*  $filter"$'\n.*'; done
 run view --help

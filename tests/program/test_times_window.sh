@@ -267,6 +267,7 @@ open own.cu --size 1280x720
 until_says filter own current yes times_from '' times_missing ''
 key f -- times_from '*, recorded *'
 key F -- filter own times_from ''
+key ctrl+t -- noted 'times: *' times_from '*, recorded *' times_missing 'no time of it was recorded'
 quit 0 '.*'
 
 # ---- a lab ----
