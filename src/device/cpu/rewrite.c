@@ -4,7 +4,7 @@
 
 #include "base/c_tokens.h"
 #include "device/cache.h"
-#include "device/cpu/rewrite_emit.h"
+#include "device/cpu/rewrite_parts.h"
 
 static void indent(GString *to, const char *text)
 {

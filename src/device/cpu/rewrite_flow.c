@@ -1,36 +1,105 @@
-// Finds what every thread computes alike. A variable is taken for uniform until something speaks
-// against it; what follows from that is worked out again until nothing changes any more.
+// Finds where a kernel changes its variables, and what every thread computes alike. A variable is
+// taken for uniform until something speaks against it; what follows from that is worked out again
+// until nothing changes any more.
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/cpu/rewrite_parts.h"
 
-static struct range trim(const struct rewriter *r, struct range range)
+// ---- which variables are changed where, and by what ----
+
+static void find_change(struct rewriter *r, struct node *n, struct range whole, guint i)
 {
-    while (range.to > range.from && rewrite_is(r, range.from, "(") &&
-           rewrite_behind(r, range.from, range.to) == range.to) {
-        range.from++;
-        range.to--;
+    struct change change = {.var = rewrite_word(r, i)->var, .node = n, .at = i};
+    const struct var *const v = rewrite_var(r, change.var);
+    guint at = i + 1, from = i;
+    bool is_part = false;
+    // A picture's pixels lie behind a pointer.
+    if (v->is_picture && rewrite_is(r, at, ".") && rewrite_is(r, at + 2, "[")) return;
+    while (at < whole.to && (rewrite_is(r, at, "[") || rewrite_is(r, at, "."))) {
+        if (rewrite_is(r, at, "[") && v->is_pointer && !rewrite_is_array(v))
+            return;  // what it points to
+        is_part = true;
+        at = rewrite_is(r, at, "[") ? rewrite_behind(r, at, whole.to) : at + 2;
     }
-    return range;
+    if (rewrite_is_pair(r, at, '-', '>')) return;
+    const bool is_first = i == whole.from || !rewrite_is_operand(r, i - 1);
+    const bool is_and = i > whole.from + 1 && rewrite_is_pair(r, i - 2, '&', '&');
+    if (i > whole.from && rewrite_is(r, i - 1, "&") && !is_and &&
+        (i - 1 == whole.from || !rewrite_is_operand(r, i - 2)))
+        rewrite_var(r, change.var)->is_exposed = true;
+    const bool is_before = i > whole.from + 1 && (rewrite_is_pair(r, i - 2, '+', '+') ||
+                                                  rewrite_is_pair(r, i - 2, '-', '-'));
+    const bool is_behind = rewrite_is_pair(r, at, '+', '+') || rewrite_is_pair(r, at, '-', '-');
+    if (!is_before && !is_behind && is_first && i > whole.from && rewrite_is(r, i - 1, "*") &&
+        (i - 1 == whole.from || !rewrite_is_operand(r, i - 2)))
+        return;  // what it points to
+    // Where = stands, behind what is done with the old value.
+    const char first = at < whole.to ? *rewrite_word(r, at)->text : '\0';
+    const bool is_shift = rewrite_is_pair(r, at, '<', '<') || rewrite_is_pair(r, at, '>', '>');
+    const guint equals = is_shift ? at + 2 : first && strchr("+-*/%&|^", first) ? at + 1 : at;
+    if (is_before || is_behind) {
+        change.mark = *rewrite_word(r, is_before ? i - 1 : at)->text;
+        if (is_before) from = i - 2;
+        if (is_behind) at += 2;
+    } else if (equals < whole.to &&
+               (equals > at ? rewrite_is_pair(r, equals - 1, first, '=')
+                            : rewrite_is(r, at, "=") && !rewrite_is_pair(r, at, '=', '='))) {
+        change.mark = first;
+        change.by = (struct range){equals + 1, rewrite_find(r, equals + 1, whole.to, ",)]")};
+        at = change.by.to;
+    } else {
+        return;
+    }
+    if (is_part) change.mark = '.';
+    change.is_whole = from == whole.from && at == whole.to;
+    rewrite_var(r, change.var)->is_changed = true;
+    g_array_append_val(r->changes, change);
+}
+
+static void find_changes_in(struct rewriter *r, struct node *n, struct range whole)
+{
+    for (guint i = whole.from; i < whole.to; i++) {
+        const struct function *const f = rewrite_function(r, i);
+        if (rewrite_word(r, i)->var >= 0) {
+            find_change(r, n, whole, i);
+        } else if (f && f->facts & CHANGES_ARGUMENTS && rewrite_is(r, i + 1, "(")) {
+            const guint behind = rewrite_behind(r, i + 1, whole.to);
+            for (guint k = i + 1; k < behind; k++)
+                if (rewrite_word(r, k)->var >= 0)
+                    rewrite_var(r, rewrite_word(r, k)->var)->is_exposed = true;
+        }
+    }
+}
+
+static void find_changes(struct rewriter *r, struct node *n)
+{
+    find_changes_in(r, n, n->words);
+    find_changes_in(r, n, n->condition);
+    for (guint at = n->step.from; at < n->step.to; at++) {
+        const guint end = rewrite_find(r, at, n->step.to, ",)]");
+        find_changes_in(r, n, (struct range){at, end});
+        at = end;
+    }
+    for (int i = 0; i < 4; i++) find_changes_in(r, n, n->parts[i]);
+    if (n->var >= 0) {
+        find_changes_in(r, n, rewrite_var(r, n->var)->init);
+        find_changes_in(r, n, rewrite_var(r, n->var)->dimensions);
+    }
+    for (struct node *child = n->first; child; child = child->next) find_changes(r, child);
 }
 
 // ---- what is the same for all threads ----
-
-static bool is_thread(const struct rewriter *r, guint i)
-{
-    return rewrite_is(r, i, "threadIdx");
-}
 
 bool rewrite_is_uniform(const struct rewriter *r, struct range range)
 {
     for (guint i = range.from; i < range.to; i++) {
         const struct word *const w = rewrite_word(r, i);
         const struct function *const f = rewrite_function(r, i);
-        if (w->exchange >= 0 || is_thread(r, i)) return false;
+        if (w->exchange >= 0 || rewrite_is(r, i, "threadIdx")) return false;
         if (w->var >= 0 && rewrite_var(r, w->var)->kind != VAR_UNIFORM) return false;
         if (w->var < 0 && f && f->facts & (USES_THREAD | HAS_EFFECT)) return false;
-        if (w->length > 6 && !strncmp(w->text, "atomic", 6)) return false;
+        if (rewrite_is_atomic(w->text, w->length)) return false;
     }
     return true;
 }
@@ -70,6 +139,16 @@ bool rewrite_may_fault(const struct rewriter *r, struct range range)
 
 // ---- how a value grows from thread to thread ----
 
+static struct range trim(const struct rewriter *r, struct range range)
+{
+    while (range.to > range.from && rewrite_is(r, range.from, "(") &&
+           rewrite_behind(r, range.from, range.to) == range.to) {
+        range.from++;
+        range.to--;
+    }
+    return range;
+}
+
 static int step_of_sum(const struct rewriter *r, struct range range);
 
 static int step_of_name(const struct rewriter *r, struct range range)
@@ -80,7 +159,7 @@ static int step_of_name(const struct rewriter *r, struct range range)
         const struct var *const v = rewrite_var(r, w->var);
         return v->kind == VAR_UNIFORM ? 0 : v->kind == VAR_ROW ? v->step : NOT_LINEAR;
     }
-    if (is_thread(r, range.from)) return rewrite_is(r, range.from + 2, "x") ? 1 : 0;
+    if (rewrite_is(r, range.from, "threadIdx")) return rewrite_is(r, range.from + 2, "x") ? 1 : 0;
     return 0;
 }
 
@@ -103,7 +182,8 @@ static int step_of_term(const struct rewriter *r, struct range range)
     if (is_cast(r, range))
         return step_of_term(r, (struct range){rewrite_behind(r, range.from, range.to), range.to});
     if (range.to == range.from + 1) return step_of_name(r, range);
-    if (is_thread(r, range.from) && range.to == range.from + 3) return step_of_name(r, range);
+    if (rewrite_is(r, range.from, "threadIdx") && range.to == range.from + 3)
+        return step_of_name(r, range);
     const struct function *const f =
         rewrite_word(r, range.from)->var < 0 ? rewrite_function(r, range.from) : NULL;
     if (f && f->is_rank && range.to == range.from + 3) return 1;
@@ -122,7 +202,7 @@ static int step_of_term(const struct rewriter *r, struct range range)
     // Anything of uniform parts, and of parts that are alike in a strip.
     for (guint i = range.from; i < range.to; i++) {
         const struct word *const w = rewrite_word(r, i);
-        if (is_thread(r, i) && rewrite_is(r, i + 2, "x")) return NOT_LINEAR;
+        if (rewrite_is(r, i, "threadIdx") && rewrite_is(r, i + 2, "x")) return NOT_LINEAR;
         if (w->exchange >= 0) return NOT_LINEAR;
         if (w->var >= 0 && step_of_name(r, (struct range){i, i + 1}) != 0) return NOT_LINEAR;
         const struct function *const other = w->var < 0 ? rewrite_function(r, i) : NULL;
@@ -252,8 +332,7 @@ static bool is_together(const struct change *c, const struct var *v)
 // Changes of what the regions of a block share are made between them.
 static bool is_on_level(const struct change *c, const struct var *v)
 {
-    const struct node *const at = c->node->kind == NODE_LOOP ? c->node : c->node->parent;
-    return !v->block->has_barrier || at->has_barrier;
+    return !v->block->has_barrier || rewrite_level_of(c)->has_barrier;
 }
 
 static bool is_still_uniform(const struct rewriter *r, int index)
@@ -320,9 +399,8 @@ static bool can_be_row(const struct rewriter *r, int index)
     for (const struct change *c = NULL; (c = rewrite_next_change(r, index, c));) {
         if (!strchr("+-=", c->mark) || !is_together(c, v)) return false;
         if (c->mark == '=') {
-            const struct node *const at = c->node->kind == NODE_LOOP ? c->node : c->node->parent;
-            if (at->has_barrier || rewrite_step(r, c->by) != rewrite_step(r, v->init) ||
-                !rewrite_is_pure(r, c->by))
+            if (rewrite_level_of(c)->has_barrier ||
+                rewrite_step(r, c->by) != rewrite_step(r, v->init) || !rewrite_is_pure(r, c->by))
                 return false;
             continue;
         }
@@ -406,7 +484,7 @@ static bool are_neighbours(const struct rewriter *r, struct range range, bool *f
         const struct word *const w = rewrite_word(r, i);
         const struct function *const f = w->var < 0 ? rewrite_function(r, i) : NULL;
         if (f && f->facts & HAS_EFFECT) return false;
-        if (w->length > 6 && !strncmp(w->text, "atomic", 6)) return false;
+        if (rewrite_is_atomic(w->text, w->length)) return false;
         if (rewrite_is(r, i, "[") && i > range.from && rewrite_is_operand(r, i - 1)) {
             const struct range index = {i + 1, rewrite_behind(r, i, range.to) - 1};
             int step = rewrite_step(r, index);
@@ -440,7 +518,7 @@ static bool put_back(struct rewriter *r, struct node *n)
 void rewrite_flow(struct rewriter *r)
 {
     number(r->root, 0);
-    if (!r->changes->len) rewrite_find_changes(r, r->root);
+    if (!r->changes->len) find_changes(r, r->root);
     do {
         for (guint i = 0; i < r->vars->len; i++) rewrite_var(r, (int)i)->kind = VAR_UNIFORM;
         find_uniform(r);
