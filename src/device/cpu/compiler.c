@@ -343,7 +343,7 @@ bool compiler_make(const struct compiler *c, const struct build *build,
         rewrite(&fast, own, build->calls, headers);
     }
     struct error why = {""};
-    const bool is_new = !build->is_fast || fast.count || error_set(err, "nothing is rewritten");
+    const bool is_new = !build->is_fast || *fast.names || error_set(err, "nothing is rewritten");
     g_autofree char *key = is_new ? key_of(c, build, own, &fast, headers, arguments, err) : NULL;
     bool is_made = key && cache_read(key, ".so", &object->bytes, &object->size);
     if (key && !is_made) {

@@ -78,13 +78,6 @@ static void write_function(GString *to, const struct c_item *item, const struct 
     g_string_append(to, "    }\n}\n\n");
 }
 
-static void free_node(gpointer data)
-{
-    struct node *const n = data;
-    if (n->checks) g_array_free(n->checks, TRUE);
-    g_free(n);
-}
-
 // Why the kernel stays on fibers; NULL: its text is added.
 static char *rewrite_kernel(GString *to, const struct file *file, const struct c_item *item,
                             const char *source, bool *has_warp)
@@ -93,10 +86,11 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
                          .words = g_array_new(FALSE, TRUE, sizeof(struct word)),
                          .vars = g_array_new(FALSE, TRUE, sizeof(struct var)),
                          .changes = g_array_new(FALSE, TRUE, sizeof(struct change)),
+                         .checks = g_array_new(FALSE, TRUE, sizeof(struct load)),
                          .functions = file->functions,
                          .tiles = file->tiles,
                          .strings = g_string_chunk_new(1024),
-                         .nodes = g_ptr_array_new_with_free_func(free_node)};
+                         .nodes = g_ptr_array_new_with_free_func(g_free)};
     g_autofree char *body = NULL;
     if (*item->scope) r.why_not = "a namespace";
     if (!r.why_not && rewrite_read(&r, item)) body = rewrite_write_kernel(&r);
@@ -106,6 +100,7 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
     g_array_free(r.words, TRUE);
     g_array_free(r.vars, TRUE);
     g_array_free(r.changes, TRUE);
+    g_array_free(r.checks, TRUE);
     g_string_chunk_free(r.strings);
     g_ptr_array_free(r.nodes, TRUE);
     return why;
@@ -205,7 +200,6 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
     g_hash_table_destroy(file.functions);
     g_hash_table_destroy(file.done);
     g_array_unref(file.tiles);
-    w->count = (int)names->len;
     g_ptr_array_add(kept, NULL);
     g_ptr_array_add(names, NULL);
     w->names = (char **)g_ptr_array_free(names, FALSE);

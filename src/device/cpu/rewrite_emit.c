@@ -678,10 +678,7 @@ char *rewrite_write_kernel(struct rewriter *r)
             v->run = v->region = 0;
             v->has_runs = v->has_regions = false;
         }
-        for (guint i = 0; i < r->nodes->len; i++) {
-            struct node *const n = g_ptr_array_index(r->nodes, i);
-            if (n->checks) g_array_set_size(n->checks, 0);
-        }
+        g_array_set_size(r->checks, 0);
         rewrite_flow(r);
         if (r->why_not) break;
         g_free(write_body(r, true));

@@ -340,7 +340,7 @@ static int count_hoists(const struct emitter *e, const struct load *load)
 // Before the run that is written: whether it stays inside the picture.
 static void place_checks(struct emitter *e)
 {
-    const struct load *const loads = (const struct load *)(const void *)e->loads->data;
+    struct load *const loads = (struct load *)(void *)e->loads->data;
     int hoists = MOST_MASKS;
     for (guint i = 0; i < e->loads->len; i++)
         if (!loads[i].is_byte) hoists = MIN(hoists, count_hoists(e, &loads[i]));
@@ -354,8 +354,8 @@ static void place_checks(struct emitter *e)
         e->jam = hoists ? 0 : loads[i].jam;
         write_check(e, hoists ? unused : e->region, &loads[i], around, hoists);
         if (!hoists || !e->is_dry) continue;
-        if (!(*around)->checks) (*around)->checks = g_array_new(FALSE, FALSE, sizeof *loads);
-        g_array_append_val((*around)->checks, loads[i]);
+        loads[i].before = *around;
+        g_array_append_val(e->r->checks, loads[i]);
     }
     e->jam = 0;
 }
@@ -365,8 +365,9 @@ void rewrite_write_loop_checks(struct emitter *e, struct node *n)
 {
     struct node *loops[2] = {n, NULL};
     int before = -1;
-    for (guint i = 0; n->checks && i < n->checks->len && !e->is_dry; i++) {
-        const struct load *const c = &g_array_index(n->checks, struct load, i);
+    for (guint i = 0; i < e->r->checks->len && !e->is_dry; i++) {
+        const struct load *const c = &g_array_index(e->r->checks, struct load, i);
+        if (c->before != n) continue;
         if (c->run != before)
             g_string_append_printf(e->region, "bool emulator_inside%d = true;\n", c->run);
         before = c->run;

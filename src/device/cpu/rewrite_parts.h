@@ -97,7 +97,6 @@ struct node {
     bool is_not_worth;                       // its accesses are not to neighbours
     int mask;                                // of a round of a loop, in emitter.masks
     int order;                               // of all nodes, parents first
-    GArray *checks;                          // NODE_LOOP: struct load, that are checked before it
 };
 
 // A load of a picture in a run; or of a byte, whose words are x; or an index, x, that grows by so
@@ -106,6 +105,7 @@ struct load {
     struct range picture, x, y;
     int run, step, jam;
     bool is_byte;
+    const struct node *before;  // the outermost loop before which it is checked
 };
 
 struct change {
@@ -144,6 +144,7 @@ struct function {
 struct rewriter {
     const char *text;
     GArray *words, *vars, *changes;  // struct word, struct var, struct change
+    GArray *checks;                  // struct load: those that are checked before a loop
     GHashTable *functions;           // by name: struct function
     const GArray *tiles;             // struct cuda_tile
     GStringChunk *strings;
@@ -252,8 +253,8 @@ struct reader {
 bool rewrite_is_any(const struct rewriter *r, guint i, const char *const *texts);
 // Appends the words between two places of a text; a line that begins with # is one word.
 struct range rewrite_add_words(struct rewriter *r, const char *start, const char *end);
+// All nodes around it know then what it waits for.
 struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node_kind kind);
-void rewrite_mark_above(struct node *n);  // with what it waits for
 void rewrite_declare_name(struct reader *p, const char *text, unsigned length, int var);
 int rewrite_add_var(struct rewriter *r, const struct word *name, const char *type);
 // Finds what the names mean, and has what waits done first: its words then stand for the results.

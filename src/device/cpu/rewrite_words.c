@@ -76,27 +76,26 @@ struct range rewrite_add_words(struct rewriter *r, const char *start, const char
 
 struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node_kind kind)
 {
-    struct node *const n = g_new0(struct node, 1);
-    g_ptr_array_add(r->nodes, n);
-    n->kind = kind;
-    n->parent = parent;
-    n->var = -1;
-    if (!parent) return n;
-    if (parent->last) parent->last->next = n;
-    if (!parent->first) parent->first = n;
-    parent->last = n;
-    return n;
-}
-
-void rewrite_mark_above(struct node *n)
-{
+    struct node *const n = g_new(struct node, 1);
     bool is_outside = false;  // of the function that returns
-    for (struct node *up = n->parent; up; up = up->parent) {
+    g_ptr_array_add(r->nodes, n);
+    *n = (struct node){.kind = kind,
+                       .parent = parent,
+                       .var = -1,
+                       .has_barrier = kind == NODE_BARRIER,
+                       .has_warp = kind == NODE_EXCHANGE,
+                       .has_return = kind == NODE_RETURN};
+    for (struct node *up = parent; up; up = up->parent) {
         up->has_barrier |= n->has_barrier;
         up->has_warp |= n->has_warp;
         up->has_return |= n->has_return && !is_outside;
         is_outside |= up->kind == NODE_FUNCTION;
     }
+    if (!parent) return n;
+    if (parent->last) parent->last->next = n;
+    if (!parent->first) parent->first = n;
+    parent->last = n;
+    return n;
 }
 
 // ---- names ----
@@ -390,8 +389,7 @@ static void add_exchange(struct reader *p, struct node *parent, guint i, guint b
     struct node *const n = rewrite_add_node(r, parent, NODE_EXCHANGE);
     memcpy(n->parts, parts, sizeof parts);
     n->exchange = exchange_at(r, i);
-    n->has_warp = r->has_warp = true;
-    rewrite_mark_above(n);
+    r->has_warp = true;
     const struct word word = {"0", 1, 0, -1, n->exchange->take ? node : -1};
     g_array_append_val(made, word);
 }

@@ -58,7 +58,7 @@ TEST(what_is_not_understood_says_why)
                             "int n)\n{\n    ",
                         rows[i].body, "\n}\n", NULL);
         rewrite_text(&w, text);
-        assert_int_equal(w.count, !rows[i].why);
+        assert_int_equal(*w.names != NULL, !rows[i].why);
         if (rows[i].why) assert_string_equal(w.kept[0], "own");
         if (rows[i].why) assert_string_equal(w.kept[1], rows[i].why);
         if (rows[i].why) assert_null(strstr(w.calls, "emulator_fast_own"));
@@ -85,7 +85,7 @@ TEST(functions_are_not_understood_for_the_same_words)
             "    b[threadIdx.x] = own_value(a[threadIdx.x]);\n}\n",
             NULL);
         rewrite_text(&w, text);
-        assert_int_equal(w.count, !rows[i].why);
+        assert_int_equal(*w.names != NULL, !rows[i].why);
         if (rows[i].why) assert_string_equal(w.kept[1], rows[i].why);
     }
 }
@@ -425,7 +425,7 @@ TEST(random_kernels_give_the_same_bits)
         OWNED(rewritten_finish) struct rewritten w;
         g_autofree char *source = make_file(seed, 8);
         rewrite_text(&w, source);
-        rewritten += w.count;
+        rewritten += (int)g_strv_length(w.names);
         for (char **kept = w.kept; *kept; kept += 2) print_message("%s: %s\n", kept[0], kept[1]);
         compare_engines(source);
         seed++;
