@@ -227,6 +227,14 @@ char *device_text(const char *source, const char *calls, const struct headers *h
     return r.text;
 }
 
+char *device_text_named(const char *path, const char *source, const char *calls,
+                        const struct headers *headers)
+{
+    g_autofree char *name = g_strescape(path, NULL),
+                    *own = calls ? device_text(source, calls, headers) : NULL;
+    return g_strdup_printf("#line 1 \"%s\"\n%s", name, own ? own : source);
+}
+
 // ---- names that a device does not know ----
 
 // The name at a place, or that which it qualifies: the std of std::min.

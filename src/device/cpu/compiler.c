@@ -287,13 +287,6 @@ static bool run(const struct compiler *c, const struct build *build, const struc
     return is_done;
 }
 
-// A file's text as the compiler reads it: it names the file's own lines.
-static char *text_of(const char *path, const char *source)
-{
-    g_autofree char *name = g_strescape(path, NULL), *own = cuda_text(source, NULL);
-    return g_strdup_printf("#line 1 \"%s\"\n%s", name, own);
-}
-
 // Compiles in a folder of its own. own: the file's device code; fast: what stands behind it.
 static bool make_object(const struct compiler *c, const struct build *build, const char *own,
                         const struct rewritten *fast, const struct headers *headers,
@@ -305,7 +298,8 @@ static bool make_object(const struct compiler *c, const struct build *build, con
     char *bytes = NULL;
     g_autofree char *source = g_strconcat(folder ? folder : "", "/kernel.c", NULL);
     g_autofree char *made = g_strconcat(folder ? folder : "", "/kernel.so", NULL);
-    g_autofree char *text = text_of(build->path, own);
+    g_autofree char *named = device_text_named(build->path, own, NULL, headers),
+                    *text = cuda_text(named, NULL);
     g_autoptr(GString) all = g_string_new("#include \"device/cpu/cuda_words.h\"\n");
     g_string_append_printf(all, "%s%s\n%s#line 1 \"" BUILD_LOG_CALLS "\"\n%s",
                            headers->has_prints ? "#include \"prints.h\"\n" : "", text, fast->text,
@@ -313,9 +307,10 @@ static bool make_object(const struct compiler *c, const struct build *build, con
     bool is_written = folder && file_write(source, all->str, all->len, err);
     for (int i = 0; is_written && i < headers->count; i++) {
         const struct header *h = &headers->list[i];
+        const char *const calls = h->is_users ? build->calls : NULL;
         g_autofree char *path = g_build_filename(folder, build_log_name(h->path), NULL);
-        g_autofree char *devices = h->is_users ? device_text(h->text, build->calls, headers) : NULL;
-        g_autofree char *whole = text_of(h->path, devices ? devices : h->text);
+        g_autofree char *one = device_text_named(h->path, h->text, calls, headers),
+                        *whole = cuda_text(one, NULL);
         is_written = file_write(path, whole, strlen(whole), err);
     }
     g_ptr_array_add(arguments, g_strconcat("-I", folder, NULL));

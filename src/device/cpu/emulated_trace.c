@@ -6,55 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cpu/kernel_interface.h"
-
 enum { FIRST_EVENTS = 64, BANKS_BYTES = 128 };
 enum { TILE, FIXED, MORE_RANGES = 17 };  // the first ones; those that every launch has
 enum { LARGE_ROOM = 1 << 19 };           // events, 8 MB
 
-// The log of one thread. While the thread runs, struct emulator_log has its end.
-struct thread_log {
-    struct trace_event *events;
-    size_t count, room;
-};
-
-struct emulated_trace {
-    int worker;
-    const struct trace *trace;  // NULL: the launch is not traced
-    struct emulator_log log;
-    struct emulator_range *ranges;
-    size_t shared_bytes;  // of a block, static and dynamic
-    size_t static_bytes;
-    unsigned int running;
-    size_t room;    // of all threads
-    size_t events;  // of this block, but for the running thread's newest
-    struct thread_log threads[EMULATOR_MAX_THREADS];
-    struct trace_thread handed[EMULATOR_MAX_THREADS];
-};
-
 _Thread_local struct emulator_log *emulator_log;
 static _Thread_local struct emulated_trace *current;  // NULL: the running launch is not traced
 
-struct emulated_trace *emulated_trace_create(int worker)
-{
-    struct emulated_trace *t = g_try_new0(struct emulated_trace, 1);
-    if (t) t->worker = worker;
-    return t;
-}
-
-static void forget_logs(struct emulated_trace *t)
+void emulated_trace_forget(struct emulated_trace *t)
 {
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++) free(t->threads[i].events);
     memset(t->threads, 0, sizeof t->threads);
     t->room = 0;
-}
-
-void emulated_trace_destroy(struct emulated_trace *t)
-{
-    if (!t) return;
-    forget_logs(t);
-    g_free(t->ranges);
-    g_free(t);
+    g_clear_pointer(&t->ranges, g_free);
 }
 
 // ---- a launch ----
@@ -114,7 +78,8 @@ void emulated_trace_leave(struct emulated_trace *t)
     if (!t->trace) return;
     const bool is_large = t->room > LARGE_ROOM;
     // A block alone is mostly followed by another one like it.
-    if (t->worker || t->trace->only_x < 0 || t->room > t->trace->max_events / 4) forget_logs(t);
+    if (t->worker || t->trace->only_x < 0 || t->room > t->trace->max_events / 4)
+        emulated_trace_forget(t);
     if (is_large && !t->room) malloc_trim(0);  // logs are pieces that glibc keeps
     t->trace = NULL;
     current = NULL;

@@ -136,9 +136,9 @@ static bool call(struct running *r)
     return true;
 }
 
-bool host_call_run(const struct host_call *what, const struct object *object, struct error *err)
+bool host_call_run(const struct module *m, const struct host_call *what, struct error *err)
 {
-    struct running r = {.call = what, .object = object, .since_ms = spent_ms()};
+    struct running r = {.call = what, .object = object_of(m), .since_ms = spent_ms()};
     g_autofree unsigned char *stack = g_malloc(SIGNAL_STACK_BYTES);  // a full one may be the cause
     stack_t previous;
     timer_t timer;

@@ -39,7 +39,7 @@ struct fault_place fault_locate(const void *context);
 // that thread now and then, and the handler looks at the processor time that a step has spent and
 // at *stop. The code is left only where it is the object's own; a fault is left anywhere. Any
 // thread may call, several at a time.
-bool host_call_run(const struct host_call *call, const struct object *object, struct error *err);
+bool host_call_run(const struct module *m, const struct host_call *call, struct error *err);
 
 // Ends the call on this thread, if there is one: it "fails ...".
 void host_call_fail(const char *why);

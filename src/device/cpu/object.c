@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "device/build_log.h"
+#include "device/cpu/emulator.h"
 #include "device/cpu/kernel_interface.h"
 #include "device/process.h"
 
@@ -31,10 +32,8 @@ static void add_range(struct object *o, uintptr_t start, size_t bytes, int space
     o->ranges[o->range_count++] = (struct emulator_range){start, bytes, start, space};
 }
 
-// ---- constants: all variables that the object exports ----
-
-// The hash table of a traced object's link says how many symbols there are (compiler.c asks for
-// it).
+// __constant__ variables: all that the object exports. The hash table of a traced object's link
+// says how many symbols there are (compiler.c asks for it).
 static void add_constants(struct object *o, uintptr_t base, const ElfW(Dyn) * entry)
 {
     const ElfW(Sym) *symbols = NULL;
@@ -49,24 +48,6 @@ static void add_constants(struct object *o, uintptr_t base, const ElfW(Dyn) * en
             add_range(o, base + s->st_value, s->st_size, TRACE_CONSTANT);
 }
 
-// ---- segments ----
-
-static void take_segment(struct object *o, uintptr_t base, const ElfW(Phdr) * part)
-{
-    const uintptr_t start = base + part->p_vaddr;
-    if (part->p_type == PT_TLS) {
-        o->shared_bytes = part->p_memsz;
-        o->shared_alignment = part->p_align;
-    }
-    if (part->p_type != PT_LOAD) return;
-    o->image_bytes = MAX(o->image_bytes, part->p_vaddr + part->p_memsz);
-    if (part->p_flags & PF_X) {
-        o->code = (const void *)start;
-        o->code_bytes = part->p_memsz;
-    }
-    if (part->p_flags & PF_W) add_range(o, start, part->p_memsz, TRACE_GLOBAL);
-}
-
 static int take_object(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
@@ -77,8 +58,21 @@ static int take_object(struct dl_phdr_info *info, size_t size, void *data)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             add_constants(o, info->dlpi_addr,
                           (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr));
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        take_segment(o, info->dlpi_addr, &info->dlpi_phdr[i]);
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *const part = &info->dlpi_phdr[i];
+        const uintptr_t start = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_TLS) {
+            o->shared_bytes = part->p_memsz;
+            o->shared_alignment = part->p_align;
+        }
+        if (part->p_type != PT_LOAD) continue;
+        o->image_bytes = MAX(o->image_bytes, part->p_vaddr + part->p_memsz);
+        if (part->p_flags & PF_X) {
+            o->code = (const void *)start;
+            o->code_bytes = part->p_memsz;
+        }
+        if (part->p_flags & PF_W) add_range(o, start, part->p_memsz, TRACE_GLOBAL);
+    }
     return 1;
 }
 
@@ -104,40 +98,49 @@ static bool keep_bytes(struct object *o, const struct build_code *code, const ch
     return true;
 }
 
-bool object_load(struct object *o, const struct build_code *code, const struct build *build,
-                 struct error *err)
+// Loads what is kept.
+static bool load(struct object *o, const char *name, struct error *err)
+{
+    o->handle = dlopen(o->path, RTLD_NOW | RTLD_LOCAL);
+    if (!o->handle) {
+        const char *why = dlerror();  // "/proc/…/fd/7: undefined symbol: nowhere"
+        if (g_str_has_prefix(why, o->path))
+            why += strlen(o->path) + strspn(why + strlen(o->path), ": ");
+        return error_set(err, "%s: cannot load the compiled kernels: %s", name, why);
+    }
+    dl_iterate_phdr(take_object, o);
+    if (o->shared_bytes && dlinfo(o->handle, RTLD_DI_TLS_MODID, &o->shared_module) != 0)
+        o->shared_bytes = 0;
+    return true;
+}
+
+struct object *object_load(const struct build_code *code, const struct build *build,
+                           struct error *err)
 {
     const struct build_guard *const guard = build->guard;
     const char *const name = build_log_name(build->path);
-    struct object made = {.handle = NULL};
-    if (!keep_bytes(&made, code, name, err)) {
-        object_finish(&made);
-        return false;
+    struct object *const o = g_new0(struct object, 1);
+    bool is_good = keep_bytes(o, code, name, err);
+    if (is_good && guard && guard->is_never_loaded) return o;
+    if (is_good && guard && guard->before_load) guard->before_load(guard->data);
+    is_good = is_good && load(o, name, err);
+    for (int i = 0; is_good && i < build->entry_count; i++) {
+        g_autofree char *launched = g_strconcat("launch_", build->entries[i], NULL);
+        void *const symbol = dlsym(o->handle, launched);
+        memcpy(&o->kernels[i], &symbol, sizeof symbol);
+        o->names[i] = g_strdup_printf("%s: %s", name, build->entries[i]);
+        o->module.facts[i].max_threads = EMULATOR_MAX_THREADS;
+        o->module.entry_count++;
+        is_good = symbol || error_set(err, "%s: there is no kernel '%s'", name, build->entries[i]);
     }
-    if (guard && guard->is_never_loaded) {
-        *o = made;
-        return true;
-    }
-    if (guard && guard->before_load) guard->before_load(guard->data);
-    made.handle = dlopen(made.path, RTLD_NOW | RTLD_LOCAL);
-    if (!made.handle) {
-        const char *why = dlerror();  // "/proc/…/fd/7: undefined symbol: nowhere"
-        if (g_str_has_prefix(why, made.path))
-            why += strlen(made.path) + strspn(why + strlen(made.path), ": ");
-        error_set(err, "%s: cannot load the compiled kernels: %s", name, why);
-        object_finish(&made);
-        return false;
-    }
-    dl_iterate_phdr(take_object, &made);
-    if (made.shared_bytes && dlinfo(made.handle, RTLD_DI_TLS_MODID, &made.shared_module) != 0)
-        made.shared_bytes = 0;
-    *o = made;
-    return true;
+    if (is_good) return o;
+    object_free(o);
+    return NULL;
 }
 
 // The loader knows an object by its name, and gives it again to who asks for the name. Where it
 // keeps an object, its descriptor stays open, so that no other one gets the number.
-void object_finish(struct object *o)
+void object_free(struct object *o)
 {
     if (o->handle) dlclose(o->handle);
     void *const still = o->handle ? dlopen(o->path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
@@ -145,9 +148,10 @@ void object_finish(struct object *o)
         dlclose(still);
     else if (o->path)
         close(o->file);
+    for (int i = 0; i < o->module.entry_count; i++) g_free(o->names[i]);
     g_free(o->path);
     g_free(o->ranges);
-    *o = (struct object){0};
+    g_free(o);
 }
 
 // The linker lets objects of kernels ask this instead of the loader (compiler.c).
@@ -168,15 +172,22 @@ void object_place_shared(void *memory)
 #endif
 }
 
-bool object_find_constant(const struct object *o, const char *name, void **memory, size_t *bytes)
+bool object_find_constant(struct backend *b, const struct module *m, const char *name,
+                          void **memory, size_t *bytes)
 {
-    void *const found = dlsym(o->handle, name);
+    void *const found = object_function(m, name);
     Dl_info info;
+    (void)b;
     ElfW(Sym) *symbol = NULL;
     if (!found || !dladdr1(found, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return false;
     *memory = found;
     *bytes = symbol->st_size;
     return true;
+}
+
+void *object_function(const struct module *m, const char *name)
+{
+    return dlsym(object_of(m)->handle, name);
 }
 
 // ---- source lines: addr2line of the binutils, which a C++ compiler needs anyway, finds them ----
@@ -211,13 +222,14 @@ static void read_chains(char *said, int count, struct trace_chain *chains)
         if (chains[i].count > 1 && chains[i].count < TRACE_MAX_PLACES) chains[i].count--;
 }
 
-bool object_find_lines(const struct object *o, const unsigned int *sites, int count,
+bool object_find_lines(const struct module *m, const unsigned int *sites, int count,
                        struct trace_chain *chains, struct error *err)
 {
     g_autofree char *program = g_find_program_in_path("addr2line");
     if (!program)
         return error_set(err, "source lines are not known: addr2line is missing, install binutils");
-    char *const command[] = {program, (char *)"-a", (char *)"-i", (char *)"-e", o->path, NULL};
+    char *const command[] = {program,      (char *)"-a",       (char *)"-i",
+                             (char *)"-e", object_of(m)->path, NULL};
     bool is_found = true;
     for (int done = 0; done < count && is_found; done += SITES_A_RUN) {
         const int now = MIN(SITES_A_RUN, count - done);
