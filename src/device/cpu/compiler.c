@@ -115,9 +115,9 @@ static char **find_command(const char *first, struct error *err)
 // NULL: it does not say so.
 static const char *find_lack(const char *said)
 {
-    const bool is_lacking =
-        strstr(said, "cc1plus") && (strstr(said, "execvp") || strstr(said, "posix_spawn"));
-    return is_lacking ? "it has no C++: install g++" : NULL;
+    return strstr(said, "cc1plus") && (strstr(said, "execvp") || strstr(said, "posix_spawn"))
+               ? "it has no C++: install g++"
+               : NULL;
 }
 
 // The compiler's answer to a question, for g_free.
@@ -397,30 +397,6 @@ static void add_each(GPtrArray *files, const char *list, void (*each)(GPtrArray 
     }
 }
 
-static void read_search(GPtrArray *files, const char *said)
-{
-    g_auto(GStrv) lines = g_strsplit(said, "\n", -1);
-    for (char **line = lines; *line; line++) {
-        char *list = strchr(*line, ' ');
-        if (!list) continue;
-        // These folders hold a compiler's own files and nothing else.
-        const bool is_own = strstr(list, "/lib/gcc/") || strstr(list, "/lib/clang/");
-        if (is_own && g_str_has_prefix(*line, "install:")) add(files, g_strdup(list + 1));
-        if (g_str_has_prefix(*line, "programs:")) add_each(files, list + 1, add_programs);
-        if (g_str_has_prefix(*line, "libraries:")) add_each(files, list + 1, add_libraries);
-    }
-}
-
-// Its folders of headers, each in a line that begins with a blank. What somebody has put beside
-// the system's is not the compiler's.
-static void read_includes(GPtrArray *files, const char *said)
-{
-    const char *at = strstr(said, "#include <...> search starts here:\n");
-    g_auto(GStrv) lines = g_strsplit(at ? at : "", "\n", -1);
-    for (char **line = lines; *line && !g_str_has_prefix(*line, "End of search list"); line++)
-        if (**line == ' ' && !strstr(*line, "/usr/local/include")) add(files, g_strdup(*line + 1));
-}
-
 // Where the compiler's name leads to a script: "#! /usr/bin/env bash", the programs that run it,
 // and "COLLECT_GCC=/opt/gcc/bin/gcc-real", the compiler that it has started.
 static void add_script(GPtrArray *files, const char *script, const char *said)
@@ -442,26 +418,34 @@ static void add_script(GPtrArray *files, const char *script, const char *said)
 
 char **compiler_files(const struct compiler *c, struct error *err)
 {
+    static const char *const asks[] = {"-E", "-v", "-nostdinc++", "-x", "c++", "/dev/null", NULL};
     g_autofree char *folders = ask(c, (const char *const[]){"-print-search-dirs", NULL}, err),
-                    *said = NULL;
-    if (folders)
-        said =
-            ask(c, (const char *const[]){"-E", "-v", "-nostdinc++", "-x", "c++", "/dev/null", NULL},
-                err);
-    GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
-    if (said) {
-        add(files, g_strdup(c->command[0]));
-        add_script(files, c->command[0], said);
-        add(files, g_strdup("/etc/ld.so.cache"));
-        for (const char *const *name = programs; *name; name++)
-            add(files, g_find_program_in_path(*name));
-        const char *more = g_getenv("LD_LIBRARY_PATH");
-        if (more) add_each(files, more, add_libraries);
-        read_search(files, folders);
-        read_includes(files, said);
+                    *said = folders ? ask(c, asks, err) : NULL;
+    if (!said) return NULL;
+    GPtrArray *files = g_ptr_array_new();
+    add(files, g_strdup(c->command[0]));
+    add_script(files, c->command[0], said);
+    add(files, g_strdup("/etc/ld.so.cache"));
+    for (const char *const *name = programs; *name; name++)
+        add(files, g_find_program_in_path(*name));
+    const char *more = g_getenv("LD_LIBRARY_PATH");
+    if (more) add_each(files, more, add_libraries);
+    g_auto(GStrv) lines = g_strsplit(folders, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        char *list = strchr(*line, ' ');
+        if (!list) continue;
+        // These folders hold a compiler's own files and nothing else.
+        const bool is_own = strstr(list, "/lib/gcc/") || strstr(list, "/lib/clang/");
+        if (is_own && g_str_has_prefix(*line, "install:")) add(files, g_strdup(list + 1));
+        if (g_str_has_prefix(*line, "programs:")) add_each(files, list + 1, add_programs);
+        if (g_str_has_prefix(*line, "libraries:")) add_each(files, list + 1, add_libraries);
     }
+    // Its folders of headers, each in a line that begins with a blank. What somebody has put
+    // beside the system's is not the compiler's.
+    const char *at = strstr(said, "#include <...> search starts here:\n");
+    g_auto(GStrv) more_lines = g_strsplit(at ? at : "", "\n", -1);
+    for (char **line = more_lines; *line && !g_str_has_prefix(*line, "End of search list"); line++)
+        if (**line == ' ' && !strstr(*line, "/usr/local/include")) add(files, g_strdup(*line + 1));
     g_ptr_array_add(files, NULL);
-    char **list = (char **)g_ptr_array_free(files, FALSE);
-    if (!said) g_clear_pointer(&list, g_strfreev);
-    return list;
+    return (char **)g_ptr_array_free(files, FALSE);
 }

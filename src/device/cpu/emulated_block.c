@@ -568,7 +568,10 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
     struct emulated_block *b = current;
     host_call_fault(number, info, context);
     if (!b || !b->is_inside || b->has_failed || !fault_is_own(info)) {
-        fault_end_process(number, info);
+        // It ends the process, as if nobody listened. A fault that has an address comes again when
+        // the handler returns.
+        signal(number, SIG_DFL);
+        if (!fault_has_address(info)) raise(number);
         return;
     }
     const uintptr_t address = (uintptr_t)info->si_addr;

@@ -9,7 +9,6 @@
 
 #include "base/own_time.h"
 #include "device/cpu/emulated_block.h"
-#include "device/cpu/fault.h"
 #include "device/trace.h"
 
 enum { MAX_WORKERS = 256, CHUNKS_PER_WORKER = 16, COPY_CHUNK_BYTES = 256 * 1024 };
@@ -172,11 +171,17 @@ struct emulator *emulator_create(int threads)
 {
     // The handlers stay for the life of the process, because a signal may still arrive. The mask is
     // left as it is, because a handler may leave by a jump.
-    struct sigaction action = {.sa_sigaction = emulated_block_interrupt,
-                               .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
+    struct sigaction before, action = {.sa_sigaction = emulated_block_interrupt,
+                                       .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGURG, &action, NULL);
-    fault_listen(emulated_block_fault);
+    action.sa_sigaction = emulated_block_fault;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+    // A signal to which somebody else listens, as sanitizers do, is left to them.
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    for (size_t i = 0; i < G_N_ELEMENTS(faults); i++)
+        if (sigaction(faults[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(faults[i], &action, NULL);
     if (threads <= 0) threads = (int)g_get_num_processors();
     struct emulator *e = g_new0(struct emulator, 1);
     g_mutex_init(&e->lock);

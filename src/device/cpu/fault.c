@@ -8,17 +8,6 @@
 #include <unistd.h>
 #include <ucontext.h>
 
-void fault_listen(void (*handler)(int number, siginfo_t *info, void *context))
-{
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-    struct sigaction before,
-        action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-            sigaction(numbers[i], &action, NULL);
-}
-
 bool fault_is_own(const siginfo_t *info)
 {
     return info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
@@ -27,13 +16,6 @@ bool fault_is_own(const siginfo_t *info)
 bool fault_has_address(const siginfo_t *info)
 {
     return info->si_code > 0 && info->si_signo != SIGTRAP;
-}
-
-// A fault that has an address comes again when the handler returns.
-void fault_end_process(int number, const siginfo_t *info)
-{
-    signal(number, SIG_DFL);
-    if (!fault_has_address(info)) raise(number);
 }
 
 const char *fault_words(const siginfo_t *info, bool is_stack_full)

@@ -12,16 +12,8 @@
 #include "device/backend.h"
 #include "device/cpu/object.h"
 
-// Calls the handler on the thread's signal stack (sigaltstack), if there is one, for the life of
-// the process. A signal to which somebody else listens, as sanitizers do, is left to them. The
-// handler may leave by a jump.
-void fault_listen(void (*handler)(int number, siginfo_t *info, void *context));
-
 // True if this process caused the signal, by a fault or by abort() and raise(); no other sent it.
 bool fault_is_own(const siginfo_t *info);
-
-// Lets the signal end the process, as if nobody listened. The handler then returns.
-void fault_end_process(int number, const siginfo_t *info);
 
 // True if it was a fault, so that the signal's address is where.
 bool fault_has_address(const siginfo_t *info);

@@ -194,29 +194,26 @@ void *object_function(const struct module *m, const char *name)
 
 enum { SITES_A_RUN = 500 };
 
-// "/home/me/mean.cu:27 (discriminator 2)"; "??:0" is not known.
-static void add_place(struct trace_chain *chain, const char *line)
-{
-    const char *const colon = strrchr(line, ':'), *const slash = strrchr(line, '/');
-    const int number = colon ? atoi(colon + 1) : 0;
-    if (number <= 0 || chain->count == TRACE_MAX_PLACES) return;
-    const char *const name = slash && slash < colon ? slash + 1 : line;
-    if (g_str_has_prefix(name, "cuda_words.h:")) return;  // the word is in the line that uses it
-    struct trace_place *place = &chain->places[chain->count++];
-    g_strlcpy(place->file, name, MIN(sizeof place->file, (size_t)(colon - name) + 1));
-    place->line = number;
-}
-
 // The outermost line is the one where a kernel begins: there the emulator calls its body.
 static void read_chains(char *said, int count, struct trace_chain *chains)
 {
     g_auto(GStrv) lines = g_strsplit(said, "\n", -1);
-    int at = -1;
+    struct trace_chain *chain = chains - 1;  // of the lines that follow
     for (char **line = lines; *line; line++) {
-        if (g_str_has_prefix(*line, "0x"))
-            at++;
-        else if (at >= 0 && at < count)
-            add_place(&chains[at], *line);
+        // "/home/me/mean.cu:27 (discriminator 2)"; "??:0" is not known.
+        const char *const colon = strrchr(*line, ':'), *const slash = strrchr(*line, '/');
+        const int number = colon ? atoi(colon + 1) : 0;
+        const char *const name = slash && slash < colon ? slash + 1 : *line;
+        if (g_str_has_prefix(*line, "0x")) {
+            chain++;
+        } else if (chain >= chains && chain < chains + count && number > 0 &&
+                   chain->count < TRACE_MAX_PLACES &&
+                   !g_str_has_prefix(name,
+                                     "cuda_words.h:")) {  // a word is in the line that uses it
+            struct trace_place *const place = &chain->places[chain->count++];
+            g_strlcpy(place->file, name, MIN(sizeof place->file, (size_t)(colon - name) + 1));
+            place->line = number;
+        }
     }
     for (int i = 0; i < count; i++)
         if (chains[i].count > 1 && chains[i].count < TRACE_MAX_PLACES) chains[i].count--;
