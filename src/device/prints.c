@@ -68,17 +68,6 @@ static struct conversion read_conversion(struct reader *r)
     return c;
 }
 
-// The types that suit a letter; NULL: it is no conversion.
-static const char *types_for(char letter)
-{
-    static const struct {
-        const char *letters, *types;
-    } rows[] = {{"diouxXc", "iIuU"}, {"eEfFgGaA", "d"}, {"s", "s"}, {"p", "p"}, {"n", ""}};
-    for (size_t i = 0; letter && i < G_N_ELEMENTS(rows); i++)
-        if (strchr(rows[i].letters, letter)) return rows[i].types;
-    return NULL;
-}
-
 // The value suits. The format that C gets is made of letters that are known here.
 static void add_value(GString *to, const struct reader *r, const struct conversion *c, char type,
                       unsigned long long value)
@@ -129,9 +118,13 @@ static void add_unsuited(GString *to, const struct reader *r, char type, unsigne
 
 static void add_conversion(GString *to, struct reader *r)
 {
-    const char *const start = r->at;
+    static const struct {
+        const char *letters, *types;  // that suit
+    } rows[] = {{"diouxXc", "iIuU"}, {"eEfFgGaA", "d"}, {"s", "s"}, {"p", "p"}, {"n", ""}};
+    const char *const start = r->at, *types = NULL;  // NULL: it is no conversion
     const struct conversion c = read_conversion(r);
-    const char *const types = types_for(c.letter);
+    for (size_t i = 0; c.letter && i < G_N_ELEMENTS(rows); i++)
+        if (strchr(rows[i].letters, c.letter)) types = rows[i].types;
     char type;
     unsigned long long value;
     if (c.letter == '%')
@@ -163,12 +156,6 @@ static char *write_record(const struct prints_record *record)
 
 // ---- lines ----
 
-static bool is_same_thread(const struct prints_record *a, const struct prints_record *b)
-{
-    return !memcmp(a->block, b->block, sizeof a->block) &&
-           !memcmp(a->thread, b->thread, sizeof a->thread);
-}
-
 // Adds lines, until there are enough of them.
 static void add_lines(GString *to, const struct prints_record *from, const char *text, int *lines)
 {
@@ -191,7 +178,10 @@ char *prints_write(const struct prints *p)
     for (int i = 0; i < count; i++) {
         g_autoptr(GString) text = g_string_new(NULL);
         for (int k = i; said[i] && k < count && !g_str_has_suffix(text->str, "\n"); k++) {
-            if (!said[k] || !is_same_thread(&p->records[i], &p->records[k])) continue;
+            const struct prints_record *const one = &p->records[i], *const other = &p->records[k];
+            if (!said[k] || memcmp(one->block, other->block, sizeof one->block) != 0 ||
+                memcmp(one->thread, other->thread, sizeof one->thread) != 0)
+                continue;
             g_string_append(text, said[k]);
             if (k > i) g_clear_pointer(&said[k], g_free);
             told += lines < MOST_LINES;

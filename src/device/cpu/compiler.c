@@ -6,6 +6,7 @@
 
 #include "base/data.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "device/build_log.h"
 #include "device/cache.h"
 #include "device/cpu/cuda_text.h"
@@ -145,12 +146,10 @@ struct compiler *compiler_find(bool is_to_trace, struct error *err)
     // Only an object for this machine's processor may use all of it: a cache may be another one's,
     // too.
     g_autofree char *text = NULL;
-    g_autoptr(GMatchInfo) match = NULL;
-    g_autoptr(GRegex) features =
-        g_regex_new("^flags\\s*:.*$", G_REGEX_MULTILINE, 0, NULL);  // x86's
-    const bool is_read = g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL) &&
-                         g_regex_match(features, text, 0, &match);
-    c->processor = is_read ? g_match_info_fetch(match, 0) : g_strdup("");
+    g_auto(GStrv) features = g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL)
+                                 ? text_match("(?s:.*?\\n(flags\\s*:[^\\n]*).*)", text)  // x86's
+                                 : NULL;
+    c->processor = g_strdup(features ? features[0] : "");
     c->version = ask(c, (const char *const[]){"--version", NULL}, err);
     if (!c->version) {
         error_prefix(err, "no C++ compiler found: ");

@@ -2,6 +2,7 @@
 // also finds and opens.
 #include "device/cuda/backend_cuda.h"
 
+#include "base/text.h"
 #include "device/cuda/nvrtc.h"
 #include "device/cuda/shared_object.h"
 
@@ -359,14 +360,12 @@ static bool read_device(int ordinal, int driver, struct device *d, struct cudaDe
     snprintf(d->arch, sizeof d->arch, "sm_%d%d", p->major, p->minor);
     // "driver 580.159.03, CUDA 13.0": the kernel module's version, unless the system hides it
     // (WSL), and the newest CUDA that the driver knows.
-    g_autofree char *file = NULL, *version = NULL;
-    if (g_file_get_contents("/proc/driver/nvidia/version", &file, NULL, NULL)) {
-        g_autoptr(GRegex) pattern = g_regex_new("\\d+\\.\\d+(\\.\\d+)?", 0, 0, NULL);
-        g_autoptr(GMatchInfo) match = NULL;
-        if (g_regex_match(pattern, file, 0, &match)) version = g_match_info_fetch(match, 0);
-    }
+    g_autofree char *file = NULL;
+    g_auto(GStrv) version = g_file_get_contents("/proc/driver/nvidia/version", &file, NULL, NULL)
+                                ? text_match("(?s:.*?(\\d+\\.\\d+(?:\\.\\d+)?).*)", file)
+                                : NULL;
     snprintf(d->driver, sizeof d->driver, "%s%s%sCUDA %d.%d", version ? "driver " : "",
-             version ? version : "", version ? ", " : "", driver / 1000, driver % 1000 / 10);
+             version ? version[0] : "", version ? ", " : "", driver / 1000, driver % 1000 / 10);
     return true;
 }
 
