@@ -98,36 +98,23 @@ static bool is_kept(const struct declaration *d, bool has_body)
     return d->is_constant && (!has_body || d->has_value) && !(d->has_parentheses && !d->has_value);
 }
 
-// True if the code behind the file calls it.
-static bool is_called(const struct reader *r, struct c_token name)
-{
-    struct c_tokens tokens = c_tokens_of(r->calls);
-    struct c_token token;
-    while ((token = c_tokens_next(&tokens)).kind != C_TOKEN_END)
-        if (c_token_is_same(token, name)) return true;
-    return false;
-}
-
-static void note_wanted(struct reader *r)
-{
-    const struct declaration *const d = &r->now;
-    if (!d->is_wanted || r->hint) return;
-    const int line = d->first.line;
-    const char *const form =
-        d->is_kernel
-            ? "a kernel (line %d) cannot be called from another: put what both need into a "
-              "__device__ function"
-        : d->is_type && !d->has_parentheses
-            ? "its declaration (line %d) holds host code and is left out"
-            : "it is host code (line %d): mark it __device__";
-    r->hint = g_strdup_printf(form, line);
-}
-
 static void end_declaration(struct reader *r, const char *end, bool has_body)
 {
     const struct declaration *const d = &r->now;
-    if (d->start && (!is_kept(d, has_body) || (d->is_kernel && !is_called(r, d->name)))) {
-        note_wanted(r);
+    // A kernel stays if the code behind the file calls it.
+    bool is_called = !d->is_kernel;
+    struct c_tokens calls = c_tokens_of(r->calls);
+    for (struct c_token token; !is_called && (token = c_tokens_next(&calls)).kind;)
+        is_called = c_token_is_same(token, d->name);
+    if (d->start && (!is_kept(d, has_body) || !is_called)) {
+        const char *const hint =
+            d->is_kernel
+                ? "a kernel (line %d) cannot be called from another: put what both need into a "
+                  "__device__ function"
+            : d->is_type && !d->has_parentheses
+                ? "its declaration (line %d) holds host code and is left out"
+                : "it is host code (line %d): mark it __device__";
+        if (d->is_wanted && !r->hint) r->hint = g_strdup_printf(hint, d->first.line);
         // All becomes blank but line ends and lines that begin with #.
         struct c_tokens tokens = c_tokens_of(r->now.start);
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind && token.start < end;)

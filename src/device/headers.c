@@ -158,18 +158,6 @@ bool headers_uses(const char *text, GHashTable *words)
     return is_used;
 }
 
-static bool calls_printf(char *const *texts)
-{
-    g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    guint known = 0;
-    bool is_called = false;
-    for (g_hash_table_add(words, g_strdup("printf")); g_hash_table_size(words) > known;) {
-        known = g_hash_table_size(words);
-        for (char *const *text = texts; *text; text++) is_called |= headers_uses(*text, words);
-    }
-    return is_called;
-}
-
 // ---- functions whose last bits differ between devices ----
 //
 // They are those of the C library and of CUDA that are not rounded correctly, as expf, and CUDA's
@@ -266,8 +254,15 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
         }
         g_ptr_array_add(texts, joined);
     }
-    g_ptr_array_add(texts, NULL);
-    h->has_prints = calls_printf((char *const *)texts->pdata);
+    // A macro that calls it may be defined behind its first use.
+    g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    guint known = 0;
+    h->has_prints = false;
+    for (g_hash_table_add(words, g_strdup("printf")); g_hash_table_size(words) > known;) {
+        known = g_hash_table_size(words);
+        for (guint i = 0; i < texts->len; i++)
+            h->has_prints |= headers_uses(g_ptr_array_index(texts, i), words);
+    }
     const bool is_refused = build_log_take(log, err);
     build_log_free(log);
     return !is_refused;

@@ -97,11 +97,10 @@ static bool alloc_memory(struct backend *b, size_t bytes, void **memory, struct 
     return true;
 }
 
-static void destroy_textures(struct textures *t)
+static void destroy_textures(const struct textures *t)
 {
     for (int i = 0; i < PLANES_MAX_PLANES; i++)
         if (t->plane[i]) cuda_ignore(cudaDestroyTextureObject(t->plane[i]));
-    *t = (struct textures){{0}};
 }
 
 // Drops the textures whose pixels begin within the bytes at memory. The queue must be done with
@@ -173,29 +172,12 @@ static cudaError_t create_texture(struct planes in, int plane, unsigned long lon
     return cudaCreateTextureObject(texture, &resource, &reading, NULL);
 }
 
-static bool create_textures(struct cuda *c, struct planes in, struct textures *textures,
-                            struct error *err)
-{
-    struct textures fresh = {{0}};
-    const int *const max = c->properties.maxTexture2DLinear;  // width, height, pitch
-    if (in.width > max[0] || in.height > max[1] || in.pitch > max[2])
-        return error_set(err,
-                         "%d x %d pixels are more than the %d x %d that %s's textures can hold",
-                         in.width, in.height, max[0], max[1], c->base.device.name);
-    for (int i = 0; i < in.count; i++)
-        if (!cuda_check(create_texture(in, i, &fresh.plane[i]), err,
-                        "cannot make a texture of %d x %d pixels", in.width, in.height)) {
-            destroy_textures(&fresh);
-            return false;
-        }
-    *textures = fresh;
-    return true;
-}
-
 // Textures are kept until the memory is freed or holds a picture of another shape.
 static bool find_textures(struct cuda *c, struct planes in, struct textures *textures,
                           struct error *err)
 {
+    const int *const max = c->properties.maxTexture2DLinear;  // width, height, pitch
+    struct bound_textures fresh = {.in = in};
     for (guint i = 0; i < c->textures->len; i++) {
         const struct bound_textures *bound = &g_array_index(c->textures, struct bound_textures, i);
         if (bound->in.pixels != in.pixels) continue;
@@ -207,9 +189,18 @@ static bool find_textures(struct cuda *c, struct planes in, struct textures *tex
         drop_textures(c, in.pixels, 1);
         break;
     }
-    if (!create_textures(c, in, textures, err)) return false;
-    const struct bound_textures bound = {.in = in, .textures = *textures};
-    g_array_append_val(c->textures, bound);
+    if (in.width > max[0] || in.height > max[1] || in.pitch > max[2])
+        return error_set(err,
+                         "%d x %d pixels are more than the %d x %d that %s's textures can hold",
+                         in.width, in.height, max[0], max[1], c->base.device.name);
+    for (int i = 0; i < in.count; i++)
+        if (!cuda_check(create_texture(in, i, &fresh.textures.plane[i]), err,
+                        "cannot make a texture of %d x %d pixels", in.width, in.height)) {
+            destroy_textures(&fresh.textures);
+            return false;
+        }
+    g_array_append_val(c->textures, fresh);
+    *textures = fresh.textures;
     return true;
 }
 
@@ -381,29 +372,26 @@ static int list_devices(struct device *devices, int max, struct error *err)
 
 // ---- life ----
 
-// After a fault most of these calls fail. The reset then destroys the context as a whole, so that
-// the next open makes a fresh one.
-static void close_queue(struct cuda *c)
-{
-    cuda_ignore(cudaSetDevice(c->ordinal));
-    const cudaError_t last = cudaStreamSynchronize(c->stream);
-    cuda_ignore(last);
-    drop_textures(c, NULL, SIZE_MAX);
-    libraries_destroy(c->libraries);
-    GHashTableIter all;
-    void *memory;
-    g_hash_table_iter_init(&all, c->allocations);
-    while (g_hash_table_iter_next(&all, &memory, NULL)) cuda_ignore(cudaFree(memory));
-    for (int i = 0; i < BACKEND_MARKS; i++)
-        if (c->marks[i]) cuda_ignore(cudaEventDestroy(c->marks[i]));
-    cuda_ignore(cudaStreamDestroy(c->stream));
-    if (c->has_failed || last != cudaSuccess) cuda_ignore(cudaDeviceReset());
-}
-
 static void close_gpu(struct backend *b)
 {
     struct cuda *c = cuda_of(b);
-    if (c->stream) close_queue(c);
+    if (c->stream) {
+        // After a fault most of these calls fail. The reset then destroys the context as a whole,
+        // so that the next open makes a fresh one.
+        cuda_ignore(cudaSetDevice(c->ordinal));
+        const cudaError_t last = cudaStreamSynchronize(c->stream);
+        cuda_ignore(last);
+        drop_textures(c, NULL, SIZE_MAX);
+        libraries_destroy(c->libraries);
+        GHashTableIter all;
+        void *memory;
+        g_hash_table_iter_init(&all, c->allocations);
+        while (g_hash_table_iter_next(&all, &memory, NULL)) cuda_ignore(cudaFree(memory));
+        for (int i = 0; i < BACKEND_MARKS; i++)
+            if (c->marks[i]) cuda_ignore(cudaEventDestroy(c->marks[i]));
+        cuda_ignore(cudaStreamDestroy(c->stream));
+        if (c->has_failed || last != cudaSuccess) cuda_ignore(cudaDeviceReset());
+    }
     nvrtc_close(c->nvrtc);
     g_hash_table_destroy(c->allocations);
     g_array_free(c->textures, TRUE);

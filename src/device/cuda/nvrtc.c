@@ -247,20 +247,6 @@ static const struct build_log_form form = {
     .has_more = true,
 };
 
-// ---- compiling ----
-
-static bool take_binary(const struct translator *n, void *program, struct build_code *code)
-{
-    const bool is_ptx = wants_ptx(n);
-    size_t size = 0;
-    int result = is_ptx ? n->ptx_size(program, &size) : n->cubin_size(program, &size);
-    if (result != 0 || size == 0) return false;
-    g_autofree char *bytes = g_malloc(size);
-    result = is_ptx ? n->ptx(program, bytes) : n->cubin(program, bytes);
-    if (result == 0) *code = (struct build_code){g_steal_pointer(&bytes), size};
-    return result == 0;
-}
-
 bool nvrtc_compile(const struct translator *n, const struct build *build,
                    const struct headers *headers, struct build_code *code, struct error *err)
 {
@@ -279,8 +265,13 @@ bool nvrtc_compile(const struct translator *n, const struct build *build,
                            (const char *const *)texts->pdata, (const char *const *)names->pdata);
     if (result == 0)
         result = n->compile(program, (int)g_strv_length(options), (const char *const *)options);
-    const bool is_done = result == 0 && take_binary(n, program, code);
+    const bool is_ptx = wants_ptx(n);
     size_t size = 0;
+    if (result == 0) result = (is_ptx ? n->ptx_size : n->cubin_size)(program, &size);
+    g_autofree char *bytes = g_malloc(size);
+    const bool is_done = result == 0 && size && !(is_ptx ? n->ptx : n->cubin)(program, bytes);
+    if (is_done) *code = (struct build_code){g_steal_pointer(&bytes), size};
+    size = 0;
     if (!program || n->log_size(program, &size) != 0) size = 0;
     g_autofree char *log = g_malloc0(size + 1);
     if (size > 0) n->log(program, log);
