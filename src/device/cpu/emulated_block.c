@@ -406,39 +406,9 @@ void emulated_block_destroy(struct emulated_block *b)
     g_free(b);
 }
 
-// The launch's shared memory lies at the end of what there is, so that a thread that reaches behind
-// it faults there. While a launch is traced it lies at the beginning: what lies behind is then seen
-// in the log.
-static void enter_shared(struct emulated_block *b)
+static size_t round_up(size_t bytes, size_t step)
 {
-    const struct launch *const what = b->launch->what;
-    const size_t bytes = what->config.shared_bytes;
-    const size_t all = (bytes + SHARED_ALIGNMENT - 1) / SHARED_ALIGNMENT * SHARED_ALIGNMENT;
-    const bool is_first = what->trace || FIBER_HAS_ASAN;
-    emulator_tile = is_first ? b->shared : b->shared + EMULATOR_MAX_SHARED_BYTES - all;
-    b->rounding_bytes = is_first ? 0 : all - bytes;
-    memset(emulator_tile + bytes, UNDEFINED_BYTE, b->rounding_bytes);
-#if FIBER_HAS_ASAN
-    __asan_poison_memory_region(b->shared + bytes, EMULATOR_MAX_SHARED_BYTES - bytes);
-#endif
-}
-
-// Static shared memory ends where nobody may touch what follows, too. Without memory for this it
-// stays where the loader puts it.
-static void enter_fixed(struct emulated_block *b)
-{
-    const struct object *const o = b->launch->object;
-    const size_t alignment = o ? MAX(o->shared_alignment, 1) : 1, bytes = o ? o->shared_bytes : 0,
-                 all = (bytes + alignment - 1) / alignment * alignment;
-    if (all > b->fixed_bytes) {
-        guarded_free(b->fixed);
-        b->fixed_bytes = (all + FIXED_STEP_BYTES - 1) / FIXED_STEP_BYTES * FIXED_STEP_BYTES;
-        b->fixed = guarded_alloc(b->fixed_bytes, AROUND_BYTES);
-        if (!b->fixed) b->fixed_bytes = 0;
-    }
-    b->placed = bytes && b->fixed ? b->fixed + b->fixed_bytes - all : NULL;
-    if (b->placed) memset(b->placed, 0, bytes);
-    object_place_shared(b->placed);
+    return (bytes + step - 1) / step * step;
 }
 
 void emulated_block_enter(struct emulated_block *b, const struct emulator_launch *l,
@@ -450,7 +420,20 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     b->cancel = cancel;
     b->args = (struct emulator_args){&what->out,    &what->in,    what->scratch,
                                      what->weights, what->params, what->arrays};
-    enter_fixed(b);
+    // Static shared memory ends where nobody may touch what follows. Without memory for this it
+    // stays where the loader puts it.
+    const struct object *const o = l->object;
+    const size_t own = o ? o->shared_bytes : 0,
+                 fixed = round_up(own, o ? MAX(o->shared_alignment, 1) : 1);
+    if (fixed > b->fixed_bytes) {
+        guarded_free(b->fixed);
+        b->fixed_bytes = round_up(fixed, FIXED_STEP_BYTES);
+        b->fixed = guarded_alloc(b->fixed_bytes, AROUND_BYTES);
+        if (!b->fixed) b->fixed_bytes = 0;
+    }
+    b->placed = own && b->fixed ? b->fixed + b->fixed_bytes - fixed : NULL;
+    if (b->placed) memset(b->placed, 0, own);
+    object_place_shared(b->placed);
     void *const stacks = b->stacks ? MAP_FAILED
                                    : mmap(NULL, STACKS_BYTES, PROT_READ | PROT_WRITE,
                                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -461,7 +444,17 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
         b->stacks = stacks;
     }
     emulated_trace_enter(&b->trace, l, b->shared, &b->args, b->stacks, STACKS_BYTES);
-    enter_shared(b);
+    // Dynamic shared memory lies at the end of what there is, so that a thread that reaches behind
+    // it faults there. While a launch is traced it lies at the beginning: what lies behind is then
+    // seen in the log.
+    const size_t bytes = config->shared_bytes, all = round_up(bytes, SHARED_ALIGNMENT);
+    const bool is_first = what->trace || FIBER_HAS_ASAN;
+    emulator_tile = is_first ? b->shared : b->shared + EMULATOR_MAX_SHARED_BYTES - all;
+    b->rounding_bytes = is_first ? 0 : all - bytes;
+    memset(emulator_tile + bytes, UNDEFINED_BYTE, b->rounding_bytes);
+#if FIBER_HAS_ASAN
+    __asan_poison_memory_region(b->shared + bytes, EMULATOR_MAX_SHARED_BYTES - bytes);
+#endif
     b->home = (struct fiber){0};  // the caller's thread may be another one now
     blockDim = (struct dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
     gridDim = (struct dim3){(unsigned)config->grid_width, (unsigned)config->grid_height,
@@ -495,19 +488,6 @@ static bool clean_up(struct emulated_block *b)
     return false;
 }
 
-// False: the block has written behind its shared memory, too near for a fault.
-static bool is_rounding_intact(const struct emulated_block *b)
-{
-    const size_t bytes = b->launch->what->config.shared_bytes;
-    for (size_t i = 0; i < b->rounding_bytes; i++)
-        if (emulator_tile[bytes + i] != UNDEFINED_BYTE)
-            return error_set(b->err,
-                             "%s: a thread of block (%u, %u) writes byte %zu of tile, whose "
-                             "shared= gives it %zu; the memory lens names the line",
-                             b->launch->name, blockIdx.x, blockIdx.y, bytes + i, bytes);
-    return true;
-}
-
 bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, struct error *err)
 {
     blockIdx.x = (unsigned)(index % gridDim.x);
@@ -528,7 +508,15 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     fiber_switch(&b->home, &b->strands->fiber);  // returns when all have ended
     if (b->has_failed) return clean_up(b);
     b->is_inside = false;
-    if (!is_rounding_intact(b)) return clean_up(b);
+    const size_t bytes = b->launch->what->config.shared_bytes;
+    for (size_t i = 0; i < b->rounding_bytes; i++)
+        if (emulator_tile[bytes + i] != UNDEFINED_BYTE) {  // too near for a fault
+            error_set(err,
+                      "%s: a thread of block (%u, %u) writes byte %zu of tile, whose shared= gives "
+                      "it %zu; the memory lens names the line",
+                      b->launch->name, blockIdx.x, blockIdx.y, bytes + i, bytes);
+            return clean_up(b);
+        }
     *is_last = !emulated_trace_end_block(&b->trace, false);
     return true;
 }
@@ -568,10 +556,7 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
     struct emulated_block *b = current;
     host_call_fault(number, info, context);
     if (!b || !b->is_inside || b->has_failed || !fault_is_own(info)) {
-        // It ends the process, as if nobody listened. A fault that has an address comes again when
-        // the handler returns.
-        signal(number, SIG_DFL);
-        if (!fault_has_address(info)) raise(number);
+        fault_end_process(number, info);
         return;
     }
     const uintptr_t address = (uintptr_t)info->si_addr;

@@ -169,22 +169,6 @@ bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
     return t->trace->block(t->trace->data, t->worker, &block);
 }
 
-// Threads that do much in some blocks keep room that others need.
-static void cut_other_logs(struct emulated_trace *t)
-{
-    for (int i = 0; i < EMULATOR_MAX_THREADS; i++) {
-        struct thread_log *const one = &t->threads[i];
-        if (one == &t->threads[t->running] || one->room == one->count) continue;
-        struct trace_event *const less =
-            one->count ? realloc(one->events, one->count * sizeof *less) : NULL;
-        if (one->count && !less) continue;
-        if (!one->count) free(one->events);
-        t->room -= one->room - one->count;
-        one->events = less;
-        one->room = one->count;
-    }
-}
-
 void emulator_grow_log(void)
 {
     struct emulated_trace *t = current;
@@ -198,7 +182,19 @@ void emulator_grow_log(void)
     }
     const size_t room = MAX(FIRST_EVENTS, one->room + one->room / 2);
     // The room of all is at most half as large again as that of max_events.
-    if (t->room + room - one->room > t->trace->max_events / 2 * 3) cut_other_logs(t);
+    const bool is_full = t->room + room - one->room > t->trace->max_events / 2 * 3;
+    // Threads that do much in some blocks keep room that others need.
+    for (int i = 0; i < EMULATOR_MAX_THREADS && is_full; i++) {
+        struct thread_log *const other = &t->threads[i];
+        if (other == one || other->room == other->count) continue;
+        struct trace_event *const less =
+            other->count ? realloc(other->events, other->count * sizeof *less) : NULL;
+        if (other->count && !less) continue;
+        if (!other->count) free(other->events);
+        t->room -= other->room - other->count;
+        other->events = less;
+        other->room = other->count;
+    }
     struct trace_event *events = realloc(one->events, room * sizeof *events);
     if (!events) emulated_block_abandon("is traced, and there is no memory for it");
     t->room += room - one->room;

@@ -18,6 +18,13 @@ bool fault_has_address(const siginfo_t *info)
     return info->si_code > 0 && info->si_signo != SIGTRAP;
 }
 
+// A fault that has an address comes again when the handler returns.
+void fault_end_process(int number, const siginfo_t *info)
+{
+    signal(number, SIG_DFL);
+    if (!fault_has_address(info)) raise(number);
+}
+
 const char *fault_words(const siginfo_t *info, bool is_stack_full)
 {
     const int number = info->si_signo;

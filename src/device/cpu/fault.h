@@ -15,6 +15,9 @@
 // True if this process caused the signal, by a fault or by abort() and raise(); no other sent it.
 bool fault_is_own(const siginfo_t *info);
 
+// Lets the signal end the process, as if nobody listened. The handler then returns.
+void fault_end_process(int number, const siginfo_t *info);
+
 // True if it was a fault, so that the signal's address is where.
 bool fault_has_address(const siginfo_t *info);
 

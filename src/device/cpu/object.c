@@ -32,32 +32,29 @@ static void add_range(struct object *o, uintptr_t start, size_t bytes, int space
     o->ranges[o->range_count++] = (struct emulator_range){start, bytes, start, space};
 }
 
-// __constant__ variables: all that the object exports. The hash table of a traced object's link
-// says how many symbols there are (compiler.c asks for it).
-static void add_constants(struct object *o, uintptr_t base, const ElfW(Dyn) * entry)
-{
-    const ElfW(Sym) *symbols = NULL;
-    size_t count = 0;
-    for (; entry->d_tag != DT_NULL; entry++) {
-        const void *const at = (const void *)entry->d_un.d_ptr;
-        if (entry->d_tag == DT_SYMTAB) symbols = at;
-        if (entry->d_tag == DT_HASH) count = ((const ElfW(Word) *)at)[1];
-    }
-    for (const ElfW(Sym) *s = symbols; s && s < symbols + count; s++)
-        if (ELF64_ST_TYPE(s->st_info) == STT_OBJECT && s->st_shndx != SHN_UNDEF)
-            add_range(o, base + s->st_value, s->st_size, TRACE_CONSTANT);
-}
-
 static int take_object(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
     struct object *o = data;
     if (strcmp(info->dlpi_name, o->path) != 0) return 0;
     o->base = (const void *)info->dlpi_addr;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            add_constants(o, info->dlpi_addr,
-                          (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr));
+    // __constant__ variables: all that the object exports. The hash table of a traced object's link
+    // says how many symbols there are (compiler.c asks for it).
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+        const ElfW(Sym) *symbols = NULL;
+        size_t count = 0;
+        for (const ElfW(Dyn) *entry =
+                 (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+             entry->d_tag != DT_NULL; entry++) {
+            const void *const at = (const void *)entry->d_un.d_ptr;
+            if (entry->d_tag == DT_SYMTAB) symbols = at;
+            if (entry->d_tag == DT_HASH) count = ((const ElfW(Word) *)at)[1];
+        }
+        for (const ElfW(Sym) *s = symbols; s && s < symbols + count; s++)
+            if (ELF64_ST_TYPE(s->st_info) == STT_OBJECT && s->st_shndx != SHN_UNDEF)
+                add_range(o, info->dlpi_addr + s->st_value, s->st_size, TRACE_CONSTANT);
+    }
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *const part = &info->dlpi_phdr[i];
         const uintptr_t start = info->dlpi_addr + part->p_vaddr;

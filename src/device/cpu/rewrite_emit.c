@@ -241,17 +241,6 @@ static enum context context_of(const struct node *n)
     return n->has_barrier ? IN_BLOCK : n->is_split ? IN_STRIP : IN_LANE;
 }
 
-// Arrays and structs of all lanes may not fit on the stack.
-static bool is_large(const struct var *v)
-{
-    static const char *const numbers[] = {"int",  "uint", "unsigned", "float", "double",
-                                          "long", "bool", "short",    "char",  "size_t"};
-    bool is_number = v->is_pointer;
-    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
-        is_number |= g_str_has_prefix(v->type, numbers[i]);
-    return rewrite_is_array(v) || !is_number;
-}
-
 static void write_declaration(struct emitter *e, GString *to, const struct var *v,
                               enum context context)
 {
@@ -266,6 +255,8 @@ static void write_declaration(struct emitter *e, GString *to, const struct var *
 
 static void declare(struct emitter *e, struct node *n)
 {
+    static const char *const numbers[] = {"int",  "uint", "unsigned", "float", "double",
+                                          "long", "bool", "short",    "char",  "size_t"};
     struct var *const v = rewrite_var(e->r, n->var);
     const enum context around = context_of(n->parent);
     const bool is_block = around == IN_BLOCK;
@@ -293,8 +284,12 @@ static void declare(struct emitter *e, struct node *n)
             return;
         }
         GString *const to = v->has_regions ? e->out : e->region;
+        bool is_large = rewrite_is_array(v) || !v->is_pointer;
+        for (size_t i = 0; i < G_N_ELEMENTS(numbers) && !rewrite_is_array(v); i++)
+            is_large &= !g_str_has_prefix(v->type, numbers[i]);
+        // Arrays and structs of all lanes may not fit on the stack.
         rewrite_write(e, to, v->has_regions ? IN_BLOCK : IN_STRIP, "%s%s %s[%s]%n;\n",
-                      is_large(v) ? "static __thread " : "", v->type, v->shown,
+                      is_large ? "static __thread " : "", v->type, v->shown,
                       v->has_regions ? "EMULATOR_STRIPS" : "EMULATOR_LANES", v);
         if (!v->has_init) return;
         const bool is_whole =
@@ -307,20 +302,6 @@ static void declare(struct emitter *e, struct node *n)
         else
             rewrite_write(e, e->run, IN_LANE, "%v = %w;\n", n->var, v->init);
     }
-}
-
-static void declare_shared(struct emitter *e, const struct var *v, enum context context)
-{
-    GString *const to = text_of(e, context);
-    const struct range sides = {MIN(v->dimensions.from + 2, v->dimensions.to), v->dimensions.to};
-    if (v->is_dynamic)  // a pointer to where the block's begins
-        rewrite_write(e, to, context,
-                      "%s (*const %s)%w = (%s (*)%w)EMULATOR_TILE_START;\n(void)%s;\n", v->type,
-                      v->shown, sides, v->type, sides, v->shown);
-    else
-        rewrite_write(e, to, context,
-                      "EMULATOR_FAST_SHARED %s emulator_of_%s%n;\nauto &%s = emulator_of_%s;\n",
-                      v->type, v->shown, v, v->shown, v->shown);
 }
 
 static void emit_children(struct emitter *e, struct node *first)
@@ -550,9 +531,19 @@ static void emit(struct emitter *e, struct node *n)
     case NODE_BARRIER:
         flush_region(e);
         break;
-    case NODE_SHARED:
-        declare_shared(e, rewrite_var(e->r, n->var), around);
+    case NODE_SHARED: {
+        const struct var *const v = rewrite_var(e->r, n->var);
+        const struct range all = v->dimensions, sides = {MIN(all.from + 2, all.to), all.to};
+        if (v->is_dynamic)  // a pointer to where the block's begins
+            rewrite_write(e, text_of(e, around), around,
+                          "%s (*const %s)%w = (%s (*)%w)EMULATOR_TILE_START;\n(void)%s;\n", v->type,
+                          v->shown, sides, v->type, sides, v->shown);
+        else
+            rewrite_write(e, text_of(e, around), around,
+                          "EMULATOR_FAST_SHARED %s emulator_of_%s%n;\nauto &%s = emulator_of_%s;\n",
+                          v->type, v->shown, v, v->shown, v->shown);
         break;
+    }
     case NODE_DECLARE:
         declare(e, n);
         break;
@@ -657,19 +648,6 @@ static char *write_body(struct rewriter *r, bool is_dry)
     return g_string_free(e.out, FALSE);
 }
 
-// True if a variable turns out to need more than was thought.
-static bool look_at_uses(struct rewriter *r)
-{
-    bool is_changed = false;
-    for (guint i = 0; i < r->vars->len; i++) {
-        struct var *const v = rewrite_var(r, (int)i);
-        if (v->kind != VAR_ROW || !v->has_regions || v->must_be_lane) continue;
-        for (const struct change *c = NULL; (c = rewrite_next_change(r, (int)i, c));)
-            if (!rewrite_level_of(c)->has_barrier) v->must_be_lane = is_changed = true;
-    }
-    return is_changed;
-}
-
 char *rewrite_write_kernel(struct rewriter *r)
 {
     for (bool is_changed = true; is_changed && !r->why_not;) {
@@ -682,7 +660,14 @@ char *rewrite_write_kernel(struct rewriter *r)
         rewrite_flow(r);
         if (r->why_not) break;
         g_free(write_body(r, true));
-        is_changed = look_at_uses(r);
+        is_changed = false;
+        // A variable may turn out to need more than was thought.
+        for (guint i = 0; i < r->vars->len; i++) {
+            struct var *const v = rewrite_var(r, (int)i);
+            if (v->kind != VAR_ROW || !v->has_regions || v->must_be_lane) continue;
+            for (const struct change *c = NULL; (c = rewrite_next_change(r, (int)i, c));)
+                if (!rewrite_level_of(c)->has_barrier) v->must_be_lane = is_changed = true;
+        }
     }
     return r->why_not ? NULL : write_body(r, false);
 }

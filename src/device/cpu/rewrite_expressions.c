@@ -337,29 +337,6 @@ static int count_hoists(const struct emitter *e, const struct load *load)
     return count;
 }
 
-// Before the run that is written: whether it stays inside the picture.
-static void place_checks(struct emitter *e)
-{
-    struct load *const loads = (struct load *)(void *)e->loads->data;
-    int hoists = MOST_MASKS;
-    for (guint i = 0; i < e->loads->len; i++)
-        if (!loads[i].is_byte) hoists = MIN(hoists, count_hoists(e, &loads[i]));
-    if (!hoists || hoists == MOST_MASKS)
-        g_string_append_printf(e->region, "bool emulator_inside%d = true;\n", e->run_number);
-    for (guint i = 0; i < e->loads->len; i++) {
-        if (loads[i].is_byte) continue;
-        struct node **const around = e->loops + e->loop_count - hoists;
-        // The words of a place mark what they use.
-        g_autoptr(GString) unused = g_string_new(NULL);
-        e->jam = hoists ? 0 : loads[i].jam;
-        write_check(e, hoists ? unused : e->region, &loads[i], around, hoists);
-        if (!hoists || !e->is_dry) continue;
-        loads[i].before = *around;
-        g_array_append_val(e->r->checks, loads[i]);
-    }
-    e->jam = 0;
-}
-
 // Before a loop, the checks of the runs in it. Its inner loops are the first statements in it.
 void rewrite_write_loop_checks(struct emitter *e, struct node *n)
 {
@@ -389,8 +366,24 @@ void rewrite_write_loop_checks(struct emitter *e, struct node *n)
 // Reads neighbouring pixels beforehand, of a whole strip inside the picture.
 void rewrite_write_loads(struct emitter *e)
 {
+    struct load *const loads = (struct load *)(void *)e->loads->data;
+    int hoists = MOST_MASKS;
     bool is_any = false;
-    if (e->loads->len) place_checks(e);
+    for (guint i = 0; i < e->loads->len; i++)
+        if (!loads[i].is_byte) hoists = MIN(hoists, count_hoists(e, &loads[i]));
+    if (e->loads->len && (!hoists || hoists == MOST_MASKS))
+        g_string_append_printf(e->region, "bool emulator_inside%d = true;\n", e->run_number);
+    for (guint i = 0; i < e->loads->len; i++) {
+        if (loads[i].is_byte) continue;
+        struct node **const around = e->loops + e->loop_count - hoists;
+        // The words of a place mark what they use.
+        g_autoptr(GString) unused = g_string_new(NULL);
+        e->jam = hoists ? 0 : loads[i].jam;
+        write_check(e, hoists ? unused : e->region, &loads[i], around, hoists);
+        if (!hoists || !e->is_dry) continue;
+        loads[i].before = *around;
+        g_array_append_val(e->r->checks, loads[i]);
+    }
     for (guint i = 0; i < e->indices->len; i++) {
         const struct load *const index = &g_array_index(e->indices, struct load, i);
         e->jam = index->jam;
@@ -400,7 +393,7 @@ void rewrite_write_loads(struct emitter *e)
     g_array_set_size(e->indices, 0);
     e->jam = 0;
     for (guint i = 0; i < e->loads->len; i++) {
-        if (!g_array_index(e->loads, struct load, i).step) continue;
+        if (!loads[i].step) continue;
         is_any = true;
         g_string_append_printf(e->region, "int emulator_row%d_%u[EMULATOR_LANES];\n", e->run_number,
                                i);
@@ -409,7 +402,7 @@ void rewrite_write_loads(struct emitter *e)
     g_string_append_printf(e->region, "if (emulator_m%d == ~0u && emulator_inside%d) {\n",
                            e->masks[e->depth - 1], e->run_number);
     for (guint i = 0; i < e->loads->len; i++) {
-        const struct load *const load = &g_array_index(e->loads, struct load, i);
+        const struct load *const load = &loads[i];
         if (!load->step) continue;
         e->jam = load->jam;
         rewrite_write(e, e->region, IN_STRIP, "emulator_read(emulator_row%d_%d, &", e->run_number,

@@ -1,6 +1,6 @@
 // Finds where a kernel changes its variables, and what every thread computes alike. A variable is
 // taken for uniform until something speaks against it; what follows from that is worked out again
-// until nothing changes any more.
+// until nothing changes any more. This file is long because all of that follows from each other.
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +86,6 @@ static void find_changes(struct rewriter *r, struct node *n)
         find_changes_in(r, n, rewrite_var(r, n->var)->init);
         find_changes_in(r, n, rewrite_var(r, n->var)->dimensions);
     }
-    for (struct node *child = n->first; child; child = child->next) find_changes(r, child);
 }
 
 // ---- what is the same for all threads ----
@@ -163,24 +162,17 @@ static int step_of_name(const struct rewriter *r, struct range range)
     return 0;
 }
 
-static bool is_cast(const struct rewriter *r, struct range range)
-{
-    static const char *const types[] = {"int", "long", "unsigned", "size_t", NULL};
-    if (!rewrite_is(r, range.from, "(")) return false;
-    const guint behind = rewrite_behind(r, range.from, range.to);
-    for (const char *const *type = types; *type; type++)
-        if (rewrite_is(r, range.from + 1, *type)) return behind < range.to;
-    return false;
-}
-
 // A term without + and -, or what is in parentheses.
 static int step_of_term(const struct rewriter *r, struct range range)
 {
+    static const char *const casts[] = {"int", "long", "unsigned", "size_t", NULL};
     if (range.from >= range.to) return NOT_LINEAR;
     const struct range inner = trim(r, range);
     if (inner.from != range.from) return step_of_sum(r, inner);
-    if (is_cast(r, range))
-        return step_of_term(r, (struct range){rewrite_behind(r, range.from, range.to), range.to});
+    if (rewrite_is(r, range.from, "(") && rewrite_is_any(r, range.from + 1, casts)) {
+        const guint behind = rewrite_behind(r, range.from, range.to);
+        if (behind < range.to) return step_of_term(r, (struct range){behind, range.to});
+    }
     if (range.to == range.from + 1) return step_of_name(r, range);
     if (rewrite_is(r, range.from, "threadIdx") && range.to == range.from + 3)
         return step_of_name(r, range);
@@ -312,7 +304,6 @@ static void decide(struct rewriter *r, struct node *n)
         n->is_split = false;
         break;
     }
-    for (struct node *child = n->first; child; child = child->next) decide(r, child);
 }
 
 // True if all threads that see the variable do the change together, as often.
@@ -351,7 +342,7 @@ static void find_uniform(struct rewriter *r)
 {
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
-        decide(r, r->root);
+        for (guint i = 0; i < r->nodes->len; i++) decide(r, g_ptr_array_index(r->nodes, i));
         for (guint i = 0; i < r->vars->len; i++) {
             struct var *const v = rewrite_var(r, (int)i);
             if (v->kind != VAR_UNIFORM || v->is_shared) continue;
@@ -376,23 +367,28 @@ static bool is_stable(const struct rewriter *r, const struct var *v, struct rang
     return true;
 }
 
-static bool is_integer(const struct var *v)
-{
-    static const char *const types[] = {
-        "int",     "unsigned int",  "unsigned",           "uint",    "long",     "long long",
-        "size_t",  "unsigned long", "unsigned long long", "int32_t", "uint32_t", "int64_t",
-        "uint64_t"};
-    for (size_t i = 0; v->type && i < G_N_ELEMENTS(types); i++)
-        if (!strcmp(v->type, types[i])) return true;
-    return v->is_pointer && v->type && v->type[strlen(v->type) - 1] == '*';
-}
-
 // A variable of several regions keeps what is added to it between them.
 static bool can_be_row(const struct rewriter *r, int index)
 {
+    static const char *const integers[] = {"int",
+                                           "unsigned int",
+                                           "unsigned",
+                                           "uint",
+                                           "long",
+                                           "long long",
+                                           "size_t",
+                                           "unsigned long",
+                                           "unsigned long long",
+                                           "int32_t",
+                                           "uint32_t",
+                                           "int64_t",
+                                           "uint64_t",
+                                           NULL};
     const struct var *const v = rewrite_var(r, index);
-    if (!is_integer(v) || !v->has_init || v->is_exposed || v->must_be_lane || rewrite_is_local(v))
+    if (!v->type ||
+        !(g_strv_contains(integers, v->type) || (v->is_pointer && g_str_has_suffix(v->type, "*"))))
         return false;
+    if (!v->has_init || v->is_exposed || v->must_be_lane || rewrite_is_local(v)) return false;
     if (rewrite_is_array(v) || rewrite_step(r, v->init) == NOT_LINEAR ||
         !rewrite_is_pure(r, v->init) || rewrite_may_fault(r, v->init) || !is_stable(r, v, v->init))
         return false;
@@ -425,21 +421,6 @@ static bool can_be_again(const struct rewriter *r, const struct var *v)
     return true;
 }
 
-static void find_places(struct rewriter *r)
-{
-    for (guint i = 0; i < r->vars->len; i++) {
-        struct var *const v = rewrite_var(r, (int)i);
-        if (v->kind == VAR_UNIFORM || !v->home) continue;
-        v->kind = VAR_LANE;
-        if (can_be_row(r, (int)i)) {
-            v->kind = VAR_ROW;
-            v->step = rewrite_step(r, v->init);
-        } else if (can_be_again(r, v)) {
-            v->kind = VAR_AGAIN;
-        }
-    }
-}
-
 // for (int i = threadIdx.x; i < n; i += blockDim.x): the loop goes around the threads, of which
 // some have left it in its last round.
 static bool find_strided(struct rewriter *r, struct node *n)
@@ -451,16 +432,7 @@ static bool find_strided(struct rewriter *r, struct node *n)
         is_found = can_be_row(r, n->first->var);
         n->is_split = n->is_strided = is_found;
     }
-    for (struct node *child = n->first; child; child = child->next)
-        is_found |= find_strided(r, child);
     return is_found;
-}
-
-static int number(struct node *n, int order)
-{
-    n->order = order++;
-    for (struct node *child = n->first; child; child = child->next) order = number(child, order);
-    return order;
 }
 
 static void look_at_waits(struct rewriter *r, const struct node *n)
@@ -474,7 +446,6 @@ static void look_at_waits(struct rewriter *r, const struct node *n)
         rewrite_refuse(r, "break beside a barrier or a shuffle");
     if (n->kind == NODE_LOOP && n->has_barrier && n->has_return)
         rewrite_refuse(r, "return in a loop with a barrier");
-    for (const struct node *child = n->first; child; child = child->next) look_at_waits(r, child);
 }
 
 // True if all accesses in a range are to one place or to neighbours; *found: to neighbours.
@@ -502,27 +473,46 @@ static bool are_neighbours(const struct rewriter *r, struct range range, bool *f
     return true;
 }
 
-// Puts loops back inside the threads that gain nothing outside. True: there was one.
+// Puts a loop back inside the threads that gains nothing outside. True: it is one.
 static bool put_back(struct rewriter *r, struct node *n)
 {
-    bool is_found = false, is_any = false;
-    if (n->kind == NODE_LOOP && n->is_split && !n->has_barrier && !n->has_warp &&
-        !n->is_not_worth) {
-        n->is_not_worth = is_found = !is_all(r, n, are_neighbours, &is_any) || !is_any;
-        if (is_found) n->is_strided = false;
-    }
-    for (struct node *child = n->first; child; child = child->next) is_found |= put_back(r, child);
-    return is_found;
+    bool is_any = false;
+    if (n->kind != NODE_LOOP || !n->is_split || n->has_barrier || n->has_warp || n->is_not_worth)
+        return false;
+    n->is_not_worth = !is_all(r, n, are_neighbours, &is_any) || !is_any;
+    if (n->is_not_worth) n->is_strided = false;
+    return n->is_not_worth;
+}
+
+// True if a change was made to some node. Parents come before what is in them.
+static bool change_any(struct rewriter *r, bool (*change)(struct rewriter *r, struct node *n))
+{
+    bool is_changed = false;
+    for (guint i = 0; i < r->nodes->len; i++)
+        is_changed |= change(r, g_ptr_array_index(r->nodes, i));
+    return is_changed;
 }
 
 void rewrite_flow(struct rewriter *r)
 {
-    number(r->root, 0);
-    if (!r->changes->len) find_changes(r, r->root);
+    const bool is_first = !r->changes->len;
+    for (guint i = 0; i < r->nodes->len && is_first; i++)
+        find_changes(r, g_ptr_array_index(r->nodes, i));
     do {
         for (guint i = 0; i < r->vars->len; i++) rewrite_var(r, (int)i)->kind = VAR_UNIFORM;
         find_uniform(r);
-        find_places(r);
-    } while (find_strided(r, r->root) || put_back(r, r->root));
-    look_at_waits(r, r->root);
+        // What follows from the thread's place.
+        for (guint i = 0; i < r->vars->len; i++) {
+            struct var *const v = rewrite_var(r, (int)i);
+            if (v->kind == VAR_UNIFORM || !v->home) continue;
+            v->kind = VAR_LANE;
+            if (can_be_row(r, (int)i)) {
+                v->kind = VAR_ROW;
+                v->step = rewrite_step(r, v->init);
+            } else if (can_be_again(r, v)) {
+                v->kind = VAR_AGAIN;
+            }
+        }
+    } while (change_any(r, find_strided) || change_any(r, put_back));
+    for (guint i = 0; i < r->nodes->len; i++) look_at_waits(r, g_ptr_array_index(r->nodes, i));
 }

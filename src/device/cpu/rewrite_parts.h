@@ -96,7 +96,7 @@ struct node {
     bool is_strided;                         // and some leave it before others
     bool is_not_worth;                       // its accesses are not to neighbours
     int mask;                                // of a round of a loop, in emitter.masks
-    int order;                               // of all nodes, parents first
+    int order;                               // its place among rewriter.nodes, parents first
 };
 
 // A load of a picture in a run; or of a byte, whose words are x; or an index, x, that grows by so

@@ -293,21 +293,6 @@ static void read_return(struct reader *p, struct node *parent)
     p->at = end + 1;
 }
 
-static void read_plain(struct reader *p, struct node *parent)
-{
-    struct rewriter *const r = p->r;
-    const guint from = p->at, end = rewrite_find(r, from, p->to, ";");
-    p->at = end + 1;
-    if (rewrite_is(r, from, "__syncthreads") && rewrite_is(r, from + 2, ")") && from + 3 == end) {
-        rewrite_add_node(r, parent, NODE_BARRIER);
-        return;
-    }
-    const struct range words = rewrite_read_expression(p, parent, from, end);
-    const bool is_empty =
-        words.to == words.from || (words.to == words.from + 1 && rewrite_is(r, words.from, "0"));
-    if (!is_empty) rewrite_add_node(r, parent, NODE_EXPRESSION)->words = words;
-}
-
 static void read_statement(struct reader *p, struct node *parent)
 {
     static const struct {
@@ -336,8 +321,17 @@ static void read_statement(struct reader *p, struct node *parent)
         rewrite_refuse(r, rewrite_why_refused(w->text, w->length));
     } else if (is_declaration(r, p->at, p->to)) {
         p->at = read_declaration(p, parent, p->at, p->to);
+    } else if (rewrite_is(r, p->at, "__syncthreads") && rewrite_is(r, p->at + 2, ")") &&
+               rewrite_is(r, p->at + 3, ";")) {
+        rewrite_add_node(r, parent, NODE_BARRIER);
+        p->at += 4;
     } else {
-        read_plain(p, parent);
+        const guint from = p->at, end = rewrite_find(r, from, p->to, ";");
+        const struct range words = rewrite_read_expression(p, parent, from, end);
+        const bool is_empty = words.to == words.from ||
+                              (words.to == words.from + 1 && rewrite_is(r, words.from, "0"));
+        if (!is_empty) rewrite_add_node(r, parent, NODE_EXPRESSION)->words = words;
+        p->at = end + 1;
     }
 }
 

@@ -78,13 +78,14 @@ struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node
 {
     struct node *const n = g_new(struct node, 1);
     bool is_outside = false;  // of the function that returns
-    g_ptr_array_add(r->nodes, n);
     *n = (struct node){.kind = kind,
                        .parent = parent,
+                       .order = (int)r->nodes->len,
                        .var = -1,
                        .has_barrier = kind == NODE_BARRIER,
                        .has_warp = kind == NODE_EXCHANGE,
                        .has_return = kind == NODE_RETURN};
+    g_ptr_array_add(r->nodes, n);
     for (struct node *up = parent; up; up = up->parent) {
         up->has_barrier |= n->has_barrier;
         up->has_warp |= n->has_warp;
@@ -380,20 +381,6 @@ int rewrite_read_arguments(struct reader *p, struct node *parent, guint open, gu
     return count;
 }
 
-static void add_exchange(struct reader *p, struct node *parent, guint i, guint behind, GArray *made)
-{
-    struct rewriter *const r = p->r;
-    struct range parts[4] = {{0, 0}};
-    rewrite_read_arguments(p, parent, i + 1, behind, parts, G_N_ELEMENTS(parts));
-    const int node = (int)r->nodes->len;
-    struct node *const n = rewrite_add_node(r, parent, NODE_EXCHANGE);
-    memcpy(n->parts, parts, sizeof parts);
-    n->exchange = exchange_at(r, i);
-    r->has_warp = true;
-    const struct word word = {"0", 1, 0, -1, n->exchange->take ? node : -1};
-    g_array_append_val(made, word);
-}
-
 struct range rewrite_expand(struct reader *p, struct node *parent, struct range range)
 {
     struct rewriter *const r = p->r;
@@ -414,10 +401,18 @@ struct range rewrite_expand(struct reader *p, struct node *parent, struct range 
             rewrite_refuse(r, "a function that waits, without its arguments");
         if (has_choice(r, range.from, i) || has_choice(r, behind, range.to))
             rewrite_refuse(r, "a shuffle, a vote or a barrier that depends on a condition");
-        if (f)
+        if (f) {
             rewrite_read_call(p, parent, f, i + 1, behind, made);
-        else
-            add_exchange(p, parent, i, behind, made);
+        } else {
+            struct range parts[4] = {{0, 0}};
+            rewrite_read_arguments(p, parent, i + 1, behind, parts, G_N_ELEMENTS(parts));
+            struct node *const n = rewrite_add_node(r, parent, NODE_EXCHANGE);
+            memcpy(n->parts, parts, sizeof parts);
+            n->exchange = exchange_at(r, i);
+            r->has_warp = true;
+            const struct word word = {"0", 1, 0, -1, n->exchange->take ? n->order : -1};
+            g_array_append_val(made, word);
+        }
         i = behind - 1;
     }
     const struct range all = {r->words->len, r->words->len + made->len};

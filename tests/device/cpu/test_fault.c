@@ -23,25 +23,12 @@ static bool run_build(struct backend *b, const char *body, int shared_bytes, boo
         "}\n";
     g_autofree char *source =
         g_strdup_printf("%s__global__ void k(unsigned *scratch, int zero) { %s }\n", head, body);
-    struct module *m = compile_with(b, source, "k", (struct build){.is_fast = is_fast});
-    must(m != NULL);
-    assert_int_equal(backend_is_fast(m), is_fast);
-    const int zero = 0;
-    const struct planes shape = planes_shape(64, 4, 1);
-    void *in = allocate(b, planes_bytes(shape)), *out = allocate(b, planes_bytes(shape));
-    void *scratch = allocate(b, 4 * planes_bytes(shape));
-    const struct launch launch = {.module = m,
-                                  .config = {1, 4, 64, 1, (size_t)shared_bytes},
-                                  .out = planes_at(shape, out),
-                                  .in = planes_at(shape, in),
-                                  .scratch = scratch,
-                                  .params = &zero,
-                                  .params_bytes = sizeof zero};
-    const bool is_done = backend_launch(b, &launch, &err) && backend_wait(b, &err);
-    backend_free(b, scratch);
-    backend_free(b, out);
-    backend_free(b, in);
-    backend_unload(b, m);
+    struct rig r =
+        rig_make(b, compile_with(b, source, "k", (struct build){.is_fast = is_fast}),
+                 planes_shape(64, 4, 1), (struct launch_config){1, 4, 64, 1, (size_t)shared_bytes});
+    assert_int_equal(backend_is_fast(r.module), is_fast);
+    const bool is_done = rig_runs(&r);
+    rig_free(&r);
     return is_done;
 }
 
@@ -57,11 +44,11 @@ static void expect_life(struct backend *b)
 
 // The kernel fails, and err says why, on a device that was opened after the one before had failed,
 // and that has run another one.
-static void expect_failure(const char *body, int shared_bytes)
+static void expect_failure(const char *body, int shared_bytes, bool is_fast)
 {
     struct backend *b = open_device("cpu");
     expect_life(b);
-    if (run(b, body, shared_bytes)) fail_msg("runs: %s", body);
+    if (run_build(b, body, shared_bytes, is_fast)) fail_msg("runs: %s", body);
     assert_int_equal(backend_poll(b, NULL), BACKEND_FAILED);
     backend_close(b);
 }
@@ -110,7 +97,7 @@ TEST(faults)
     for (int threads = 1; threads <= 3; threads += 2) {
         char *before = unit_set("TILESCOPE_THREADS", threads == 1 ? "1" : "3");
         for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-            expect_failure(cases[i].body, 0);
+            expect_failure(cases[i].body, 0, false);
             const bool is_by_one = strstr(cases[i].body, "threadIdx.x == 40") ||
                                    strstr(cases[i].body, "threadIdx.x != 40");
             if (!g_str_has_prefix(err.text, "text.cu: k: thread (") ||
@@ -127,12 +114,14 @@ TEST(faults)
 
 // A read, a write, on a stack of its own, just behind the end and far behind it. The processor does
 // not stop a thread that writes into the rounding, up to a multiple of 16, but the block's end
-// does.
+// does. Those of static memory have an array s.
 TEST(shared_memory_ends_where_it_says)
 {
+#define OWN(body) "__shared__ int s[32]; " body " __syncthreads(); scratch[threadIdx.x] = s[0];"
     static const struct {
-        const char *body, *said;  // %d: the bytes
-        int bytes;
+        const char *body, *said;
+        int bytes;  // dynamic; -1: none
+        bool is_fast;
     } outside[] = {
         {"scratch[0] = words[zero + 64 - threadIdx.x];",
          "thread (0, 0) of block (0, 0) reaches byte 256", 256},
@@ -148,52 +137,28 @@ TEST(shared_memory_ends_where_it_says)
         {"__syncthreads(); if (blockIdx.y == 0) bytes[zero + 143] = 1;",
          "a thread of block (0, 0) writes byte 143", 130},
         {"bytes[zero + 1 + blockIdx.y] = 1;", "a thread of block (0, 0) writes byte 1", 1},
+        {OWN("s[threadIdx.x] = 1;"), "thread (32, 0)", -1},
+        {OWN("__syncthreads(); if (threadIdx.x == 40) s[32 + zero] = 1;"), "thread (40, 0)", -1},
+        {OWN("s[threadIdx.x + 100000] = 1;"), "thread (0, 0)", -1},
+        {OWN("s[(int)threadIdx.x - 100000] = 1;"), "thread (0, 0)", -1},
+        {OWN("s[zero + 100000] = 1;"), "thread (0, 0)", -1, true},
+        {OWN("s[zero - 100000] = 1;"), "thread (0, 0)", -1, true},
     };
     leave_faults();
     char *before = unit_set("TILESCOPE_THREADS", "1");
     for (size_t i = 0; i < G_N_ELEMENTS(outside); i++) {
-        expect_failure(outside[i].body, outside[i].bytes);
-        char *wanted = g_strdup_printf("text.cu: k: %s of tile, whose shared= gives it %d; the "
-                                       "memory lens names the line",
-                                       outside[i].said, outside[i].bytes);
+        const int bytes = outside[i].bytes;
+        expect_failure(outside[i].body, MAX(bytes, 0), outside[i].is_fast);
+        g_autofree char *end =
+            bytes < 0 ? g_strdup(" of block (0, 0) reads or writes outside its __shared__ arrays")
+                      : g_strdup_printf(" of tile, whose shared= gives it %d", bytes);
+        g_autofree char *wanted = g_strdup_printf(
+            "text.cu: k: %s%s; the memory lens names the line", outside[i].said, end);
         assert_string_equal(err.text, wanted);
-        g_free(wanted);
     }
     struct backend *b = open_device("cpu");
     must(run(b, "bytes[threadIdx.x % 130] = 1;", 130));
     backend_close(b);
-    unit_restore("TILESCOPE_THREADS", before);
-}
-
-TEST(static_shared_memory_ends_where_it_says)
-{
-    static const struct {
-        const char *body, *thread;
-        bool is_fast;
-    } outside[] = {
-        {"s[threadIdx.x] = 1;", "thread (32, 0)", false},
-        {"__syncthreads(); if (threadIdx.x == 40) s[32 + zero] = 1;", "thread (40, 0)", false},
-        {"s[threadIdx.x + 100000] = 1;", "thread (0, 0)", false},
-        {"s[(int)threadIdx.x - 100000] = 1;", "thread (0, 0)", false},
-        {"s[zero + 100000] = 1;", "thread (0, 0)", true},
-        {"s[zero - 100000] = 1;", "thread (0, 0)", true},
-    };
-    leave_faults();
-    char *before = unit_set("TILESCOPE_THREADS", "1");
-    for (size_t i = 0; i < G_N_ELEMENTS(outside); i++) {
-        g_autofree char *body = g_strdup_printf(
-            "__shared__ int s[32]; %s __syncthreads(); scratch[threadIdx.x] = s[0];",
-            outside[i].body);
-        struct backend *b = open_device("cpu");
-        expect_life(b);
-        if (run_build(b, body, 0, outside[i].is_fast)) fail_msg("runs: %s", body);
-        g_autofree char *wanted = g_strdup_printf(
-            "text.cu: k: %s of block (0, 0) reads or writes outside its __shared__ arrays; the "
-            "memory lens names the line",
-            outside[i].thread);
-        assert_string_equal(err.text, wanted);
-        backend_close(b);
-    }
     unit_restore("TILESCOPE_THREADS", before);
 }
 
@@ -223,7 +188,7 @@ TEST(local_arrays_do_not_reach_the_program)
     };
     leave_faults();
     for (size_t i = 0; i < G_N_ELEMENTS(bodies); i++) {
-        expect_failure(bodies[i], 0);
+        expect_failure(bodies[i], 0, false);
         if (!g_str_has_prefix(err.text, "text.cu: k: thread (0, 0) of block (0, ") ||
             !g_str_has_suffix(err.text, wild))
             fail_msg("%s\n'%s'", bodies[i], err.text);

@@ -31,62 +31,45 @@ static void rewrite_text(struct rewritten *w, const char *text)
     "//! lab \"Own\"\n//! param n 64 [1, 4096]  numbers\n//! array a in [n] noise 0, 9\n" \
     "//! array b out [n] shown 0, 9\n#include \"lab.h\"\n"
 
+// A kernel's body, or in place of it the value of a function that the kernel calls: words that a
+// kernel may not use, its functions may not, either.
 TEST(what_is_not_understood_says_why)
 {
     static const struct {
-        const char *body, *why;
+        const char *body, *value, *why;
     } rows[] = {
-        {"if (threadIdx.x < 7) __syncthreads(); b[0] = a[0];",
+        {"if (threadIdx.x < 7) __syncthreads(); b[0] = a[0];", NULL,
          "a barrier where a condition depends on the thread"},
-        {"for (int i = 0; i < threadIdx.x; i++) __syncthreads(); b[0] = a[0];",
+        {"for (int i = 0; i < threadIdx.x; i++) __syncthreads(); b[0] = a[0];", NULL,
          "a barrier in a loop whose bound depends on the thread"},
-        {"for (int i = 0; i < n; i++) { __syncthreads(); if (a[i] > 3) break; } b[0] = a[0];",
+        {"for (int i = 0; i < n; i++) { __syncthreads(); if (a[i] > 3) break; } b[0] = a[0];", NULL,
          "break beside a barrier or a shuffle"},
-        {"b[0] = a[0] > 3 ? __shfl_sync(~0u, 1, 0) : 0;",
+        {"b[0] = a[0] > 3 ? __shfl_sync(~0u, 1, 0) : 0;", NULL,
          "a shuffle, a vote or a barrier that depends on a condition"},
-        {"b[0] = __syncthreads_or(a[0]);", "it counts threads at a barrier"},
-        {"extern int other; b[0] = a[0];",
+        {"b[0] = __syncthreads_or(a[0]);", NULL, "it counts threads at a barrier"},
+        {"extern int other; b[0] = a[0];", NULL,
          "a declaration of a type or of something else in its body"},
-        {"goto end; end: b[0] = a[0];", "goto"},
-        {"auto f = [&](int i) { return a[i]; }; b[0] = f(0);", "a lambda"},
-        {"b[threadIdx.x] = a[threadIdx.x];", NULL},
+        {"goto end; end: b[0] = a[0];", NULL, "goto"},
+        {"auto f = [&](int i) { return a[i]; }; b[0] = f(0);", NULL, "a lambda"},
+        {NULL, "__syncthreads_or(x)", "it counts threads at a barrier"},
+        {NULL, "(int)__reduce_add_sync(~0u, (unsigned)x)", "a warp's reduction in one word"},
+        {NULL, "(int)__match_any_sync(~0u, x)", "__match_any_sync"},
+        {NULL, "(int)__activemask()", "it asks which lanes are there"},
+        {NULL, "x + 1", NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         OWNED(rewritten_finish) struct rewritten w;
-        g_autofree char *text =
-            g_strconcat(LAB "//! variant naive 32x1\n__global__ void own(int *b, const int *a, "
-                            "int n)\n{\n    ",
-                        rows[i].body, "\n}\n", NULL);
-        rewrite_text(&w, text);
-        assert_int_equal(*w.names != NULL, !rows[i].why);
-        if (rows[i].why) assert_string_equal(w.kept[0], "own");
-        if (rows[i].why) assert_string_equal(w.kept[1], rows[i].why);
-        if (rows[i].why) assert_null(strstr(w.calls, "emulator_fast_own"));
-    }
-}
-
-// Words that a kernel may not use, a function that it calls may not, either.
-TEST(functions_are_not_understood_for_the_same_words)
-{
-    static const struct {
-        const char *value, *why;
-    } rows[] = {
-        {"__syncthreads_or(x)", "it counts threads at a barrier"},
-        {"(int)__reduce_add_sync(~0u, (unsigned)x)", "a warp's reduction in one word"},
-        {"(int)__match_any_sync(~0u, x)", "__match_any_sync"},
-        {"(int)__activemask()", "it asks which lanes are there"},
-        {"x + 1", NULL},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        OWNED(rewritten_finish) struct rewritten w;
+        const char *const value = rows[i].value, *const why = rows[i].why;
         g_autofree char *text = g_strconcat(
-            LAB "static __device__ int own_value(int x) { return ", rows[i].value,
-            "; }\n//! variant naive 32x1\n__global__ void own(int *b, const int *a, int n)\n{\n"
-            "    b[threadIdx.x] = own_value(a[threadIdx.x]);\n}\n",
-            NULL);
+            LAB "static __device__ int own_value(int x) { return ", value ? value : "x",
+            "; }\n//! variant naive 32x1\n__global__ void own(int *b, const int *a, int n)\n{\n   "
+            " ",
+            value ? "b[threadIdx.x] = own_value(a[threadIdx.x]);" : rows[i].body, "\n}\n", NULL);
         rewrite_text(&w, text);
-        assert_int_equal(*w.names != NULL, !rows[i].why);
-        if (rows[i].why) assert_string_equal(w.kept[1], rows[i].why);
+        assert_int_equal(*w.names != NULL, !why);
+        if (why) assert_string_equal(w.kept[0], "own");
+        if (why) assert_string_equal(w.kept[1], why);
+        if (why) assert_null(strstr(w.calls, "emulator_fast_own"));
     }
 }
 
@@ -245,144 +228,104 @@ static unsigned any(struct maker *m, unsigned below)
     return (m->state >> 16) % below;
 }
 
+static void add_statements(struct maker *m, int count);
+static void add(struct maker *m, const char *form, int depth);
+
 static void add_value(struct maker *m, int depth)
 {
     static const char *const values[] = {"v0",   "v1",         "v2",         "t",
                                          "i",    "n",          "3u",         "7u",
                                          "r[1]", "r[v0 & 3u]", "blockIdx.x", "num_threads()"};
-    static const char *const operators[] = {" + ", " - ", " * ", " ^ ", " & ", " | "};
-    const unsigned kind = depth > 2 ? 0 : any(m, 8);
-    if (kind < 3) {
+    static const char *const forms[] = {"(unsigned)a[(@) % (unsigned)n]",
+                                        "mix(@, @)",
+                                        "((@) % 3u ? @ : @)",
+                                        "(@ + @)",
+                                        "(@ - @)",
+                                        "(@ * @)",
+                                        "(@ ^ @)",
+                                        "(@ & @)",
+                                        "(@ | @)"};
+    if (depth > 2 || any(m, 8) < 3)
         g_string_append(m->text, values[any(m, G_N_ELEMENTS(values))]);
-    } else if (kind == 3) {
-        g_string_append(m->text, "(unsigned)a[(");
-        add_value(m, depth + 1);
-        g_string_append(m->text, ") % (unsigned)n]");
-    } else if (kind == 4) {
-        g_string_append(m->text, "mix(");
-        add_value(m, depth + 1);
-        g_string_append(m->text, ", ");
-        add_value(m, depth + 1);
-        g_string_append(m->text, ")");
-    } else if (kind == 5) {
-        g_string_append(m->text, "((");
-        add_value(m, depth + 1);
-        g_string_append(m->text, ") % 3u ? ");
-        add_value(m, depth + 1);
-        g_string_append(m->text, " : ");
-        add_value(m, depth + 1);
-        g_string_append(m->text, ")");
-    } else {
-        g_string_append(m->text, "(");
-        add_value(m, depth + 1);
-        g_string_append(m->text, operators[any(m, G_N_ELEMENTS(operators))]);
-        add_value(m, depth + 1);
-        g_string_append(m->text, ")");
-    }
+    else
+        add(m, forms[any(m, G_N_ELEMENTS(forms))], depth + 1);
 }
 
-static void add_assignment(struct maker *m)
+// Adds a form, in which @ stands for a value, $ for a variable's number, # for the loop's, ~ for a
+// number below 32, and {} for a block of statements. Threads may wait in {}; in {?} only some come.
+static void add(struct maker *m, const char *form, int depth)
 {
-    static const char *const places[] = {"v0 = ", "v1 += ", "v2 ^= ", "r[2] = ", "r[t & 3u] += "};
-    g_string_append(m->text, places[any(m, G_N_ELEMENTS(places))]);
-    add_value(m, 0);
-    g_string_append(m->text, ";\n");
-}
-
-static void add_statements(struct maker *m, int count);
-
-static void add_block(struct maker *m, bool can_wait)
-{
-    const bool could_wait = m->can_wait;
-    m->can_wait &= can_wait;
-    m->depth++;
-    g_string_append(m->text, "{\n");
-    add_statements(m, 1 + (int)any(m, 3));
-    g_string_append(m->text, "}\n");
-    m->depth--;
-    m->can_wait = could_wait;
-}
-
-static void add_statement(struct maker *m)
-{
-    static const char *const shuffles[] = {
-        "__shfl_xor_sync(~0u, v%u, %u)", "__shfl_down_sync(~0u, v%u, %u)",
-        "__shfl_up_sync(~0u, v%u, %u)", "__shfl_sync(~0u, v%u, %u)"};
     const int loop = m->loops;
-    switch (any(m, m->depth > 2 ? 3 : 14)) {
-    case 3:
-        g_string_append_printf(m->text, "for (int k%d = 0; k%d < %s; k%d++) ", loop, loop,
-                               any(m, 2) ? "n % 5 + 1" : "4", loop);
-        m->loops++;
-        add_block(m, true);
-        break;
-    case 4:
-        g_string_append(m->text, "if (n % 3 == 1) ");
-        add_block(m, true);
-        if (any(m, 2)) g_string_append(m->text, "else ");
-        if (g_str_has_suffix(m->text->str, "else ")) add_block(m, true);
-        break;
-    case 5:
-        g_string_append(m->text, "if (");
-        add_value(m, 1);
-        g_string_append(m->text, " & 1u) ");
-        add_block(m, false);
-        break;
-    case 6:
-        g_string_append_printf(m->text, "for (int k%d = t; k%d < n; k%d += num_threads()) ", loop,
-                               loop, loop);
-        m->loops++;
-        g_string_append_printf(m->text, "v%u += a[k%d];\n", any(m, 3), loop);
-        break;
-    case 7:
-    case 8:
-        if (!m->can_wait) break;
-        g_string_append_printf(m->text, "s[t] = v%u;\n__syncthreads();\n", any(m, 3));
-        g_string_append_printf(m->text, "v%u += s[(t + %u) %% num_threads()];\n__syncthreads();\n",
-                               any(m, 3), any(m, 70));
-        break;
-    case 9:
-        if (!m->can_wait) break;
-        g_string_append_printf(m->text, "v%u += ", any(m, 3));
-        g_string_append_printf(m->text, shuffles[any(m, 4)], any(m, 3), any(m, 32));
-        g_string_append(m->text, ";\n");
-        break;
-    case 10:
-        if (m->can_wait)
-            g_string_append_printf(m->text, "v%u = total(s, v%u);\n", any(m, 3), any(m, 3));
-        break;
-    case 11:
-        g_string_append_printf(
-            m->text,
-            "{\nconst int *p = a + t %% n;\nfor (int k%d = 0; k%d < n / 2 - t %% n; k%d++, p++) "
-            "v%u += *p + p[0];\n}\n",
-            loop, loop, loop, any(m, 3));
-        m->loops++;
-        break;
-    case 12:
-        g_string_append_printf(
-            m->text, "for (int k%d = 0; k%d < n; k%d++) v%u += a[(i + k%d) %% n] + a[k%d];\n", loop,
-            loop, loop, any(m, 3), loop, loop);
-        m->loops++;
-        break;
-    case 13:
-        if (m->depth == 0 && any(m, 3) == 0) g_string_append(m->text, "if (i >= n) return;\n");
-        if (m->depth == 0 && any(m, 3) == 0)  // what is divided by is never 0 behind it
-            g_string_append_printf(m->text,
-                                   "const int d%d = n - %u;\nif (d%d == 0) return;\n"
-                                   "const int q%d = 1000 / d%d;\nv0 += q%d + a[(1000 / d%d + t) & "
-                                   "0];\n",
-                                   loop, any(m, 2) ? 257 : 31, loop, loop, loop, loop, loop);
-        m->loops++;
-        break;
-    default:
-        add_assignment(m);
+    if (strchr(form, '#')) m->loops++;
+    for (const char *at = form; *at; at++) {
+        const bool could_wait = m->can_wait, is_some = g_str_has_prefix(at, "{?}");
+        if (*at == '@') {
+            add_value(m, depth);
+        } else if (*at == '$') {
+            g_string_append_printf(m->text, "v%u", any(m, 3));
+        } else if (*at == '#') {
+            g_string_append_printf(m->text, "%d", loop);
+        } else if (*at == '~' && at[1] != '0') {
+            g_string_append_printf(m->text, "%u", any(m, 32));
+        } else if (is_some || g_str_has_prefix(at, "{}")) {
+            m->can_wait &= !is_some;
+            m->depth++;
+            g_string_append(m->text, "{\n");
+            add_statements(m, 1 + (int)any(m, 3));
+            g_string_append(m->text, "}\n");
+            m->depth--;
+            m->can_wait = could_wait;
+            at += is_some ? 2 : 1;
+        } else {
+            g_string_append_c(m->text, *at);
+        }
     }
 }
+
+// Those with blocks of statements, those of one level, and among these those that wait.
+static const char *const forms[] = {
+    "for (int k# = 0; k# < n % 5 + 1; k#++) {}",
+    "for (int k# = 0; k# < 4; k#++) {}",
+    "if (n % 3 == 1) {}",
+    "if (n % 3 == 1) {}else {}",
+    "if (@ & 1u) {?}",
+    "for (int k# = t; k# < n; k# += num_threads()) $ += a[k#];\n",
+    "{\nconst int *p = a + t % n;\n"
+    "for (int k# = 0; k# < n / 2 - t % n; k#++, p++) $ += *p + p[0];\n}\n",
+    "for (int k# = 0; k# < n; k#++) $ += a[(i + k#) % n] + a[k#];\n",
+};
+static const char *const waiting[] = {
+    "s[t] = $;\n__syncthreads();\n$ += s[(t + ~) % num_threads()];\n__syncthreads();\n",
+    "$ += __shfl_xor_sync(~0u, $, ~);\n",
+    "$ += __shfl_down_sync(~0u, $, ~);\n",
+    "$ += __shfl_up_sync(~0u, $, ~);\n",
+    "$ += __shfl_sync(~0u, $, ~);\n",
+    "$ = total(s, $);\n",
+};
+// Of the kernel's own level. What is divided by is never 0 behind it.
+static const char *const leaving[] = {
+    "if (i >= n) return;\n",
+    "const int d# = n - 257;\nif (d# == 0) return;\n"
+    "const int q# = 1000 / d#;\nv0 += q# + a[(1000 / d# + t) & 0];\n",
+    "const int d# = n - 31;\nif (d# == 0) return;\n"
+    "const int q# = 1000 / d#;\nv0 += q# + a[(1000 / d# + t) & 0];\n",
+};
+static const char *const assignments[] = {"v0 = @;\n", "v1 += @;\n", "v2 ^= @;\n", "r[2] = @;\n",
+                                          "r[t & 3u] += @;\n"};
 
 static void add_statements(struct maker *m, int count)
 {
-    while (count-- > 0) add_statement(m);
+    for (; count > 0; count--) {
+        const unsigned kind = m->depth > 2 ? 0 : any(m, 16);
+        if (kind > 11)
+            add(m, forms[any(m, G_N_ELEMENTS(forms))], 1);
+        else if (kind > 6 && m->can_wait)
+            add(m, waiting[any(m, G_N_ELEMENTS(waiting))], 1);
+        else if (kind == 6 && m->depth == 0)
+            add(m, leaving[any(m, G_N_ELEMENTS(leaving))], 1);
+        else
+            add(m, assignments[any(m, G_N_ELEMENTS(assignments))], 0);
+    }
 }
 
 static char *make_file(unsigned seed, int kernels)

@@ -47,20 +47,21 @@ static struct translator *open_or_skip(int arch)
 static bool compile_text(const char *source, struct build build, const struct headers *with)
 {
     struct translator *n = open_or_skip(90);
+    g_autofree void *bytes = NULL;
     struct build_code code = {.bytes = NULL};
     if (!build.path) build.path = "dir/try.cu";
     build.source = source;
     const bool is_done = nvrtc_compile(n, &build, with, &code, &err);
-    assert_int_equal(is_done, code.bytes != NULL);
-    assert_int_equal(is_done, code.size > 0);
-    g_free(code.bytes);
+    bytes = code.bytes;
+    assert_int_equal(is_done, code.bytes != NULL && code.size > 0);
     nvrtc_close(n);
     return is_done;
 }
 
-static void assert_refused(const char *source, const char *log)
+static void assert_refused(const char *source, struct build build, const struct headers *with,
+                           const char *log)
 {
-    assert_false(compile_text(source, (struct build){.path = NULL}, &headers));
+    assert_false(compile_text(source, build, with));
     assert_string_equal(err.text, log);
 }
 
@@ -226,7 +227,8 @@ TEST(errors_name_file_line_and_column)
         {"__device__ int f(void);\n__global__ void k(int *a) { *a = f(); }\n",
          "try.cu: Unresolved extern function '_Z1fv'"},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) assert_refused(texts[i].source, texts[i].log);
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        assert_refused(texts[i].source, (struct build){.path = NULL}, &headers, texts[i].log);
     assert_false(compile_text("__global__ void k() { nothing; }",
                               (struct build){.path = "a dir/b\xc3\xa4(3).cu"}, &headers));
     assert_true(g_str_has_prefix(err.text, "b\xc3\xa4(3).cu:1:23: identifier"));
@@ -235,11 +237,11 @@ TEST(errors_name_file_line_and_column)
 TEST(error_in_header_names_header)
 {
     struct header wrong = {.path = "x/\"y\"/kernel.h", .text = "\n__device__ int a = b;\n"};
-    assert_false(compile_text("\n\n#include \"kernel.h\"\n", (struct build){.path = NULL},
-                              &(struct headers){&wrong, 1}));
-    assert_string_equal(err.text, "kernel.h:2:20: identifier \"b\" is undefined\n"
-                                  "    __device__ int a = b;\n"
-                                  "                       ^");
+    assert_refused("\n\n#include \"kernel.h\"\n", (struct build){.path = NULL},
+                   &(struct headers){&wrong, 1},
+                   "kernel.h:2:20: identifier \"b\" is undefined\n"
+                   "    __device__ int a = b;\n"
+                   "                       ^");
 }
 
 // One line tells all, although the compiler goes on about that line.
