@@ -72,20 +72,6 @@ static void leave_place_out(struct reader *r, struct c_token token)
     leave_line_out(r, token.start);
 }
 
-static void read_directive(struct reader *r, struct c_token token, const struct headers *headers)
-{
-    const struct c_tokens behind = r->tokens;
-    struct c_tokens behind_word = behind, behind_name = behind;
-    if (c_token_is(c_tokens_directive(token, &behind_word), "include") &&
-        c_tokens_included(token, &behind_name).kind == C_TOKEN_STRING &&
-        !headers_included(headers, token, behind)) {
-        r->tokens = behind_name;
-        leave_line_out(r, token.start);
-    } else {
-        leave_place_out(r, token);
-    }
-}
-
 // ---- declarations ----
 
 static bool is_kept(const struct declaration *d, bool has_body)
@@ -199,11 +185,19 @@ static void read_text(struct reader *r, const char *source, const char *calls,
     r->words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) g_hash_table_add(r->words, g_strdup(words[i]));
     headers_uses(source, r->words);
-    for (struct c_token token; (token = c_tokens_next(&r->tokens)).kind != C_TOKEN_END;)
-        if (token.kind == C_TOKEN_DIRECTIVE)
-            read_directive(r, token, headers);
-        else if (token.kind != C_TOKEN_COMMENT && !token.is_directive)
-            read_token(r, token);
+    for (struct c_token token; (token = c_tokens_next(&r->tokens)).kind != C_TOKEN_END;) {
+        struct c_tokens behind = r->tokens, behind_name = r->tokens;
+        if (token.kind != C_TOKEN_DIRECTIVE) {
+            if (token.kind != C_TOKEN_COMMENT && !token.is_directive) read_token(r, token);
+        } else if (c_token_is(c_tokens_directive(token, &behind), "include") &&
+                   c_tokens_included(token, &behind_name).kind == C_TOKEN_STRING &&
+                   !headers_included(headers, token, r->tokens)) {
+            r->tokens = behind_name;
+            leave_line_out(r, token.start);
+        } else {
+            leave_place_out(r, token);
+        }
+    }
     g_hash_table_destroy(r->words);
 }
 

@@ -119,23 +119,17 @@ static bool begins(struct c_token token, const char *prefix)
     return token.kind == C_TOKEN_DIRECTIVE && g_str_has_prefix(word, prefix);
 }
 
-// "#if 0" and no more.
-static bool switches_off(struct c_token token, struct c_tokens behind)
+// Behind "#if 0" and no more: skips what that switches off, up to where it may be on again.
+static void skip_off(struct c_token token, struct c_tokens *tokens)
 {
-    if (!c_token_is(c_tokens_directive(token, &behind), "if")) return false;
-    if (!c_token_is(c_tokens_next_code(&behind), "0")) return false;
+    struct c_tokens behind = *tokens;
+    if (!c_token_is(c_tokens_directive(token, &behind), "if")) return;
+    if (!c_token_is(c_tokens_next_code(&behind), "0")) return;
     token = c_tokens_next_code(&behind);
-    return token.kind == C_TOKEN_END || !token.is_directive || token.kind == C_TOKEN_DIRECTIVE;
-}
-
-// Skips what "#if 0" switches off, up to where it may be on again.
-static void skip_off(struct c_tokens *tokens)
-{
-    int depth = 1;  // of the #ifs
-    while (depth > 0) {
-        const struct c_token token = c_tokens_next(tokens);
-        if (token.kind == C_TOKEN_END) return;
-        if (depth == 1 && begins(token, "el")) return;
+    if (token.kind && token.is_directive && token.kind != C_TOKEN_DIRECTIVE) return;
+    for (int depth = 1; depth > 0;) {  // of the #ifs
+        token = c_tokens_next(tokens);
+        if (token.kind == C_TOKEN_END || (depth == 1 && begins(token, "el"))) return;
         depth += begins(token, "if") - begins(token, "endif");
     }
 }
@@ -239,7 +233,7 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
         g_autoptr(GHashTable) own = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
         struct inexact inexact = {.own = own, .before = {{.start = ""}, {.start = ""}}};
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
-            if (switches_off(token, tokens)) skip_off(&tokens);
+            skip_off(token, &tokens);
             if (take_inexact(&inexact, token, tokens) && build->inexact && !is_inexact) {
                 refuse(log, one->path, joined, token, ": its last bits differ between devices; ",
                        build->inexact);

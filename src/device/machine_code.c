@@ -198,19 +198,6 @@ static void read_ptx_line(struct reader *r, const char *raw)
     }
 }
 
-// PTX names its files behind its kernels.
-static void read_ptx_files(struct reader *r, const char *text)
-{
-    g_autoptr(GRegex) form =
-        g_regex_new("^\\s*\\.file\\s+(\\d+)\\s+\"([^\"]*)\"", G_REGEX_MULTILINE, 0, NULL);
-    g_autoptr(GMatchInfo) match = NULL;
-    for (g_regex_match(form, text, 0, &match); g_match_info_matches(match);
-         g_match_info_next(match, NULL)) {
-        g_autofree char *number = g_match_info_fetch(match, 1);
-        g_hash_table_insert(r->files, GINT_TO_POINTER(atoi(number)), g_match_info_fetch(match, 2));
-    }
-}
-
 // The kernel's text: of SASS from its label to the next section, of PTX what its braces enclose.
 static char *body_of(const char *text, const char *kernel, bool is_ptx)
 {
@@ -306,7 +293,15 @@ bool machine_code_read(struct machine_code *m, const char *raw, const char *kern
     const char *const target = strstr(text, ".target");
     if (target) sscanf(target + strlen(".target"), " %15[a-z_0-9]", m->arch);
     g_array_set_clear_func(r.lines, free_line);
-    if (is_ptx) read_ptx_files(&r, text);
+    // PTX names its files behind its kernels.
+    g_autoptr(GRegex) form =
+        g_regex_new("^\\s*\\.file\\s+(\\d+)\\s+\"([^\"]*)\"", G_REGEX_MULTILINE, 0, NULL);
+    g_autoptr(GMatchInfo) file = NULL;
+    for (g_regex_match(form, is_ptx ? text : "", 0, &file); g_match_info_matches(file);
+         g_match_info_next(file, NULL)) {
+        g_autofree char *number = g_match_info_fetch(file, 1);
+        g_hash_table_insert(r.files, GINT_TO_POINTER(atoi(number)), g_match_info_fetch(file, 2));
+    }
     g_auto(GStrv) lines = g_strsplit(body, "\n", -1);
     for (char **line = lines; *line; line++) (is_ptx ? read_ptx_line : read_sass_line)(&r, *line);
     // Behind the last branch a kernel is filled up.

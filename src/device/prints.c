@@ -156,18 +156,6 @@ static char *write_record(const struct prints_record *record)
 
 // ---- lines ----
 
-// Adds lines, until there are enough of them.
-static void add_lines(GString *to, const struct prints_record *from, const char *text, int *lines)
-{
-    const unsigned *const b = from->block, *const t = from->thread;
-    for (size_t length; *text && *lines < MOST_LINES; text += length + (text[length] == '\n')) {
-        length = strcspn(text, "\n");
-        g_string_append_printf(to, "block (%u, %u, %u) thread (%u, %u, %u): %.*s\n", b[0], b[1],
-                               b[2], t[0], t[1], t[2], (int)MIN(length, LONGEST), text);
-        ++*lines;
-    }
-}
-
 char *prints_write(const struct prints *p)
 {
     const int count = (int)MIN(p->calls, PRINTS_RECORDS);
@@ -186,7 +174,14 @@ char *prints_write(const struct prints *p)
             if (k > i) g_clear_pointer(&said[k], g_free);
             told += lines < MOST_LINES;
         }
-        add_lines(all, &p->records[i], text->str, &lines);
+        const unsigned *const b = p->records[i].block, *const t = p->records[i].thread;
+        const char *at = text->str;
+        for (size_t length; *at && lines < MOST_LINES; lines++) {
+            length = strcspn(at, "\n");
+            g_string_append_printf(all, "block (%u, %u, %u) thread (%u, %u, %u): %.*s\n", b[0],
+                                   b[1], b[2], t[0], t[1], t[2], (int)MIN(length, LONGEST), at);
+            at += length + (at[length] == '\n');
+        }
         g_free(said[i]);
     }
     if (p->calls > (unsigned)told)

@@ -152,26 +152,6 @@ static bool move_memory(struct backend *b, void *to, const void *from, size_t by
 
 // ---- textures ----
 
-// Makes the texture that fetch() in kernel.h reads: bytes as they are, unnormalized coordinates,
-// and the nearest edge pixel outside.
-static cudaError_t create_texture(struct planes in, int plane, unsigned long long *texture)
-{
-    const struct cudaResourceDesc resource = {
-        .resType = cudaResourceTypePitch2D,
-        .res.pitch2D = {.devPtr = in.pixels + (size_t)plane * in.plane_bytes,
-                        .desc = {.x = 8, .f = cudaChannelFormatKindUnsigned},
-                        .width = (size_t)in.width,
-                        .height = (size_t)in.height,
-                        .pitchInBytes = (size_t)in.pitch},
-    };
-    const struct cudaTextureDesc reading = {
-        .addressMode = {cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp},
-        .filterMode = cudaFilterModePoint,
-        .readMode = cudaReadModeElementType,
-    };
-    return cudaCreateTextureObject(texture, &resource, &reading, NULL);
-}
-
 // Textures are kept until the memory is freed or holds a picture of another shape.
 static bool find_textures(struct cuda *c, struct planes in, struct textures *textures,
                           struct error *err)
@@ -193,12 +173,28 @@ static bool find_textures(struct cuda *c, struct planes in, struct textures *tex
         return error_set(err,
                          "%d x %d pixels are more than the %d x %d that %s's textures can hold",
                          in.width, in.height, max[0], max[1], c->base.device.name);
-    for (int i = 0; i < in.count; i++)
-        if (!cuda_check(create_texture(in, i, &fresh.textures.plane[i]), err,
-                        "cannot make a texture of %d x %d pixels", in.width, in.height)) {
-            destroy_textures(&fresh.textures);
-            return false;
-        }
+    // fetch() in kernel.h reads bytes as they are, by unnormalized coordinates, and the nearest
+    // edge pixel outside.
+    const struct cudaTextureDesc reading = {
+        .addressMode = {cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp},
+        .filterMode = cudaFilterModePoint,
+        .readMode = cudaReadModeElementType,
+    };
+    for (int i = 0; i < in.count; i++) {
+        const struct cudaResourceDesc resource = {
+            .resType = cudaResourceTypePitch2D,
+            .res.pitch2D = {.devPtr = in.pixels + (size_t)i * in.plane_bytes,
+                            .desc = {.x = 8, .f = cudaChannelFormatKindUnsigned},
+                            .width = (size_t)in.width,
+                            .height = (size_t)in.height,
+                            .pitchInBytes = (size_t)in.pitch},
+        };
+        if (cuda_check(cudaCreateTextureObject(&fresh.textures.plane[i], &resource, &reading, NULL),
+                       err, "cannot make a texture of %d x %d pixels", in.width, in.height))
+            continue;
+        destroy_textures(&fresh.textures);
+        return false;
+    }
     g_array_append_val(c->textures, fresh);
     *textures = fresh.textures;
     return true;
@@ -214,36 +210,29 @@ static void take(unsigned char *to, const void *argument, size_t bytes)
     if (bytes > 0) memcpy(to, argument, bytes);
 }
 
-static bool start(struct cuda *c, const struct launch *l, unsigned int depth, void **args,
-                  struct error *err)
-{
-    const struct launch_config s = l->config;
-    const dim3 grid = {(unsigned int)s.grid_width, (unsigned int)s.grid_height, depth};
-    const dim3 block = {(unsigned int)s.block_width, (unsigned int)s.block_height, 1};
-    return cuda_check(cudaLaunchKernel(cuda_kernel(l->module, l->entry), grid, block, args,
-                                       s.shared_bytes, c->stream),
-                      err, "cannot launch %d x %d blocks of %d x %d threads with %zu shared bytes",
-                      s.grid_width, s.grid_height, s.block_width, s.block_height, s.shared_bytes);
-}
-
 static bool launch(struct backend *b, const struct launch *l, struct error *err)
 {
     struct cuda *c = cuda_of(b);
+    const struct launch_config s = l->config;
     struct textures textures = {{0}};
     _Alignas(16) unsigned char params[BACKEND_MAX_ARGUMENT_BYTES];
     _Alignas(16) unsigned char arrays[BACKEND_MAX_ARGUMENT_BYTES];
     if (!cuda_enter(c, err)) return false;
+    if (!l->arrays && !l->is_packed && !find_textures(c, l->in, &textures, err)) return false;
     take(params, l->params, l->params_bytes);
-    if (l->arrays) {
-        take(arrays, l->arrays, l->arrays_bytes);
-        return start(c, l, 1, (void *[]){arrays, params}, err);
-    }
-    if (!l->is_packed && !find_textures(c, l->in, &textures, err)) return false;
+    take(arrays, l->arrays, l->arrays_bytes);
     struct planes out = l->out, in = l->in;
     void *scratch = l->scratch;
     const void *weights = l->weights;
-    void *args[] = {&out, &in, &textures, &scratch, &weights, params};
-    return start(c, l, (unsigned int)in.count, args, err);
+    void *of_filter[] = {&out, &in, &textures, &scratch, &weights, params};
+    void *of_lab[] = {arrays, params};
+    const dim3 grid = {(unsigned int)s.grid_width, (unsigned int)s.grid_height,
+                       l->arrays ? 1 : (unsigned int)in.count};
+    const dim3 block = {(unsigned int)s.block_width, (unsigned int)s.block_height, 1};
+    return cuda_check(cudaLaunchKernel(cuda_kernel(l->module, l->entry), grid, block,
+                                       l->arrays ? of_lab : of_filter, s.shared_bytes, c->stream),
+                      err, "cannot launch %d x %d blocks of %d x %d threads with %zu shared bytes",
+                      s.grid_width, s.grid_height, s.block_width, s.block_height, s.shared_bytes);
 }
 
 static bool open_function(struct backend *b, const struct library_function *function,
@@ -398,19 +387,6 @@ static void close_gpu(struct backend *b)
     g_free(c);
 }
 
-static bool open_queue(struct cuda *c, struct error *err)
-{
-    if (!cuda_enter(c, err) ||
-        !cuda_check(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking), err,
-                    "cannot make a queue on %s", c->base.device.name))
-        return false;
-    for (int i = 0; i < BACKEND_MARKS; i++)
-        if (!cuda_check(cudaEventCreate(&c->marks[i]), err, "cannot make a timer on %s",
-                        c->base.device.name))
-            return false;
-    return true;
-}
-
 static struct backend *open_one(int ordinal, int driver, struct error *err)
 {
     struct cuda *c = g_new0(struct cuda, 1);
@@ -422,8 +398,15 @@ static struct backend *open_one(int ordinal, int driver, struct error *err)
         c->target = (struct build_target){.arch = c->properties.major * 10 + c->properties.minor,
                                           .newest_major = driver / 1000};
         c->nvrtc = nvrtc_open(&c->target, err);
-        if (!c->nvrtc) error_prefix(err, "%s: ", c->base.device.name);
-        if (c->nvrtc && open_queue(c, err)) {
+        const char *const name = c->base.device.name;
+        bool is_good = c->nvrtc || error_prefix(err, "%s: ", name);
+        is_good = is_good && cuda_enter(c, err) &&
+                  cuda_check(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking), err,
+                             "cannot make a queue on %s", name);
+        for (int i = 0; i < BACKEND_MARKS && is_good; i++)
+            is_good =
+                cuda_check(cudaEventCreate(&c->marks[i]), err, "cannot make a timer on %s", name);
+        if (is_good) {
             c->libraries = libraries_create(c);
             return &c->base;
         }

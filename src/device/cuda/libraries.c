@@ -82,39 +82,36 @@ static struct npp_context npp_context(const struct libraries *l)
     return c;
 }
 
-// One plane of a picture. Each of these returns the library's status.
-static int run_npp(const struct libraries *l, enum library_id id, const struct library_arguments *a,
-                   int plane)
+// Calls the function for each plane of a picture. Each of these returns the library's status.
+static int call_npp(struct libraries *l, enum library_id id, const struct library_arguments *a)
 {
     const int radius = a->values[0].whole, side = 2 * radius + 1;
-    const unsigned char *in = a->in.pixels + (size_t)plane * a->in.plane_bytes;
-    unsigned char *out = a->out.pixels + (size_t)plane * a->out.plane_bytes;
     const struct npp_size size = {a->in.width, a->in.height}, mask = {side, side};
     const struct npp_point origin = {0, 0}, centre = {radius, radius};
     const struct npp_context context = npp_context(l);
     any_function *const f = l->functions[id];
-    if (id == LIBRARY_BOX)
-        return ((npp_box *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size, mask, centre,
-                              NPP_BORDER_REPLICATE, context);
     // NPP refuses one tap. Of five it makes a wrong picture if rows are aligned (13.0, on an H200):
     // values are off by up to 74. With the zeros at the ends both are right.
     const int more = side == 1 || side == 5;
-    if (id == LIBRARY_GAUSS)
-        return ((npp_gauss *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size,
-                                side + 2 * more, a->weights - more, NPP_BORDER_REPLICATE, context);
     // NPP compares a pixel with the mean less `below`, in floats, whose last bit is up to chance
     // where both are equal. They differ by 1 / area or more elsewhere, so half of that decides for
     // equality.
     const float below = (float)(a->values[1].whole - 0.5 / (side * side));
-    return ((npp_threshold *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size, mask, below,
-                                255, 0, NPP_BORDER_REPLICATE, context);
-}
-
-static int call_npp(struct libraries *l, enum library_id id, const struct library_arguments *a)
-{
     int status = 0;
-    for (int plane = 0; plane < a->in.count && status >= 0; plane++)
-        status = run_npp(l, id, a, plane);
+    for (int plane = 0; plane < a->in.count && status >= 0; plane++) {
+        const unsigned char *in = a->in.pixels + (size_t)plane * a->in.plane_bytes;
+        unsigned char *out = a->out.pixels + (size_t)plane * a->out.plane_bytes;
+        if (id == LIBRARY_BOX)
+            status = ((npp_box *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size, mask,
+                                    centre, NPP_BORDER_REPLICATE, context);
+        else if (id == LIBRARY_GAUSS)
+            status =
+                ((npp_gauss *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size,
+                                 side + 2 * more, a->weights - more, NPP_BORDER_REPLICATE, context);
+        else
+            status = ((npp_threshold *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size,
+                                          mask, below, 255, 0, NPP_BORDER_REPLICATE, context);
+    }
     return MIN(status, 0);
 }
 

@@ -82,20 +82,6 @@ static void *find_library(int newest_major, char **path, struct error *err)
     return library;
 }
 
-static bool read_facts(struct translator *n, int arch, struct error *err)
-{
-    int count;
-    if (n->version(&n->major, &n->minor) || n->num_archs(&count))
-        return error_set(err, "NVRTC does not tell its version");
-    g_autofree int *archs = g_new0(int, (gsize)count + 1);  // ascending: 75, 80 ...
-    const bool is_told = n->get_archs(archs) == 0;
-    n->arch = arch;
-    n->oldest = archs[0];
-    for (int i = 0; i < count; i++)
-        if (archs[i] <= arch) n->nearest = MAX(n->nearest, archs[i]);
-    return is_told || error_set(err, "NVRTC does not tell its architectures");
-}
-
 static struct translator *open_version(int newest_major, int arch, struct error *err)
 {
     struct translator *n = g_new0(struct translator, 1);
@@ -108,10 +94,20 @@ static struct translator *open_version(int newest_major, int arch, struct error 
         is_good = address || error_set(err, "cannot load NVRTC: '%s' has no function %s",
                                        path ? path : "libnvrtc", symbols[i].name);
     }
-    if (!is_good || !read_facts(n, arch, err)) {
+    int count = 0;
+    if (is_good && (n->version(&n->major, &n->minor) || n->num_archs(&count)))
+        is_good = error_set(err, "NVRTC does not tell its version");
+    g_autofree int *archs = g_new0(int, (gsize)count + 1);  // ascending: 75, 80 ...
+    if (is_good && n->get_archs(archs))
+        is_good = error_set(err, "NVRTC does not tell its architectures");
+    if (!is_good) {
         g_free(n);
         return NULL;
     }
+    n->arch = arch;
+    n->oldest = archs[0];
+    for (int i = 0; i < count; i++)
+        if (archs[i] <= arch) n->nearest = MAX(n->nearest, archs[i]);
     // NVRTC opens its builtins by bare name when it first compiles, which fails if NVRTC was found
     // by path, or if this process may open nothing by then. Once they are loaded, the bare name is
     // known.
