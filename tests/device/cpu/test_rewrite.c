@@ -75,27 +75,28 @@ TEST(what_is_not_understood_says_why)
 
 // ---- one file on both engines ----
 
-// b of each variant, in the block's shape; `strict` on fibers.
-static void run_variant(struct backend *b, const struct module *module, const struct filter *f,
-                        int v, int width, int n, bool is_strict, unsigned *out)
+// The bytes of the result, for g_free.
+static unsigned char *run(struct frame frame, struct planes in, size_t *bytes)
 {
-    struct frame frame = {.backend = b, .module = module, .is_strict = is_strict};
+    const struct filter *const f = frame.choice.filter;
+    const int result = in.pixels ? ARRAYS_OUT : arrays_find(f, "b");
     struct frame_memory memory = {.arrays = NULL};
-    frame.choice = (struct choice){f, &f->variants[v], {.params = filter_defaults(f)}};
-    frame.choice.settings.params.v[filter_param(f, "n")] = n;
-    frame.choice.settings.block_width = width;
-    frame.choice.settings.block_height = 1;
-    must(frame_plan(&frame, (struct planes){.pixels = NULL}, &err));
-    must(backend_alloc(b, frame.arrays.bytes, &memory.arrays, &err));
+    must(frame_plan(&frame, in, &err));
+    must(backend_alloc(frame.backend, frame.arrays.bytes, &memory.arrays, &err));
     must(frame_fill(&frame, &memory, &err) && frame_poison(&frame, &memory, &err));
-    if (!frame_run(&frame, &memory, &err) || !backend_wait(b, &err))
-        fail_msg("%s: %s", f->variants[v].name, err.text);
-    must(backend_read(b, out, frame_array(&frame, &memory, arrays_find(f, "b")),
-                      sizeof *out * (size_t)n, &err));
-    backend_free(b, memory.arrays);
+    if (in.pixels)
+        must(backend_upload(frame.backend, frame_planes(&frame, &memory, ARRAYS_IN), in, &err));
+    if (!frame_run(&frame, &memory, &err) || !backend_wait(frame.backend, &err))
+        fail_msg("%s: %s", frame.choice.variant->name, err.text);
+    *bytes = frame.arrays.places[result].bytes;
+    unsigned char *const all = g_malloc(*bytes);
+    must(backend_read(frame.backend, all, frame_array(&frame, &memory, result), *bytes, &err));
+    backend_free(frame.backend, memory.arrays);
+    return all;
 }
 
-static void compare_engines(const char *source)
+// Of a lab with arrays a and b of n elements, in several shapes, or of a filter with that picture.
+static void compare_engines(const char *source, struct planes in)
 {
     static const int widths[] = {32, 96, 256, 40}, sizes[] = {1, 31, 257, 1000};
     OWNED(filter_finish) struct filter f = {.calls = NULL};
@@ -103,19 +104,26 @@ static void compare_engines(const char *source)
     must(filter_parse(&f, "random.cu", source, NULL, &err));
     struct module *const module = frame_build(b, &f, (struct build){.is_fast = true}, &err);
     if (!module || !backend_is_fast(module)) fail_msg("%s\n%s", err.text, source);
-    unsigned *const strict = g_new(unsigned, 1000), *const fast = g_new(unsigned, 1000);
     for (int v = 0; v < f.variant_count; v++)
-        for (size_t k = 0; k < G_N_ELEMENTS(widths) * G_N_ELEMENTS(sizes); k++) {
-            const int width = widths[k % 4], n = sizes[k / 4];
-            run_variant(b, module, &f, v, width, n, true, strict);
-            run_variant(b, module, &f, v, width, n, false, fast);
-            for (int i = 0; i < n; i++)
+        for (size_t k = 0; k < (in.pixels ? 1 : G_N_ELEMENTS(widths) * G_N_ELEMENTS(sizes)); k++) {
+            struct frame frame = {.backend = b, .module = module};
+            struct settings *const settings = &frame.choice.settings;
+            frame.choice = (struct choice){&f, &f.variants[v], {.params = filter_defaults(&f)}};
+            if (!in.pixels) {
+                settings->params.v[filter_param(&f, "n")] = sizes[k / 4];
+                settings->block_width = widths[k % 4];
+                settings->block_height = 1;
+            }
+            size_t bytes;
+            g_autofree unsigned char *fast = run(frame, in, &bytes);
+            frame.is_strict = true;
+            g_autofree unsigned char *strict = run(frame, in, &bytes);
+            for (size_t i = 0; i < bytes; i++)
                 if (strict[i] != fast[i])
-                    fail_msg("%s with blocks of %d and n = %d: b[%d] is %u, on fibers %u\n%s",
-                             f.variants[v].name, width, n, i, fast[i], strict[i], source);
+                    fail_msg("%s with blocks of %d and n = %d: byte %zu is %u, on fibers %u\n%s",
+                             f.variants[v].name, settings->block_width, sizes[k / 4], i, fast[i],
+                             strict[i], source);
         }
-    g_free(strict);
-    g_free(fast);
     backend_unload(b, module);
     backend_close(b);
 }
@@ -148,7 +156,7 @@ TEST(dynamic_shared_memory_has_any_name)
             "    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
             "    const int own = i < n ? a[i] : 0;\n    %s\n    if (i < n) b[i] = %s;\n}\n",
             i, i, kernels[i][0], kernels[i][1], kernels[i][2]);
-    compare_engines(text->str);
+    compare_engines(text->str, (struct planes){.pixels = NULL});
     g_string_free(text, TRUE);
 }
 
@@ -156,61 +164,31 @@ TEST(dynamic_shared_memory_has_any_name)
 
 // Coordinates that are in the picture at a loop's ends, and not between them; bounds that are more
 // than one; pointers that move.
-static const char places_source[] =
-    "//! filter \"Places\"\n//! param radius 3 [0, 9]  pixels\n#include \"kernel.h\"\n"
-    "//! variant bent 32x8\n__global__ void bent(plane out, plane in, int radius)\n{\n"
-    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
-    "    if (x >= out.width || y >= out.height) return;\n    int sum = 0;\n"
-    "    for (int k = 0; k <= 4; k++) sum += load(in, x + 40 * (k % 4), y + k * (4 - k) * 9);\n"
+#define PICTURE(name, sums)                                                                     \
+    "//! variant " name " 32x8\n__global__ void " name "(plane out, plane in, int radius)\n{\n" \
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"                                \
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"                                \
+    "    if (x >= out.width || y >= out.height) return;\n    int sum = 0;\n" sums               \
     "    out.pixels[y * out.pitch + x] = (unsigned char)sum;\n}\n"
-    "//! variant bounded 32x8\n__global__ void bounded(plane out, plane in, int radius)\n{\n"
-    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
-    "    if (x >= out.width || y >= out.height) return;\n    int sum = 0;\n"
-    "    for (int k = 0; k < 90 && radius > 2; k++) sum += load(in, x + k, y);\n"
-    "    for (int k = 0; k <= (radius > 2 ? 70 : 1); k++) sum += load(in, x, y + k);\n"
-    "    out.pixels[y * out.pitch + x] = (unsigned char)sum;\n}\n"
-    "//! variant moving 32x8\n__global__ void moving(plane out, plane in, int radius)\n{\n"
-    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
-    "    if (x >= out.width || y >= out.height) return;\n    int sum = 0;\n"
-    "    const unsigned char *from = in.pixels + y * in.pitch;\n"
-    "    for (int k = 0; k < in.width; k++) sum += *from++ * (k ^ x);\n"
-    "    out.pixels[y * out.pitch + x] = (unsigned char)sum;\n}\n";
 
 TEST(pictures_of_both_engines_are_equal)
 {
-    OWNED(filter_finish) struct filter f = {.calls = NULL};
-    struct image in, out[2];
-    struct backend *const b = open_device("cpu");
-    must(filter_parse(&f, "places.cu", places_source, NULL, &err));
-    struct module *const module = frame_build(b, &f, (struct build){.is_fast = true}, &err);
-    must(module && backend_is_fast(module));
-    must(image_init(&in, 131, 67, 1, &err) && image_init(&out[0], 131, 67, 1, &err) &&
-         image_init(&out[1], 131, 67, 1, &err));
+    struct image in;
+    must(image_init(&in, 131, 67, 1, &err));
     image_fill_noise(in.planes, 1);
-    for (int v = 0; v < f.variant_count; v++) {
-        for (int is_strict = 0; is_strict < 2; is_strict++) {
-            struct frame frame = {.backend = b, .module = module, .is_strict = is_strict};
-            struct frame_memory memory = {.arrays = NULL};
-            frame.choice = (struct choice){&f, &f.variants[v], {.params = filter_defaults(&f)}};
-            must(frame_plan(&frame, in.planes, &err));
-            must(backend_alloc(b, frame.arrays.bytes, &memory.arrays, &err));
-            must(backend_upload(b, frame_planes(&frame, &memory, ARRAYS_IN), in.planes, &err));
-            must(frame_run(&frame, &memory, &err) && backend_wait(b, &err));
-            must(backend_download(b, out[is_strict].planes,
-                                  frame_planes(&frame, &memory, ARRAYS_OUT), &err));
-            backend_free(b, memory.arrays);
-        }
-        const struct image_difference d = image_compare(out[0].planes, out[1].planes);
-        if (d.count) fail_msg("%s: differs at %d, %d by %d", f.variants[v].name, d.x, d.y, d.max);
-    }
+    compare_engines(
+        "//! filter \"Places\"\n//! param radius 3 [0, 9]  pixels\n#include \"kernel.h\"\n" PICTURE(
+            "bent", "    for (int k = 0; k <= 4; k++)\n"
+                    "        sum += load(in, x + 40 * (k % 4), y + k * (4 - k) * 9);\n")
+            PICTURE(
+                "bounded",
+                "    for (int k = 0; k < 90 && radius > 2; k++) sum += load(in, x + k, y);\n"
+                "    for (int k = 0; k <= (radius > 2 ? 70 : 1); k++) sum += load(in, x, y + k);\n")
+                PICTURE("moving",
+                        "    const unsigned char *from = in.pixels + y * in.pitch;\n"
+                        "    for (int k = 0; k < in.width; k++) sum += *from++ * (k ^ x);\n"),
+        in.planes);
     image_finish(&in);
-    image_finish(&out[0]);
-    image_finish(&out[1]);
-    backend_unload(b, module);
-    backend_close(b);
 }
 
 // ---- random kernels ----
@@ -370,7 +348,7 @@ TEST(random_kernels_give_the_same_bits)
         rewrite_text(&w, source);
         rewritten += (int)g_strv_length(w.names);
         for (char **kept = w.kept; *kept; kept += 2) print_message("%s: %s\n", kept[0], kept[1]);
-        compare_engines(source);
+        compare_engines(source, (struct planes){.pixels = NULL});
         seed++;
     } while (g_get_monotonic_time() < end);
     print_message("%u files of 8 random kernels, of which %d were written anew\n",
