@@ -198,24 +198,6 @@ static void read_ptx_line(struct reader *r, const char *raw)
     }
 }
 
-// The kernel's text: of SASS from its label to the next section, of PTX what its braces enclose.
-static char *body_of(const char *text, const char *kernel, bool is_ptx)
-{
-    g_autofree char *word = g_strdup_printf(is_ptx ? ".entry %s(" : "\n.text.%s:", kernel);
-    const char *begin = strstr(text, word), *end = NULL;
-    if (begin) begin += strlen(word);
-    if (begin && is_ptx && (begin = strchr(begin, '{'))) {
-        int depth = 0;
-        for (end = begin; *end; end++) {
-            depth += (*end == '{') - (*end == '}');
-            if (!depth) break;
-        }
-    } else if (begin) {
-        end = strstr(begin, "\n\t.section");
-    }
-    return !begin ? NULL : end ? g_strndup(begin, (gsize)(end - begin)) : g_strdup(begin);
-}
-
 // ---- loops ----
 
 // The index of the line that a branch goes to, whose address becomes its label's in the text; -1:
@@ -279,8 +261,18 @@ bool machine_code_read(struct machine_code *m, const char *raw, const char *kern
 {
     g_autofree char *text = g_utf8_make_valid(raw, -1);  // an asm statement may hold any byte
     const bool is_ptx = strstr(text, "\n.version ") != NULL;
-    g_autofree char *body = body_of(text, kernel, is_ptx);
-    if (!body) return error_set(err, "the machine code has no kernel '%s'", kernel);
+    // The kernel's text: of SASS from its label to the next section, of PTX what its braces
+    // enclose.
+    g_autofree char *word = g_strdup_printf(is_ptx ? ".entry %s(" : "\n.text.%s:", kernel);
+    const char *begin = strstr(text, word);
+    if (begin) begin = is_ptx ? strchr(begin, '{') : begin + strlen(word);
+    if (!begin) return error_set(err, "the machine code has no kernel '%s'", kernel);
+    const char *end = is_ptx ? begin : strstr(begin, "\n\t.section");
+    for (int depth = 0; is_ptx && *end; end++) {
+        depth += (*end == '{') - (*end == '}');
+        if (!depth) break;
+    }
+    g_autofree char *body = end ? g_strndup(begin, (gsize)(end - begin)) : g_strdup(begin);
     struct reader r = {
         .is_ptx = is_ptx,
         .lines = g_array_new(FALSE, FALSE, sizeof(struct machine_line)),

@@ -101,42 +101,39 @@ static void add_value(GString *to, const struct reader *r, const struct conversi
         g_string_append_printf(to, format, c->width, c->precision, number);
 }
 
-static void add_unsuited(GString *to, const struct reader *r, char type, unsigned long long value)
+static void add_conversion(GString *to, struct reader *r)
 {
     static const struct {
         char type, letter;
         const char *name;
-    } rows[] = {{'i', 'd', "int"},    {'u', 'u', "unsigned int"}, {'I', 'd', "long"},
-                {'s', 's', "text"},   {'d', 'g', "double"},       {'U', 'u', "unsigned long"},
-                {'p', 'p', "pointer"}};
-    size_t i = 0;
-    while (i + 1 < G_N_ELEMENTS(rows) && rows[i].type != type) i++;
-    g_string_append_printf(to, "[%s ", rows[i].name);
-    add_value(to, r, &(struct conversion){.precision = -1, .letter = rows[i].letter}, type, value);
-    g_string_append_c(to, ']');
-}
-
-static void add_conversion(GString *to, struct reader *r)
-{
+    } own[] = {{'i', 'd', "int"},    {'u', 'u', "unsigned int"}, {'I', 'd', "long"},
+               {'s', 's', "text"},   {'d', 'g', "double"},       {'U', 'u', "unsigned long"},
+               {'p', 'p', "pointer"}};
     static const struct {
         const char *letters, *types;  // that suit
     } rows[] = {{"diouxXc", "iIuU"}, {"eEfFgGaA", "d"}, {"s", "s"}, {"p", "p"}, {"n", ""}};
     const char *const start = r->at, *types = NULL;  // NULL: it is no conversion
-    const struct conversion c = read_conversion(r);
+    struct conversion c = read_conversion(r);
     for (size_t i = 0; c.letter && i < G_N_ELEMENTS(rows); i++)
         if (strchr(rows[i].letters, c.letter)) types = rows[i].types;
     char type;
     unsigned long long value;
-    if (c.letter == '%')
+    if (c.letter == '%') {
         g_string_append_c(to, '%');
-    else if (!types)
+    } else if (!types) {
         g_string_append_len(to, start, r->at - start);
-    else if (!take(r, &type, &value))
+    } else if (!take(r, &type, &value)) {
         g_string_append(to, "[missing]");
-    else if (type && strchr(types, type))
+    } else if (type && strchr(types, type)) {
         add_value(to, r, &c, type, value);
-    else
-        add_unsuited(to, r, type, value);
+    } else {
+        size_t i = 0;
+        while (i + 1 < G_N_ELEMENTS(own) && own[i].type != type) i++;
+        c = (struct conversion){.precision = -1, .letter = own[i].letter};
+        g_string_append_printf(to, "[%s ", own[i].name);
+        add_value(to, r, &c, type, value);
+        g_string_append_c(to, ']');
+    }
 }
 
 static char *write_record(const struct prints_record *record)

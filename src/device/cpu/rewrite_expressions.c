@@ -177,37 +177,34 @@ void rewrite_write_words(struct emitter *e, GString *to, struct range range, enu
     }
 }
 
-static void write_dimensions(struct emitter *e, GString *to, const struct var *v,
-                             enum context context)
-{
-    const guint end = v->init.to - 2;  // before the brace and a last comma
-    int count = 1;
-    if (v->dimensions.to != v->dimensions.from + 2 || v->init.to <= v->init.from + 2) {
-        rewrite_write_words(e, to, v->dimensions, context);
-        return;
-    }
-    // [] = {…}
-    for (guint at = v->init.from; (at = rewrite_find(e->r, at + 1, end, ",")) < end;) count++;
-    g_string_append_printf(to, "[%d]", count);
-}
-
 void rewrite_write(struct emitter *e, GString *to, enum context context, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     for (const char *at = format; *at; at++) {
-        if (*at != '%')
+        if (*at != '%') {
             g_string_append_c(to, *at);
-        else if (*++at == 'w')
+        } else if (*++at == 'w') {
             rewrite_write_words(e, to, va_arg(args, struct range), context);
-        else if (*at == 'v')
+        } else if (*at == 'v') {
             write_var(e, to, va_arg(args, int), context);
-        else if (*at == 'n')
-            write_dimensions(e, to, va_arg(args, const struct var *), context);
-        else if (*at == 'd')
+        } else if (*at == 'n') {
+            const struct var *const v = va_arg(args, const struct var *);
+            const struct range all = v->dimensions, init = v->init;
+            const bool is_counted = all.to == all.from + 2 && init.to > init.from + 2;  // [] = {…}
+            int count = 1;
+            for (guint k = init.from;  // up to the brace and a last comma
+                 is_counted && (k = rewrite_find(e->r, k + 1, init.to - 2, ",")) < init.to - 2;)
+                count++;
+            if (is_counted)
+                g_string_append_printf(to, "[%d]", count);
+            else
+                rewrite_write_words(e, to, all, context);
+        } else if (*at == 'd') {
             g_string_append_printf(to, "%d", va_arg(args, int));
-        else
+        } else {
             g_string_append(to, va_arg(args, const char *));
+        }
     }
     va_end(args);
 }

@@ -326,18 +326,6 @@ static bool is_on_level(const struct change *c, const struct var *v)
     return !v->block->has_barrier || rewrite_level_of(c)->has_barrier;
 }
 
-static bool is_still_uniform(const struct rewriter *r, int index)
-{
-    const struct var *const v = rewrite_var(r, index);
-    if (v->is_exposed || rewrite_is_local(v)) return false;
-    if (v->has_init && !rewrite_is_uniform(r, v->init)) return false;
-    for (const struct change *c = NULL; (c = rewrite_next_change(r, index, c));) {
-        if (c->mark == '.' || !is_together(c, v) || !is_on_level(c, v)) return false;
-        if (!rewrite_is_uniform(r, c->by)) return false;
-    }
-    return true;
-}
-
 static void find_uniform(struct rewriter *r)
 {
     for (bool is_changed = true; is_changed;) {
@@ -346,7 +334,14 @@ static void find_uniform(struct rewriter *r)
         for (guint i = 0; i < r->vars->len; i++) {
             struct var *const v = rewrite_var(r, (int)i);
             if (v->kind != VAR_UNIFORM || v->is_shared) continue;
-            if (!rewrite_is_array(v) && !v->must_be_lane && is_still_uniform(r, (int)i)) continue;
+            bool is_uniform = !rewrite_is_array(v) && !v->must_be_lane && !v->is_exposed &&
+                              !rewrite_is_local(v) &&
+                              (!v->has_init || rewrite_is_uniform(r, v->init));
+            for (const struct change *c = NULL;
+                 is_uniform && (c = rewrite_next_change(r, (int)i, c));)
+                is_uniform = c->mark != '.' && is_together(c, v) && is_on_level(c, v) &&
+                             rewrite_is_uniform(r, c->by);
+            if (is_uniform) continue;
             v->kind = VAR_LANE;
             is_changed = true;
         }

@@ -299,22 +299,29 @@ void rewrite_spread(struct rewriter *r)
     }
 }
 
-// A copy of a function that is given its place.
-static void write_own(struct rewriter *r, GString *to, const struct c_item *item)
+void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *items)
 {
     static const char hidden[] =
         "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim";
-    struct c_tokens tokens = c_tokens_of(item->head);
-    const char *copied = item->head, *const end = item->start + item->length;
-    bool is_named = false;
-    struct c_token token;
-    while ((token = c_tokens_next_code(&tokens)).kind && token.start < end) {
-        const struct function *const f =
-            token.kind == C_TOKEN_WORD ? find_function(r, token.start, token.length) : NULL;
-        struct c_tokens ahead = tokens;
-        const bool is_own = token.start == item->name;
-        if (f && f->facts & USES_PLACE && f->item->kind == C_ITEM_FUNCTION &&
-            (is_own || is_named) && c_token_is(c_tokens_next_code(&ahead), "(")) {
+    for (int i = 0; i < items->count; i++) {
+        const struct c_item *const item = &items->list[i];
+        if (item->kind != C_ITEM_FUNCTION || !item->name_length) continue;
+        const struct function *const own = find_function(r, item->name, item->name_length);
+        if ((own->facts & (USES_PLACE | WAITS | HAS_LINES)) != USES_PLACE || own->why_not ||
+            *item->scope)
+            continue;
+        struct c_tokens tokens = c_tokens_of(item->head);
+        const char *copied = item->head, *const end = item->start + item->length;
+        bool is_named = false;
+        for (struct c_token token;
+             (token = c_tokens_next_code(&tokens)).kind && token.start < end;) {
+            const struct function *const f =
+                token.kind == C_TOKEN_WORD ? find_function(r, token.start, token.length) : NULL;
+            struct c_tokens ahead = tokens;
+            const bool is_own = token.start == item->name;
+            if (!f || !(f->facts & USES_PLACE) || f->item->kind != C_ITEM_FUNCTION ||
+                !(is_own || is_named) || !c_token_is(c_tokens_next_code(&ahead), "("))
+                continue;
             struct c_tokens next = ahead;
             struct c_token first = c_tokens_next_code(&next);
             if (is_own && c_token_is(first, "void")) {
@@ -329,20 +336,8 @@ static void write_own(struct rewriter *r, GString *to, const struct c_item *item
             tokens = ahead;
             is_named |= is_own;
         }
-    }
-    g_string_append_len(to, copied, end - copied);
-    g_string_append(to, "\n");
-}
-
-void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *items)
-{
-    for (int i = 0; i < items->count; i++) {
-        const struct c_item *const item = &items->list[i];
-        if (item->kind != C_ITEM_FUNCTION || !item->name_length) continue;
-        const struct function *const f = find_function(r, item->name, item->name_length);
-        if ((f->facts & (USES_PLACE | WAITS | HAS_LINES)) == USES_PLACE && !f->why_not &&
-            !*item->scope)
-            write_own(r, to, item);
+        g_string_append_len(to, copied, end - copied);
+        g_string_append(to, "\n");
     }
 }
 
