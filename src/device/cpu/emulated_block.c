@@ -406,11 +406,6 @@ void emulated_block_destroy(struct emulated_block *b)
     g_free(b);
 }
 
-static size_t round_up(size_t bytes, size_t step)
-{
-    return (bytes + step - 1) / step * step;
-}
-
 void emulated_block_enter(struct emulated_block *b, const struct emulator_launch *l,
                           const atomic_bool *cancel)
 {
@@ -424,30 +419,29 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     // stays where the loader puts it.
     const struct object *const o = l->object;
     const size_t own = o ? o->shared_bytes : 0,
-                 fixed = round_up(own, o ? MAX(o->shared_alignment, 1) : 1);
+                 fixed = guarded_round_up(own, o ? MAX(o->shared_alignment, 1) : 1);
     if (fixed > b->fixed_bytes) {
         guarded_free(b->fixed);
-        b->fixed_bytes = round_up(fixed, FIXED_STEP_BYTES);
+        b->fixed_bytes = guarded_round_up(fixed, FIXED_STEP_BYTES);
         b->fixed = guarded_alloc(b->fixed_bytes, AROUND_BYTES);
         if (!b->fixed) b->fixed_bytes = 0;
     }
     b->placed = own && b->fixed ? b->fixed + b->fixed_bytes - fixed : NULL;
     if (b->placed) memset(b->placed, 0, own);
     object_place_shared(b->placed);
-    void *const stacks = b->stacks ? MAP_FAILED
-                                   : mmap(NULL, STACKS_BYTES, PROT_READ | PROT_WRITE,
-                                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stacks != MAP_FAILED) {
-        (void)mprotect(stacks, GUARD_BYTES, PROT_NONE);
+    if (!b->stacks) {
+        void *const stacks = mmap(NULL, STACKS_BYTES, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        b->stacks = stacks == MAP_FAILED ? NULL : stacks;
+        if (b->stacks) (void)mprotect(stacks, GUARD_BYTES, PROT_NONE);
         // Its guard pages make it thousands of mappings, which every start of a program would copy.
-        (void)madvise(stacks, STACKS_BYTES, MADV_DONTFORK);
-        b->stacks = stacks;
+        if (b->stacks) (void)madvise(stacks, STACKS_BYTES, MADV_DONTFORK);
     }
     emulated_trace_enter(&b->trace, l, b->shared, &b->args, b->stacks, STACKS_BYTES);
     // Dynamic shared memory lies at the end of what there is, so that a thread that reaches behind
     // it faults there. While a launch is traced it lies at the beginning: what lies behind is then
     // seen in the log.
-    const size_t bytes = config->shared_bytes, all = round_up(bytes, SHARED_ALIGNMENT);
+    const size_t bytes = config->shared_bytes, all = guarded_round_up(bytes, SHARED_ALIGNMENT);
     const bool is_first = what->trace || FIBER_HAS_ASAN;
     emulator_tile = is_first ? b->shared : b->shared + EMULATOR_MAX_SHARED_BYTES - all;
     b->rounding_bytes = is_first ? 0 : all - bytes;

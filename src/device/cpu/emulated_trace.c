@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/cpu/guarded.h"
+
 enum { FIRST_EVENTS = 64, BANKS_BYTES = 128 };
 enum { TILE, FIXED, MORE_RANGES = 17 };  // the first ones; those that every launch has
 enum { LARGE_ROOM = 1 << 19 };           // events, 8 MB
@@ -38,7 +40,7 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     // is a thread's own may lie memory of the device, and in the object's image its variables.
     enum { BELOW = 8 << 20, ABOVE = 1 << 16 };
     const struct object *o = l->object;
-    const size_t before_tile = (o->shared_bytes + BANKS_BYTES - 1) / BANKS_BYTES * BANKS_BYTES;
+    const size_t before_tile = guarded_round_up(o->shared_bytes, BANKS_BYTES);
     const int count = (int)(l->memory ? l->memory->len : 0) + l->object->range_count + MORE_RANGES;
     struct emulator_range *r = g_renew(struct emulator_range, t->ranges, count);
     t->ranges = r;
