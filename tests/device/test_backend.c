@@ -282,34 +282,35 @@ ON_DEVICE(copies_and_marks_follow_the_queue)
 
 ON_DEVICE(launches_beyond_the_device_are_refused)
 {
+    static const struct {
+        int width, height;
+        const char *name;
+    } wrong[] = {{1025, 1, "1025×1"}, {33, 32, "33×32"}, {64, 64, "64×64"}};
     struct backend *b = *state;
-    struct filter_rig r;
-    make_rig(&r, b, two_passes, 1);
-    const int params[2] = {0}, wrong[][2] = {{1025, 1}, {33, 32}, {64, 64}};
-    static const char *const wrong_names[] = {"1025×1", "33×32", "64×64"};
-    struct launch l = {.module = r.frame.module,
-                       .config = {.grid_width = 1, .grid_height = 1},
-                       .out = r.out.planes,
-                       .in = r.in.planes,
-                       .scratch = r.memory.shared,
-                       .params = params,
-                       .params_bytes = sizeof params};
+    struct rig r = rig_make(
+        b,
+        compile_one(
+            b, "#include \"kernel.h\"\n__global__ void k(unsigned int *scratch) { *scratch = 1; }",
+            "k"),
+        planes_shape(64, 64, 1), (struct launch_config){1, 1, 0, 0, 0});
+    struct launch_config *const config = &r.launch.config;
+    int word = 1;
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
-        l.config.block_width = wrong[i][0];
-        l.config.block_height = wrong[i][1];
-        assert_false(backend_launch(b, &l, &err));
-        assert_non_null(strstr(err.text, wrong_names[i]));
+        config->block_width = wrong[i].width;
+        config->block_height = wrong[i].height;
+        assert_false(rig_runs(&r));
+        assert_non_null(strstr(err.text, wrong[i].name));
     }
-    l.config.block_width = l.config.block_height = 8;
-    l.config.shared_bytes = backend_device(b)->max_shared_bytes + 1;
-    assert_false(backend_launch(b, &l, &err));
+    config->block_width = config->block_height = 8;
+    config->shared_bytes = backend_device(b)->max_shared_bytes + 1;
+    assert_false(rig_runs(&r));
     assert_non_null(strstr(err.text, "shared memory"));
     must(backend_wait(b, &err));  // and nothing of it lingers
-    expect_content(b, r.out.planes, r.out.host.planes);
-    l.config.shared_bytes--;
-    must(backend_launch(b, &l, &err));
-    must(backend_wait(b, &err));
-    free_rig(&r);
+    must(backend_read(b, &word, r.scratch, sizeof word, &err));
+    assert_int_equal(word, 0);
+    config->shared_bytes--;
+    must(rig_runs(&r));
+    rig_free(&r);
 }
 
 // Compiles a kernel file whose lines 3 and on are these. err is empty where it was compiled.
