@@ -5,22 +5,24 @@
 
 // Each with its symbol, where that is another one, its object, its arguments, and these for people.
 static const struct library_function functions[LIBRARY_COUNT] = {
-    [LIBRARY_BOX] = {"nppiFilterBoxBorder_8u_C1R_Ctx", NULL, "libnppif", "n", "radius",
+    [LIBRARY_BOX] = {"nppiFilterBoxBorder_8u_C1R_Ctx", NULL, "libnppif", "n", .example = "radius",
                      .is_of_pictures = true},
-    [LIBRARY_GAUSS] = {"nppiFilterGaussAdvancedBorder_8u_C1R_Ctx", NULL, "libnppif", "n", "radius",
-                       .least = 1, .is_of_pictures = true},
+    [LIBRARY_GAUSS] = {"nppiFilterGaussAdvancedBorder_8u_C1R_Ctx", NULL, "libnppif", "n",
+                       .example = "radius", .least = 1, .is_of_pictures = true},
     [LIBRARY_THRESHOLD] = {"nppiFilterThresholdAdaptiveBoxBorder_8u_C1R_Ctx", NULL, "libnppif",
-                           "nn", "radius, c", .is_of_pictures = true},
-    [LIBRARY_TRANSPOSE] = {"cublasSgeam", NULL, "libcublas", "nnfF", "rows, columns, a, b"},
+                           "nn", .example = "radius, c", .is_of_pictures = true},
+    [LIBRARY_TRANSPOSE] = {"cublasSgeam", NULL, "libcublas", "nnfF",
+                           .example = "rows, columns, a, b"},
     [LIBRARY_MATRIX_VECTOR] = {"cublasSgemv", "cublasSgemv_v2", "libcublas", "nnffF",
-                               "rows, columns, a, x, y"},
-    [LIBRARY_MATRIX_PRODUCT] = {"cublasSgemm", "cublasSgemm_v2", "libcublas", "nffF", "n, a, b, c"},
+                               .example = "rows, columns, a, x, y"},
+    [LIBRARY_MATRIX_PRODUCT] = {"cublasSgemm", "cublasSgemm_v2", "libcublas", "nffF",
+                                .example = "n, a, b, c"},
     [LIBRARY_SUM] = {"cub::DeviceReduce::Sum", "tilescope_cub_sum", "libtilescope_cub", "niI",
-                     "n, a, s"},
+                     .example = "n, a, s"},
     [LIBRARY_HISTOGRAM] = {"cub::DeviceHistogram::HistogramEven", "tilescope_cub_histogram",
-                           "libtilescope_cub", "nbU", "n, x, bins"},
+                           "libtilescope_cub", "nbU", .example = "n, x, bins"},
     [LIBRARY_SCAN] = {"cub::DeviceScan::InclusiveSum", "tilescope_cub_scan", "libtilescope_cub",
-                      "niI", "n, a, b"},
+                      "niI", .example = "n, a, b"},
 };
 
 enum library_id library_id_of(const struct library_function *function)
