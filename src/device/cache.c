@@ -74,28 +74,21 @@ static char *sum_of(const char *path, const void *bytes, size_t size)
                                    size);
 }
 
-// Reads what the file holds now, with nothing behind it. NULL: it is not there, or others may have
-// written it.
-static char *read_file(const char *path, size_t *size)
-{
-    struct stat facts;
-    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    const bool is_own = fd >= 0 && !fstat(fd, &facts) && S_ISREG(facts.st_mode) &&
-                        facts.st_uid == geteuid() && !(facts.st_mode & (S_IWGRP | S_IWOTH));
-    char *bytes = is_own ? g_try_malloc((size_t)facts.st_size + 1) : NULL;
-    ssize_t got;
-    *size = 0;
-    while (bytes && *size < (size_t)facts.st_size &&
-           (got = read(fd, bytes + *size, (size_t)facts.st_size - *size)) > 0)
-        *size += (size_t)got;
-    if (fd >= 0) close(fd);
-    return bytes;
-}
-
+// Takes only what nobody else may have written.
 bool cache_read(const char *key, const char *suffix, void **bytes, size_t *size)
 {
+    struct stat facts;
     size_t all = 0;
-    g_autofree char *path = cache_path(key, suffix), *entry = path ? read_file(path, &all) : NULL;
+    g_autofree char *path = cache_path(key, suffix);
+    const int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+    const bool is_own = fd >= 0 && !fstat(fd, &facts) && S_ISREG(facts.st_mode) &&
+                        facts.st_uid == geteuid() && !(facts.st_mode & (S_IWGRP | S_IWOTH));
+    g_autofree char *entry = is_own ? g_try_malloc((size_t)facts.st_size + 1) : NULL;
+    ssize_t got;
+    while (entry && all < (size_t)facts.st_size &&
+           (got = read(fd, entry + all, (size_t)facts.st_size - all)) > 0)
+        all += (size_t)got;
+    if (fd >= 0) close(fd);
     g_autofree char *sum = entry && all >= SUM_BYTES ? sum_of(path, entry, all - SUM_BYTES) : NULL;
     const bool is_there = sum && !memcmp(sum, entry + all - SUM_BYTES, SUM_BYTES);
     if (is_there) {

@@ -166,28 +166,14 @@ struct inexact {
 
 // Each with an f is a function of floats, too. cpu/cuda_words.h has words for the common ones.
 static const char *const names[] = {
-    "exp",    "exp2",   "exp10",   "expm1",   "log",     "log2",    "log10", "log1p",     "sin",
-    "cos",    "tan",    "asin",    "acos",    "atan",    "atan2",   "sinh",  "cosh",      "tanh",
-    "asinh",  "acosh",  "atanh",   "pow",     "cbrt",    "rcbrt",   "rsqrt", "hypot",     "erf",
-    "erfc",   "sincos", "lgamma",  "tgamma",  "normcdf", "sinpi",   "cospi", "sincospi",  "rhypot",
-    "norm3d", "norm4d", "rnorm3d", "rnorm4d", "erfinv",  "erfcinv", "erfcx", "normcdfinv"};
-static const char *const fast[] = {"__expf",    "__exp10f",   "__logf",   "__log2f",    "__log10f",
-                                   "__powf",    "__sinf",     "__cosf",   "__tanf",     "__tanhf",
-                                   "__sincosf", "__fdividef", "fdividef", "__frsqrt_rn"};
-
-// A variable may well be called log: those of doubles are functions where they are called.
-static bool is_inexact(const char *word, bool is_call)
-{
-    const size_t length = strlen(word);
-    for (size_t i = 0; i < G_N_ELEMENTS(fast); i++)
-        if (!strcmp(word, fast[i])) return true;
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        const size_t own = strlen(names[i]);
-        if (strncmp(word, names[i], own) != 0) continue;
-        if ((length == own && is_call) || (length == own + 1 && word[own] == 'f')) return true;
-    }
-    return false;
-}
+    "exp",    "exp2",   "exp10",   "expm1",   "log",     "log2",    "log10", "log1p",      "sin",
+    "cos",    "tan",    "asin",    "acos",    "atan",    "atan2",   "sinh",  "cosh",       "tanh",
+    "asinh",  "acosh",  "atanh",   "pow",     "cbrt",    "rcbrt",   "rsqrt", "hypot",      "erf",
+    "erfc",   "sincos", "lgamma",  "tgamma",  "normcdf", "sinpi",   "cospi", "sincospi",   "rhypot",
+    "norm3d", "norm4d", "rnorm3d", "rnorm4d", "erfinv",  "erfcinv", "erfcx", "normcdfinv", NULL};
+static const char *const fast[] = {"__expf",    "__exp10f",   "__logf",   "__log2f",     "__log10f",
+                                   "__powf",    "__sinf",     "__cosf",   "__tanf",      "__tanhf",
+                                   "__sincosf", "__fdividef", "fdividef", "__frsqrt_rn", NULL};
 
 // Takes the text's next token, behind which `tokens` stands. True: such a function is named there.
 static bool take_inexact(struct inexact *reader, struct c_token token, struct c_tokens tokens)
@@ -199,7 +185,14 @@ static bool take_inexact(struct inexact *reader, struct c_token token, struct c_
     reader->before[0] = token;
     if (token.kind != C_TOKEN_WORD) return false;
     g_autofree char *word = g_strndup(token.start, token.length);
-    if (!is_inexact(word, c_token_is(c_tokens_next_code(&tokens), "("))) return false;
+    // A variable may well be called log: those of doubles are functions where they are called.
+    const bool is_call = c_token_is(c_tokens_next_code(&tokens), "(");
+    bool is_inexact = g_strv_contains(fast, word) || (is_call && g_strv_contains(names, word));
+    if (g_str_has_suffix(word, "f") && !is_inexact) {
+        g_autofree char *shorter = g_strndup(word, token.length - 1);
+        is_inexact = g_strv_contains(names, shorter);
+    }
+    if (!is_inexact) return false;
     // Behind a type, or "#define", it is a new name.
     bool is_declared = before[0].kind == (token.is_directive ? C_TOKEN_DIRECTIVE : C_TOKEN_WORD);
     for (size_t i = 0; i < G_N_ELEMENTS(statements) && !token.is_directive; i++)

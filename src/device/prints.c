@@ -136,30 +136,25 @@ static void add_conversion(GString *to, struct reader *r)
     }
 }
 
-static char *write_record(const struct prints_record *record)
-{
-    struct prints_record copy = *record;
-    struct reader r = {.record = &copy, .at = copy.texts};
-    GString *to = g_string_new(NULL);
-    copy.texts[PRINTS_TEXT - 1] = '\0';
-    while (*r.at)
-        if (*r.at == '%')
-            add_conversion(to, &r);
-        else
-            g_string_append_c(to, *r.at++);
-    if (r.at - copy.texts == PRINTS_FORMAT - 1) g_string_append(to, "…");
-    return g_string_free(to, FALSE);
-}
-
-// ---- lines ----
-
 char *prints_write(const struct prints *p)
 {
     const int count = (int)MIN(p->calls, PRINTS_RECORDS);
     g_autoptr(GString) all = g_string_new(NULL);
     char *said[PRINTS_RECORDS];  // NULL: it stands in a line that was begun before
     int lines = 0, told = 0;
-    for (int i = 0; i < count; i++) said[i] = write_record(&p->records[i]);
+    for (int i = 0; i < count; i++) {
+        struct prints_record copy = p->records[i];
+        struct reader r = {.record = &copy, .at = copy.texts};
+        GString *const to = g_string_new(NULL);
+        copy.texts[PRINTS_TEXT - 1] = '\0';
+        while (*r.at)
+            if (*r.at == '%')
+                add_conversion(to, &r);
+            else
+                g_string_append_c(to, *r.at++);
+        if (r.at - copy.texts == PRINTS_FORMAT - 1) g_string_append(to, "…");
+        said[i] = g_string_free(to, FALSE);
+    }
     for (int i = 0; i < count; i++) {
         g_autoptr(GString) text = g_string_new(NULL);
         for (int k = i; said[i] && k < count && !g_str_has_suffix(text->str, "\n"); k++) {

@@ -91,27 +91,6 @@ static char **command_of(const char *words)
     return command;
 }
 
-static char **find_command(const char *first, struct error *err)
-{
-    const char *chosen = g_getenv("CC");
-    if (chosen && *chosen) {
-        char **command = command_of(chosen);
-        if (!command) error_set(err, "no C++ compiler found: CC names '%s'", chosen);
-        return command;
-    }
-    const char *const names[] = {first,
-#ifdef TILESCOPE_CC
-                                 TILESCOPE_CC,
-#endif
-                                 "cc", "gcc", "clang"};
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        char **command = names[i] ? command_of(names[i]) : NULL;
-        if (command) return command;
-    }
-    error_set(err, "no C++ compiler found (tried cc, gcc, clang): install g++ or set CC");
-    return NULL;
-}
-
 // The remedy where the compiler says that it lacks C++, which is a package of its own for GCC;
 // NULL: it does not say so.
 static const char *find_lack(const char *said)
@@ -138,7 +117,20 @@ static char *ask(const struct compiler *c, const char *const *arguments, struct 
 
 struct compiler *compiler_find(bool is_to_trace, struct error *err)
 {
-    char **command = find_command(is_to_trace ? "gcc" : NULL, err);
+    const char *const names[] = {is_to_trace ? "gcc" : NULL,
+#ifdef TILESCOPE_CC
+                                 TILESCOPE_CC,
+#endif
+                                 "cc", "gcc", "clang"};
+    const char *const chosen = g_getenv("CC");
+    const bool is_chosen = chosen && *chosen;
+    char **command = is_chosen ? command_of(chosen) : NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(names) && !command && !is_chosen; i++)
+        command = names[i] ? command_of(names[i]) : NULL;
+    if (!command && is_chosen)
+        error_set(err, "no C++ compiler found: CC names '%s'", chosen);
+    else if (!command)
+        error_set(err, "no C++ compiler found (tried cc, gcc, clang): install g++ or set CC");
     if (!command) return NULL;
     struct compiler *c = g_new0(struct compiler, 1);
     c->command = command;

@@ -75,26 +75,6 @@ static int take_object(struct dl_phdr_info *info, size_t size, void *data)
 
 // ---- the object ----
 
-static bool keep_bytes(struct object *o, const struct build_code *code, const char *name,
-                       struct error *err)
-{
-    const unsigned char *const bytes = code->bytes;
-    char shown[200];  // a longer one is refused
-    size_t done = 0;
-    ssize_t got = 0;
-    g_strlcpy(shown, name, sizeof shown);
-    o->file = memfd_create(shown, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (o->file >= 0) o->path = g_strdup_printf("/proc/%d/fd/%d", (int)getpid(), o->file);
-    while (o->file >= 0 && done < code->size &&
-           (got = write(o->file, bytes + done, code->size - done)) > 0)
-        done += (size_t)got;
-    if (o->file < 0 || done < code->size ||
-        fcntl(o->file, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL))
-        return error_set(err, "%s: no memory for the compiled kernels: %s", name,
-                         g_strerror(errno));
-    return true;
-}
-
 // Loads what is kept.
 static bool load(struct object *o, const char *name, struct error *err)
 {
@@ -116,8 +96,22 @@ struct object *object_load(const struct build_code *code, const struct build *bu
 {
     const struct build_guard *const guard = build->guard;
     const char *const name = build_log_name(build->path);
+    const unsigned char *const bytes = code->bytes;
+    char shown[200];  // a longer one is refused
+    size_t done = 0;
+    ssize_t got = 0;
     struct object *const o = g_new0(struct object, 1);
-    bool is_good = keep_bytes(o, code, name, err);
+    g_strlcpy(shown, name, sizeof shown);
+    o->file = memfd_create(shown, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (o->file >= 0) o->path = g_strdup_printf("/proc/%d/fd/%d", (int)getpid(), o->file);
+    while (o->file >= 0 && done < code->size &&
+           (got = write(o->file, bytes + done, code->size - done)) > 0)
+        done += (size_t)got;
+    bool is_good =
+        o->file >= 0 && done == code->size &&
+        !fcntl(o->file, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+    if (!is_good)
+        error_set(err, "%s: no memory for the compiled kernels: %s", name, g_strerror(errno));
     if (is_good && guard && guard->is_never_loaded) return o;
     if (is_good && guard && guard->before_load) guard->before_load(guard->data);
     is_good = is_good && load(o, name, err);

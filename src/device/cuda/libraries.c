@@ -134,19 +134,6 @@ typedef int cublas_gemm(void *handle, int op_a, int op_b, int rows, int columns,
                         const float *alpha, const float *a, int a_pitch, const float *b,
                         int b_pitch, const float *beta, float *c, int c_pitch);
 
-static bool begin_cublas(struct libraries *l, struct error *err)
-{
-    any_function *const create = symbol_of(l->objects[CUBLAS], "cublasCreate_v2");
-    any_function *const set_stream = symbol_of(l->objects[CUBLAS], "cublasSetStream_v2");
-    l->close_cublas = symbol_of(l->objects[CUBLAS], "cublasDestroy_v2");
-    if (!create || !set_stream || !l->close_cublas) return error_set(err, "libcublas is too old");
-    int status = ((cublas_create *)create)(&l->cublas);
-    if (!status) status = ((cublas_set_stream *)set_stream)(l->cublas, l->cuda->stream);
-    if (status && l->cublas) ((cublas_destroy *)l->close_cublas)(l->cublas);
-    if (status) l->cublas = NULL;  // it would run on a stream of its own
-    return !status || error_set(err, "libcublas does not start: status %d", status);
-}
-
 static int call_cublas(struct libraries *l, enum library_id id, const struct library_arguments *a)
 {
     static const float one = 1, zero = 0;
@@ -243,7 +230,18 @@ bool libraries_open(struct libraries *l, const struct library_function *function
     }
     if (!l->objects[family])
         return error_set(err, "needs %s, which is not installed", function->object);
-    if (family == CUBLAS && !l->cublas && !begin_cublas(l, err)) return false;
+    if (family == CUBLAS && !l->cublas) {
+        any_function *const create = symbol_of(l->objects[CUBLAS], "cublasCreate_v2");
+        any_function *const set_stream = symbol_of(l->objects[CUBLAS], "cublasSetStream_v2");
+        l->close_cublas = symbol_of(l->objects[CUBLAS], "cublasDestroy_v2");
+        if (!create || !set_stream || !l->close_cublas)
+            return error_set(err, "libcublas is too old");
+        int status = ((cublas_create *)create)(&l->cublas);
+        if (!status) status = ((cublas_set_stream *)set_stream)(l->cublas, l->cuda->stream);
+        if (status && l->cublas) ((cublas_destroy *)l->close_cublas)(l->cublas);
+        if (status) l->cublas = NULL;  // it would run on a stream of its own
+        if (status) return error_set(err, "libcublas does not start: status %d", status);
+    }
     l->functions[id] =
         symbol_of(l->objects[family], function->symbol ? function->symbol : function->name);
     return l->functions[id] ||

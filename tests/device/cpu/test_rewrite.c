@@ -268,8 +268,8 @@ static const char *const forms[] = {
     "if (n % 3 == 1) {}else {}",
     "if (@ & 1u) {?}",
     "for (int k# = t; k# < n; k# += num_threads()) $ += a[k#];\n",
-    "{\nconst int *p = a + t % n;\n"
-    "for (int k# = 0; k# < n / 2 - t % n; k#++, p++) $ += *p + p[0];\n}\n",
+    ("{\nconst int *p = a + t % n;\n"
+     "for (int k# = 0; k# < n / 2 - t % n; k#++, p++) $ += *p + p[0];\n}\n"),
     "for (int k# = 0; k# < n; k#++) $ += a[(i + k#) % n] + a[k#];\n",
 };
 static const char *const waiting[] = {
@@ -283,10 +283,10 @@ static const char *const waiting[] = {
 // Of the kernel's own level. What is divided by is never 0 behind it.
 static const char *const leaving[] = {
     "if (i >= n) return;\n",
-    "const int d# = n - 257;\nif (d# == 0) return;\n"
-    "const int q# = 1000 / d#;\nv0 += q# + a[(1000 / d# + t) & 0];\n",
-    "const int d# = n - 31;\nif (d# == 0) return;\n"
-    "const int q# = 1000 / d#;\nv0 += q# + a[(1000 / d# + t) & 0];\n",
+    ("const int d# = n - 257;\nif (d# == 0) return;\n"
+     "const int q# = 1000 / d#;\nv0 += q# + a[(1000 / d# + t) & 0];\n"),
+    ("const int d# = n - 31;\nif (d# == 0) return;\n"
+     "const int q# = 1000 / d#;\nv0 += q# + a[(1000 / d# + t) & 0];\n"),
 };
 static const char *const assignments[] = {"v0 = @;\n", "v1 += @;\n", "v2 ^= @;\n", "r[2] = @;\n",
                                           "r[t & 3u] += @;\n"};
