@@ -218,24 +218,6 @@ char *device_text_named(const char *path, const char *source, const char *calls,
 
 // ---- names that a device does not know ----
 
-// The name at a place, or that which it qualifies: the std of std::min.
-static struct c_token name_at(const char *source, int line, int column)
-{
-    const char *at = source;
-    for (int i = 1; i < line && at; i++) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
-    if (!at || line < 1 || column < 1) return (struct c_token){.kind = C_TOKEN_END};
-    at += MIN((size_t)column - 1, strlen(at));
-    struct c_tokens tokens = c_tokens_of(source);
-    struct c_token token = c_tokens_next(&tokens), first = token;  // of a qualified name
-    int colons = 0;
-    for (; token.kind && token.start < at; token = c_tokens_next(&tokens)) {
-        if (colons < 2 && token.kind == C_TOKEN_WORD) first = token;
-        colons = c_token_is(token, ":") ? colons + 1 : 0;
-    }
-    const bool is_name = token.start == at && token.kind == C_TOKEN_WORD;
-    return !is_name ? (struct c_token){.kind = C_TOKEN_END} : colons < 2 ? token : first;
-}
-
 char *device_text_hint(const char *source, const char *calls, const struct headers *headers,
                        int line, int column)
 {
@@ -247,8 +229,20 @@ char *device_text_hint(const char *source, const char *calls, const struct heade
         {{"thrust", "cub", "cuda", "nvcuda", "cublas"},
          "kernels have no libraries of headers, such as Thrust or CUB: write it in the kernel"},
     };
-    struct reader r = {.wanted = name_at(source, line, column)};
-    if (r.wanted.kind != C_TOKEN_WORD) return NULL;
+    const char *at = source;
+    for (int i = 1; i < line && at; i++) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+    if (!at || line < 1 || column < 1) return NULL;
+    at += MIN((size_t)column - 1, strlen(at));
+    // The name at that place, or that which it qualifies: the std of std::min.
+    struct c_tokens tokens = c_tokens_of(source);
+    struct c_token token = c_tokens_next(&tokens), first = token;  // of a qualified name
+    int colons = 0;
+    for (; token.kind && token.start < at; token = c_tokens_next(&tokens)) {
+        if (colons < 2 && token.kind == C_TOKEN_WORD) first = token;
+        colons = c_token_is(token, ":") ? colons + 1 : 0;
+    }
+    if (token.start != at || token.kind != C_TOKEN_WORD) return NULL;
+    struct reader r = {.wanted = colons < 2 ? token : first};
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
         if (is_one_of(r.wanted, known[i].names)) return g_strdup(known[i].hint);
     if (is_host_word(r.wanted)) return g_strdup("the host calls it, a kernel cannot");

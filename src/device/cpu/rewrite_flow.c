@@ -430,19 +430,6 @@ static bool find_strided(struct rewriter *r, struct node *n)
     return is_found;
 }
 
-static void look_at_waits(struct rewriter *r, const struct node *n)
-{
-    const bool is_choice = n->kind == NODE_IF || n->kind == NODE_LOOP;
-    if (is_choice && n->has_barrier && !n->is_uniform)
-        rewrite_refuse(r, n->kind == NODE_IF
-                              ? "a barrier where a condition depends on the thread"
-                              : "a barrier in a loop whose bound depends on the thread");
-    if (is_choice && n->has_break && (n->has_barrier || n->has_warp))
-        rewrite_refuse(r, "break beside a barrier or a shuffle");
-    if (n->kind == NODE_LOOP && n->has_barrier && n->has_return)
-        rewrite_refuse(r, "return in a loop with a barrier");
-}
-
 // True if all accesses in a range are to one place or to neighbours; *found: to neighbours.
 static bool are_neighbours(const struct rewriter *r, struct range range, bool *found)
 {
@@ -509,5 +496,16 @@ void rewrite_flow(struct rewriter *r)
             }
         }
     } while (change_any(r, find_strided) || change_any(r, put_back));
-    for (guint i = 0; i < r->nodes->len; i++) look_at_waits(r, g_ptr_array_index(r->nodes, i));
+    for (guint i = 0; i < r->nodes->len; i++) {
+        const struct node *const n = g_ptr_array_index(r->nodes, i);
+        const bool is_choice = n->kind == NODE_IF || n->kind == NODE_LOOP;
+        if (is_choice && n->has_barrier && !n->is_uniform)
+            rewrite_refuse(r, n->kind == NODE_IF
+                                  ? "a barrier where a condition depends on the thread"
+                                  : "a barrier in a loop whose bound depends on the thread");
+        if (is_choice && n->has_break && (n->has_barrier || n->has_warp))
+            rewrite_refuse(r, "break beside a barrier or a shuffle");
+        if (n->kind == NODE_LOOP && n->has_barrier && n->has_return)
+            rewrite_refuse(r, "return in a loop with a barrier");
+    }
 }
