@@ -506,6 +506,24 @@ static void emit_loop(struct emitter *e, struct node *n)
     if (!n->has_barrier) look_for_lanes(e);
 }
 
+static void emit_exchange(struct emitter *e, const struct node *n)
+{
+    flush_run(e);
+    if (!n->exchange->take) return;
+    g_string_append_printf(e->region, "emulator_exchange emulator_x%d;\n", n->order);
+    if (n->exchange->is_vote)
+        rewrite_write(e, e->run, IN_LANE, "emulator_x%d.put(emulator_lane, (%w) != 0);\n", n->order,
+                      n->parts[1]);
+    else
+        rewrite_write(e, e->run, IN_LANE,
+                      "emulator_x%d.put(emulator_lane, "
+                      "(emulator_scalar<emulator_plain<decltype(%w)>>)(%w));\n",
+                      n->order, n->parts[1], n->parts[1]);
+    flush_run(e);
+    g_string_append_printf(e->region, "emulator_x%d.lanes = emulator_m%d;\n", n->order,
+                           e->masks[e->depth - 1]);
+}
+
 static void emit(struct emitter *e, struct node *n)
 {
     const enum context around = n->parent ? context_of(n->parent) : IN_BLOCK;
@@ -542,20 +560,7 @@ static void emit(struct emitter *e, struct node *n)
         emit_loop(e, n);
         break;
     case NODE_EXCHANGE:
-        flush_run(e);
-        if (!n->exchange->take) break;
-        g_string_append_printf(e->region, "emulator_exchange emulator_x%d;\n", n->order);
-        if (n->exchange->is_vote)
-            rewrite_write(e, e->run, IN_LANE, "emulator_x%d.put(emulator_lane, (%w) != 0);\n",
-                          n->order, n->parts[1]);
-        else
-            rewrite_write(e, e->run, IN_LANE,
-                          "emulator_x%d.put(emulator_lane, "
-                          "(emulator_scalar<emulator_plain<decltype(%w)>>)(%w));\n",
-                          n->order, n->parts[1], n->parts[1]);
-        flush_run(e);
-        g_string_append_printf(e->region, "emulator_x%d.lanes = emulator_m%d;\n", n->order,
-                               e->masks[e->depth - 1]);
+        emit_exchange(e, n);
         break;
     case NODE_BLOCK:
     case NODE_FUNCTION: {
