@@ -37,3 +37,24 @@ static inline char *folder_file(const char *in, const char *name, const char *te
     if (text && !g_file_set_contents(path, text, -1, NULL)) g_error("cannot write '%s'", path);
     return path;
 }
+
+#ifdef TILESCOPE_CC
+// The path of a shared object in it, made of a text of C, which g_free frees.
+static inline char *folder_library(const char *in, const char *name, const char *text)
+{
+    g_autofree char *source = folder_file(in, "library.c", text), *said = NULL;
+    char *const path = g_build_filename(in, name, NULL);
+    char *argv[] = {(char *)TILESCOPE_CC,
+                    (char *)"-shared",
+                    (char *)"-fPIC",
+                    (char *)"-w",
+                    source,
+                    (char *)"-o",
+                    path,
+                    NULL};
+    int status = 0;
+    g_spawn_sync(NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, &said, &status, NULL);
+    if (status) g_error("%s", said);
+    return path;
+}
+#endif

@@ -77,6 +77,44 @@ static inline void *allocate(struct backend *b, size_t bytes)
     return memory;
 }
 
+// What a kernel is launched on: a picture's planes and a word of scratch for each pixel, of zeros.
+struct rig {
+    struct backend *backend;
+    struct module *module;
+    unsigned *scratch;
+    struct launch launch;  // params are zeros
+};
+
+static inline struct rig rig_make(struct backend *b, struct module *m, struct planes shape,
+                                  struct launch_config config)
+{
+    static const int zeros[BACKEND_MAX_ARGUMENT_BYTES / sizeof(int)];
+    must(m != NULL);
+    struct rig r = {.backend = b, .module = m, .scratch = allocate(b, 4 * planes_bytes(shape))};
+    r.launch = (struct launch){.module = m,
+                               .config = config,
+                               .out = planes_at(shape, allocate(b, planes_bytes(shape))),
+                               .in = planes_at(shape, allocate(b, planes_bytes(shape))),
+                               .scratch = r.scratch,
+                               .params = zeros,
+                               .params_bytes = sizeof(int)};
+    return r;
+}
+
+// False: err says why it failed.
+static inline bool rig_runs(const struct rig *r)
+{
+    return backend_launch(r->backend, &r->launch, &err) && backend_wait(r->backend, &err);
+}
+
+static inline void rig_free(struct rig *r)
+{
+    backend_free(r->backend, r->scratch);
+    backend_free(r->backend, r->launch.out.pixels);
+    backend_free(r->backend, r->launch.in.pixels);
+    backend_unload(r->backend, r->module);
+}
+
 // Runs the program's tests with each compiler that is there. Their set-up opens the device.
 static inline int run_with_each_compiler(CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {

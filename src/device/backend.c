@@ -9,8 +9,8 @@
 #include "device/prints.h"
 #include "device/trace.h"
 
-// In order of preference. To add one: backend_<name>.c with its table at the bottom, and a row
-// here.
+// In order of preference; only the first one translates, if any does. To add one: backend_<name>.c
+// with its table at the bottom, and a row here.
 static const struct backend_impl *const impls[] = {
 #ifdef HAVE_CUDA
     &backend_cuda,
@@ -199,16 +199,9 @@ char *backend_rewrite(const struct build *build, const char *include, char ***ke
     return backend_cpu.rewrite(build, &headers, kept);
 }
 
-static const struct backend_impl *translating(void)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(impls); i++)
-        if (impls[i]->translate) return impls[i];
-    return NULL;
-}
-
 struct translator *backend_translator(const struct build_target *target, struct error *err)
 {
-    if (translating()) return translating()->open_translator(target, err);
+    if (impls[0]->translate) return impls[0]->open_translator(target, err);
     error_set(err, "this build has no CUDA");
     return NULL;
 }
@@ -218,17 +211,17 @@ bool backend_translate(const struct translator *t, const struct build *build, co
 {
     OWNED(headers_finish) struct headers headers = {.count = 0};
     if (!find_headers(&headers, build, include, err)) return false;
-    return translating()->translate(t, build, &headers, code, err);
+    return impls[0]->translate(t, build, &headers, code, err);
 }
 
 void backend_translator_free(struct translator *t)
 {
-    if (t) translating()->close_translator(t);
+    if (t) impls[0]->close_translator(t);
 }
 
 char *backend_find_program(const char *name)
 {
-    return translating() && translating()->find_program ? translating()->find_program(name) : NULL;
+    return impls[0]->find_program ? impls[0]->find_program(name) : NULL;
 }
 
 struct module *backend_compile(struct backend *b, const struct build *build, struct error *err)
@@ -381,16 +374,6 @@ static bool is_legal(const struct backend *b, const struct launch *l, struct err
     return true;
 }
 
-// Only an assert asks.
-G_GNUC_UNUSED static bool is_traceable(const struct launch *l)
-{
-    const struct trace *t = l->trace;
-    const struct launch_config *c = &l->config;
-    if (!l->module->is_traced || !t->block || t->max_events == 0) return false;
-    return t->only_x < 0 ||
-           (t->only_x < c->grid_width && t->only_y >= 0 && t->only_y < c->grid_height);
-}
-
 bool backend_launch(struct backend *b, const struct launch *l, struct error *err)
 {
     assert(l->module && l->entry >= 0 && l->entry < l->module->entry_count);
@@ -399,7 +382,10 @@ bool backend_launch(struct backend *b, const struct launch *l, struct error *err
     assert(l->arrays || l->is_packed || planes_is_same_shape(l->out, l->in));
     assert(l->params && l->params_bytes > 0 && l->params_bytes <= BACKEND_MAX_ARGUMENT_BYTES);
     assert(l->arrays_bytes <= BACKEND_MAX_ARGUMENT_BYTES);
-    assert(!l->trace || is_traceable(l));
+    assert(!l->trace || (l->module->is_traced && l->trace->block && l->trace->max_events > 0));
+    assert(!l->trace || l->trace->only_x < l->config.grid_width);
+    assert(!l->trace || l->trace->only_x < 0 ||
+           (l->trace->only_y >= 0 && l->trace->only_y < l->config.grid_height));
     return is_legal(b, l, err) && b->impl->launch(b, l, err);
 }
 

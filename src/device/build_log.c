@@ -59,23 +59,17 @@ static const char *text_of(const struct build_log *log, const char *path)
 
 // ---- the line ----
 
-// The caller frees it; NULL: there is no such line.
-static char *copy_line(const struct build_log *log, const char *path, int line)
-{
-    const char *text = text_of(log, path);
-    while (text && --line > 0) {
-        text = strchr(text, '\n');
-        if (text) text++;
-    }
-    if (!text || !*text) return NULL;
-    g_autofree char *raw = g_strndup(text, strcspn(text, "\r\n"));
-    return g_utf8_make_valid(raw, -1);
-}
-
 // INDENT replaces the line's own indentation, so that large letters have room, and TAB spaces a
 // tab.
-static void add_line(GString *text, const char *line, int column)
+static void add_line(GString *text, const char *source, int number, int column)
 {
+    while (source && --number > 0) {
+        source = strchr(source, '\n');
+        if (source) source++;
+    }
+    if (!source || !*source) return;  // there is no such line
+    g_autofree char *raw = g_strndup(source, strcspn(source, "\r\n")),
+                    *line = g_utf8_make_valid(raw, -1);
     const char *const start = line + strspn(line, " \t");
     const char *const at = line + MIN((size_t)(column > 0 ? column - 1 : 0), strlen(line));
     int caret = INDENT;
@@ -100,14 +94,6 @@ static const char unknown[] =
     "|no (member|template|type) named|unknown type name"
     "|must be a class or namespace";
 
-static char *hint_for(const struct build_log *log, const char *path, int line, int column,
-                      const char *message)
-{
-    const bool may_be_hosts = log->build->calls && is_users(log, path);
-    if (!may_be_hosts || log->is_cut || !g_regex_match_simple(unknown, message, 0, 0)) return NULL;
-    return device_text_hint(text_of(log, path), log->build->calls, log->headers, line, column);
-}
-
 void build_log_add(struct build_log *log, const char *path, int line, int column,
                    const char *message, const char *more)
 {
@@ -121,7 +107,11 @@ void build_log_add(struct build_log *log, const char *path, int line, int column
     if (line > 0) g_string_append_printf(text, ":%d", line);
     if (line > 0 && column > 0) g_string_append_printf(text, ":%d", column);
     g_autofree char *valid = g_utf8_make_valid(message, -1);
-    g_autofree char *hint = hint_for(log, path, line, column, message);
+    const bool may_be_hosts = log->build->calls && is_users(log, path) && !log->is_cut &&
+                              g_regex_match_simple(unknown, message, 0, 0);
+    g_autofree char *hint = may_be_hosts ? device_text_hint(text_of(log, path), log->build->calls,
+                                                            log->headers, line, column)
+                                         : NULL;
     g_string_append_printf(text, ": %s%s%s", valid, hint ? "; " : "", hint ? hint : "");
     if (hint) {
         log->hinted_line = line;
@@ -129,8 +119,7 @@ void build_log_add(struct build_log *log, const char *path, int line, int column
         log->hinted_path = g_strdup(path);
     }
     if (more) g_string_append_printf(text, "\n%s", more);
-    g_autofree char *source = line > 0 ? copy_line(log, path, line) : NULL;
-    if (source) add_line(text, source, column);
+    if (line > 0) add_line(text, text_of(log, path), line, column);
 
     const gsize limit = sizeof((struct error *)0)->text - ROOM;
     if (log->text->len + text->len > limit) log->is_cut = log->text->len > 0;
@@ -211,19 +200,6 @@ static void begin_message(struct reader *r, const GMatchInfo *match)
     }
 }
 
-// The log shows the line of source above the caret by itself.
-static void add_more(struct reader *r, const char *line)
-{
-    const size_t blanks = strspn(line, " \t");
-    if (!strcmp(line + blanks, "^") && r->more->len) {
-        r->own.column = (int)blanks - 1;
-        g_string_truncate(r->more, r->last);
-    } else {
-        r->last = r->more->len;
-        g_string_append_printf(r->more, "\n%*s%s", INDENT, "", line + blanks);
-    }
-}
-
 bool build_log_tell(const struct build *build, const struct headers *headers,
                     const struct build_log_form *form, const char *said, struct error *err)
 {
@@ -248,7 +224,16 @@ bool build_log_tell(const struct build *build, const struct headers *headers,
             *kept = (struct place){g_steal_pointer(&place.path), place.line, place.column};
         g_free(place.path);
         // A note counts only by the lines that need the template of its error.
-        if (form->has_more && (is_needed || !r.is_in_note)) add_more(&r, *line);
+        if (!form->has_more || (r.is_in_note && !is_needed)) continue;
+        const size_t blanks = strspn(*line, " \t");
+        if (!strcmp(*line + blanks, "^") && r.more->len) {
+            // The log shows the line of source above the caret by itself.
+            r.own.column = (int)blanks - 1;
+            g_string_truncate(r.more, r.last);
+        } else {
+            r.last = r.more->len;
+            g_string_append_printf(r.more, "\n%*s%s", INDENT, "", *line + blanks);
+        }
     }
     end_message(&r);
     g_free(r.user.path);

@@ -11,10 +11,11 @@
 #include <unistd.h>
 #include <utime.h>
 
-enum { KEY_LENGTH = 64, SUM_BYTES = 64 };
+enum { SUM_BYTES = 64 };
 
-// To add a kind of entry: its suffix.
-static const char *const suffixes[] = {".so", ".cubin", ".why"};
+// An entry's name is a key and a suffix. ".XXXXXX" follows where its writing was broken off. To add
+// a kind of entry: its suffix.
+static const char entry_name[] = "^[0-9a-f]{64}\\.(so|cubin|why)(\\..{6})?$";
 
 char *cache_key(const char *first, ...)
 {
@@ -73,28 +74,21 @@ static char *sum_of(const char *path, const void *bytes, size_t size)
                                    size);
 }
 
-// Reads what the file holds now, with nothing behind it. NULL: it is not there, or others may have
-// written it.
-static char *read_file(const char *path, size_t *size)
-{
-    struct stat facts;
-    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    const bool is_own = fd >= 0 && !fstat(fd, &facts) && S_ISREG(facts.st_mode) &&
-                        facts.st_uid == geteuid() && !(facts.st_mode & (S_IWGRP | S_IWOTH));
-    char *bytes = is_own ? g_try_malloc((size_t)facts.st_size + 1) : NULL;
-    ssize_t got;
-    *size = 0;
-    while (bytes && *size < (size_t)facts.st_size &&
-           (got = read(fd, bytes + *size, (size_t)facts.st_size - *size)) > 0)
-        *size += (size_t)got;
-    if (fd >= 0) close(fd);
-    return bytes;
-}
-
+// Takes only what nobody else may have written.
 bool cache_read(const char *key, const char *suffix, void **bytes, size_t *size)
 {
+    struct stat facts;
     size_t all = 0;
-    g_autofree char *path = cache_path(key, suffix), *entry = path ? read_file(path, &all) : NULL;
+    g_autofree char *path = cache_path(key, suffix);
+    const int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+    const bool is_own = fd >= 0 && !fstat(fd, &facts) && S_ISREG(facts.st_mode) &&
+                        facts.st_uid == geteuid() && !(facts.st_mode & (S_IWGRP | S_IWOTH));
+    g_autofree char *entry = is_own ? g_try_malloc((size_t)facts.st_size + 1) : NULL;
+    ssize_t got;
+    while (entry && all < (size_t)facts.st_size &&
+           (got = read(fd, entry + all, (size_t)facts.st_size - all)) > 0)
+        all += (size_t)got;
+    if (fd >= 0) close(fd);
     g_autofree char *sum = entry && all >= SUM_BYTES ? sum_of(path, entry, all - SUM_BYTES) : NULL;
     const bool is_there = sum && !memcmp(sum, entry + all - SUM_BYTES, SUM_BYTES);
     if (is_there) {
@@ -117,25 +111,14 @@ static int by_use(gconstpointer a, gconstpointer b)
     return (p->used > q->used) - (p->used < q->used);
 }
 
-// An entry's name is a key and a suffix. ".XXXXXX" follows where its writing was broken off.
-static bool is_entry(const char *name)
-{
-    if (strspn(name, "0123456789abcdef") != KEY_LENGTH) return false;
-    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++) {
-        if (!g_str_has_prefix(name + KEY_LENGTH, suffixes[i])) continue;
-        const char *end = name + KEY_LENGTH + strlen(suffixes[i]);
-        if (!*end || (*end == '.' && strlen(end) == strlen(".XXXXXX"))) return true;
-    }
-    return false;
-}
-
 // Counts first: asking for each file's time costs a hundred times as much as reading the names.
 static void remove_oldest(const char *folder)
 {
     g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(struct entry));
+    g_autoptr(GRegex) form = g_regex_new(entry_name, G_REGEX_RAW | G_REGEX_DOLLAR_ENDONLY, 0, NULL);
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        if (!is_entry(name)) continue;
+        if (!g_regex_match(form, name, 0, NULL)) continue;
         const struct entry e = {g_build_filename(folder, name, NULL), 0};
         g_array_append_val(entries, e);
     }

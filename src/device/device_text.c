@@ -72,20 +72,6 @@ static void leave_place_out(struct reader *r, struct c_token token)
     leave_line_out(r, token.start);
 }
 
-static void read_directive(struct reader *r, struct c_token token, const struct headers *headers)
-{
-    const struct c_tokens behind = r->tokens;
-    struct c_tokens behind_word = behind, behind_name = behind;
-    if (c_token_is(c_tokens_directive(token, &behind_word), "include") &&
-        c_tokens_included(token, &behind_name).kind == C_TOKEN_STRING &&
-        !headers_included(headers, token, behind)) {
-        r->tokens = behind_name;
-        leave_line_out(r, token.start);
-    } else {
-        leave_place_out(r, token);
-    }
-}
-
 // ---- declarations ----
 
 static bool is_kept(const struct declaration *d, bool has_body)
@@ -98,36 +84,23 @@ static bool is_kept(const struct declaration *d, bool has_body)
     return d->is_constant && (!has_body || d->has_value) && !(d->has_parentheses && !d->has_value);
 }
 
-// True if the code behind the file calls it.
-static bool is_called(const struct reader *r, struct c_token name)
-{
-    struct c_tokens tokens = c_tokens_of(r->calls);
-    struct c_token token;
-    while ((token = c_tokens_next(&tokens)).kind != C_TOKEN_END)
-        if (c_token_is_same(token, name)) return true;
-    return false;
-}
-
-static void note_wanted(struct reader *r)
-{
-    const struct declaration *const d = &r->now;
-    if (!d->is_wanted || r->hint) return;
-    const int line = d->first.line;
-    const char *const form =
-        d->is_kernel
-            ? "a kernel (line %d) cannot be called from another: put what both need into a "
-              "__device__ function"
-        : d->is_type && !d->has_parentheses
-            ? "its declaration (line %d) holds host code and is left out"
-            : "it is host code (line %d): mark it __device__";
-    r->hint = g_strdup_printf(form, line);
-}
-
 static void end_declaration(struct reader *r, const char *end, bool has_body)
 {
     const struct declaration *const d = &r->now;
-    if (d->start && (!is_kept(d, has_body) || (d->is_kernel && !is_called(r, d->name)))) {
-        note_wanted(r);
+    // A kernel stays if the code behind the file calls it.
+    bool is_called = !d->is_kernel;
+    struct c_tokens calls = c_tokens_of(r->calls);
+    for (struct c_token token; !is_called && (token = c_tokens_next(&calls)).kind;)
+        is_called = c_token_is_same(token, d->name);
+    if (d->start && (!is_kept(d, has_body) || !is_called)) {
+        const char *const hint =
+            d->is_kernel
+                ? "a kernel (line %d) cannot be called from another: put what both need into a "
+                  "__device__ function"
+            : d->is_type && !d->has_parentheses
+                ? "its declaration (line %d) holds host code and is left out"
+                : "it is host code (line %d): mark it __device__";
+        if (d->is_wanted && !r->hint) r->hint = g_strdup_printf(hint, d->first.line);
         // All becomes blank but line ends and lines that begin with #.
         struct c_tokens tokens = c_tokens_of(r->now.start);
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind && token.start < end;)
@@ -212,11 +185,19 @@ static void read_text(struct reader *r, const char *source, const char *calls,
     r->words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) g_hash_table_add(r->words, g_strdup(words[i]));
     headers_uses(source, r->words);
-    for (struct c_token token; (token = c_tokens_next(&r->tokens)).kind != C_TOKEN_END;)
-        if (token.kind == C_TOKEN_DIRECTIVE)
-            read_directive(r, token, headers);
-        else if (token.kind != C_TOKEN_COMMENT && !token.is_directive)
-            read_token(r, token);
+    for (struct c_token token; (token = c_tokens_next(&r->tokens)).kind != C_TOKEN_END;) {
+        struct c_tokens behind = r->tokens, behind_name = r->tokens;
+        if (token.kind != C_TOKEN_DIRECTIVE) {
+            if (token.kind != C_TOKEN_COMMENT && !token.is_directive) read_token(r, token);
+        } else if (c_token_is(c_tokens_directive(token, &behind), "include") &&
+                   c_tokens_included(token, &behind_name).kind == C_TOKEN_STRING &&
+                   !headers_included(headers, token, r->tokens)) {
+            r->tokens = behind_name;
+            leave_line_out(r, token.start);
+        } else {
+            leave_place_out(r, token);
+        }
+    }
     g_hash_table_destroy(r->words);
 }
 
@@ -227,25 +208,15 @@ char *device_text(const char *source, const char *calls, const struct headers *h
     return r.text;
 }
 
-// ---- names that a device does not know ----
-
-// The name at a place, or that which it qualifies: the std of std::min.
-static struct c_token name_at(const char *source, int line, int column)
+char *device_text_named(const char *path, const char *source, const char *calls,
+                        const struct headers *headers)
 {
-    const char *at = source;
-    for (int i = 1; i < line && at; i++) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
-    if (!at || line < 1 || column < 1) return (struct c_token){.kind = C_TOKEN_END};
-    at += MIN((size_t)column - 1, strlen(at));
-    struct c_tokens tokens = c_tokens_of(source);
-    struct c_token token = c_tokens_next(&tokens), first = token;  // of a qualified name
-    int colons = 0;
-    for (; token.kind && token.start < at; token = c_tokens_next(&tokens)) {
-        if (colons < 2 && token.kind == C_TOKEN_WORD) first = token;
-        colons = c_token_is(token, ":") ? colons + 1 : 0;
-    }
-    const bool is_name = token.start == at && token.kind == C_TOKEN_WORD;
-    return !is_name ? (struct c_token){.kind = C_TOKEN_END} : colons < 2 ? token : first;
+    g_autofree char *name = g_strescape(path, NULL),
+                    *own = calls ? device_text(source, calls, headers) : NULL;
+    return g_strdup_printf("#line 1 \"%s\"\n%s", name, own ? own : source);
 }
+
+// ---- names that a device does not know ----
 
 char *device_text_hint(const char *source, const char *calls, const struct headers *headers,
                        int line, int column)
@@ -258,8 +229,20 @@ char *device_text_hint(const char *source, const char *calls, const struct heade
         {{"thrust", "cub", "cuda", "nvcuda", "cublas"},
          "kernels have no libraries of headers, such as Thrust or CUB: write it in the kernel"},
     };
-    struct reader r = {.wanted = name_at(source, line, column)};
-    if (r.wanted.kind != C_TOKEN_WORD) return NULL;
+    const char *at = source;
+    for (int i = 1; i < line && at; i++) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+    if (!at || line < 1 || column < 1) return NULL;
+    at += MIN((size_t)column - 1, strlen(at));
+    // The name at that place, or that which it qualifies: the std of std::min.
+    struct c_tokens tokens = c_tokens_of(source);
+    struct c_token token = c_tokens_next(&tokens), first = token;  // of a qualified name
+    int colons = 0;
+    for (; token.kind && token.start < at; token = c_tokens_next(&tokens)) {
+        if (colons < 2 && token.kind == C_TOKEN_WORD) first = token;
+        colons = c_token_is(token, ":") ? colons + 1 : 0;
+    }
+    if (token.start != at || token.kind != C_TOKEN_WORD) return NULL;
+    struct reader r = {.wanted = colons < 2 ? token : first};
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
         if (is_one_of(r.wanted, known[i].names)) return g_strdup(known[i].hint);
     if (is_host_word(r.wanted)) return g_strdup("the host calls it, a kernel cannot");

@@ -12,6 +12,9 @@
 
 // The caller frees it.
 char *device_text(const char *source, const char *calls, const struct headers *headers);
+// The same, or for calls NULL the whole text, behind a line from which compilers take its path.
+char *device_text_named(const char *path, const char *source, const char *calls,
+                        const struct headers *headers);
 
 // Why no device knows the name that stands at a place of the text, with its remedy: it is the
 // host's, or of a library. line and column, in bytes, count from 1. The caller frees it; NULL:

@@ -119,23 +119,17 @@ static bool begins(struct c_token token, const char *prefix)
     return token.kind == C_TOKEN_DIRECTIVE && g_str_has_prefix(word, prefix);
 }
 
-// "#if 0" and no more.
-static bool switches_off(struct c_token token, struct c_tokens behind)
+// Behind "#if 0" and no more: skips what that switches off, up to where it may be on again.
+static void skip_off(struct c_token token, struct c_tokens *tokens)
 {
-    if (!c_token_is(c_tokens_directive(token, &behind), "if")) return false;
-    if (!c_token_is(c_tokens_next_code(&behind), "0")) return false;
+    struct c_tokens behind = *tokens;
+    if (!c_token_is(c_tokens_directive(token, &behind), "if")) return;
+    if (!c_token_is(c_tokens_next_code(&behind), "0")) return;
     token = c_tokens_next_code(&behind);
-    return token.kind == C_TOKEN_END || !token.is_directive || token.kind == C_TOKEN_DIRECTIVE;
-}
-
-// Skips what "#if 0" switches off, up to where it may be on again.
-static void skip_off(struct c_tokens *tokens)
-{
-    int depth = 1;  // of the #ifs
-    while (depth > 0) {
-        const struct c_token token = c_tokens_next(tokens);
-        if (token.kind == C_TOKEN_END) return;
-        if (depth == 1 && begins(token, "el")) return;
+    if (token.kind && token.is_directive && token.kind != C_TOKEN_DIRECTIVE) return;
+    for (int depth = 1; depth > 0;) {  // of the #ifs
+        token = c_tokens_next(tokens);
+        if (token.kind == C_TOKEN_END || (depth == 1 && begins(token, "el"))) return;
         depth += begins(token, "if") - begins(token, "endif");
     }
 }
@@ -158,18 +152,6 @@ bool headers_uses(const char *text, GHashTable *words)
     return is_used;
 }
 
-static bool calls_printf(char *const *texts)
-{
-    g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    guint known = 0;
-    bool is_called = false;
-    for (g_hash_table_add(words, g_strdup("printf")); g_hash_table_size(words) > known;) {
-        known = g_hash_table_size(words);
-        for (char *const *text = texts; *text; text++) is_called |= headers_uses(*text, words);
-    }
-    return is_called;
-}
-
 // ---- functions whose last bits differ between devices ----
 //
 // They are those of the C library and of CUDA that are not rounded correctly, as expf, and CUDA's
@@ -184,28 +166,14 @@ struct inexact {
 
 // Each with an f is a function of floats, too. cpu/cuda_words.h has words for the common ones.
 static const char *const names[] = {
-    "exp",    "exp2",   "exp10",   "expm1",   "log",     "log2",    "log10", "log1p",     "sin",
-    "cos",    "tan",    "asin",    "acos",    "atan",    "atan2",   "sinh",  "cosh",      "tanh",
-    "asinh",  "acosh",  "atanh",   "pow",     "cbrt",    "rcbrt",   "rsqrt", "hypot",     "erf",
-    "erfc",   "sincos", "lgamma",  "tgamma",  "normcdf", "sinpi",   "cospi", "sincospi",  "rhypot",
-    "norm3d", "norm4d", "rnorm3d", "rnorm4d", "erfinv",  "erfcinv", "erfcx", "normcdfinv"};
-static const char *const fast[] = {"__expf",    "__exp10f",   "__logf",   "__log2f",    "__log10f",
-                                   "__powf",    "__sinf",     "__cosf",   "__tanf",     "__tanhf",
-                                   "__sincosf", "__fdividef", "fdividef", "__frsqrt_rn"};
-
-// A variable may well be called log: those of doubles are functions where they are called.
-static bool is_inexact(const char *word, bool is_call)
-{
-    const size_t length = strlen(word);
-    for (size_t i = 0; i < G_N_ELEMENTS(fast); i++)
-        if (!strcmp(word, fast[i])) return true;
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        const size_t own = strlen(names[i]);
-        if (strncmp(word, names[i], own) != 0) continue;
-        if ((length == own && is_call) || (length == own + 1 && word[own] == 'f')) return true;
-    }
-    return false;
-}
+    "exp",    "exp2",   "exp10",   "expm1",   "log",     "log2",    "log10", "log1p",      "sin",
+    "cos",    "tan",    "asin",    "acos",    "atan",    "atan2",   "sinh",  "cosh",       "tanh",
+    "asinh",  "acosh",  "atanh",   "pow",     "cbrt",    "rcbrt",   "rsqrt", "hypot",      "erf",
+    "erfc",   "sincos", "lgamma",  "tgamma",  "normcdf", "sinpi",   "cospi", "sincospi",   "rhypot",
+    "norm3d", "norm4d", "rnorm3d", "rnorm4d", "erfinv",  "erfcinv", "erfcx", "normcdfinv", NULL};
+static const char *const fast[] = {"__expf",    "__exp10f",   "__logf",   "__log2f",     "__log10f",
+                                   "__powf",    "__sinf",     "__cosf",   "__tanf",      "__tanhf",
+                                   "__sincosf", "__fdividef", "fdividef", "__frsqrt_rn", NULL};
 
 // Takes the text's next token, behind which `tokens` stands. True: such a function is named there.
 static bool take_inexact(struct inexact *reader, struct c_token token, struct c_tokens tokens)
@@ -217,7 +185,14 @@ static bool take_inexact(struct inexact *reader, struct c_token token, struct c_
     reader->before[0] = token;
     if (token.kind != C_TOKEN_WORD) return false;
     g_autofree char *word = g_strndup(token.start, token.length);
-    if (!is_inexact(word, c_token_is(c_tokens_next_code(&tokens), "("))) return false;
+    // A variable may well be called log: those of doubles are functions where they are called.
+    const bool is_call = c_token_is(c_tokens_next_code(&tokens), "(");
+    bool is_inexact = g_strv_contains(fast, word) || (is_call && g_strv_contains(names, word));
+    if (g_str_has_suffix(word, "f") && !is_inexact) {
+        g_autofree char *shorter = g_strndup(word, token.length - 1);
+        is_inexact = g_strv_contains(names, shorter);
+    }
+    if (!is_inexact) return false;
     // Behind a type, or "#define", it is a new name.
     bool is_declared = before[0].kind == (token.is_directive ? C_TOKEN_DIRECTIVE : C_TOKEN_WORD);
     for (size_t i = 0; i < G_N_ELEMENTS(statements) && !token.is_directive; i++)
@@ -251,7 +226,7 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
         g_autoptr(GHashTable) own = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
         struct inexact inexact = {.own = own, .before = {{.start = ""}, {.start = ""}}};
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
-            if (switches_off(token, tokens)) skip_off(&tokens);
+            skip_off(token, &tokens);
             if (take_inexact(&inexact, token, tokens) && build->inexact && !is_inexact) {
                 refuse(log, one->path, joined, token, ": its last bits differ between devices; ",
                        build->inexact);
@@ -266,8 +241,15 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
         }
         g_ptr_array_add(texts, joined);
     }
-    g_ptr_array_add(texts, NULL);
-    h->has_prints = calls_printf((char *const *)texts->pdata);
+    // A macro that calls it may be defined behind its first use.
+    g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    guint known = 0;
+    h->has_prints = false;
+    for (g_hash_table_add(words, g_strdup("printf")); g_hash_table_size(words) > known;) {
+        known = g_hash_table_size(words);
+        for (guint i = 0; i < texts->len; i++)
+            h->has_prints |= headers_uses(g_ptr_array_index(texts, i), words);
+    }
     const bool is_refused = build_log_take(log, err);
     build_log_free(log);
     return !is_refused;

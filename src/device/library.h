@@ -4,7 +4,7 @@
 // This module says which there are and what each one takes. A device opens and calls them; only
 // CUDA does (device/cuda/libraries.c).
 //
-// To add one: a row in library.c, and one in device/cuda/libraries.c that calls it.
+// To add one: a row in library.c, and in device/cuda/libraries.c what calls it.
 #pragma once
 
 #include "base/planes.h"
@@ -28,6 +28,7 @@ enum library_id {
 // ints; f, floats. It is a capital letter if the function writes the array.
 struct library_function {
     const char *name;       // as the library calls it: "cublasSgeam"
+    const char *symbol;     // that its object exports; NULL: the name
     const char *object;     // what must be installed: "libcublas"
     const char *arguments;  // "nnfF"
     const char *example;    // the same for people: "rows, columns, a, b"

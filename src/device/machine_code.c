@@ -132,23 +132,18 @@ static void add_label(struct reader *r, const char *line, size_t length)
     g_hash_table_insert(r->labels, g_strndup(line, length), GINT_TO_POINTER(r->lines->len));
 }
 
-// `//## File "/dir/mean.cu", line 4 inlined at "/dir/mean.cu", line 9`; the outer place is repeated
-// in the next line.
-static void read_sass_place(struct reader *r, const char *line)
-{
-    const char *const begin = strchr(line, '"'), *const end = begin ? strchr(begin + 1, '"') : NULL;
-    if (!end) return;
-    g_autofree char *path = g_strndup(begin + 1, (gsize)(end - begin - 1));
-    if (!r->is_chain_open) r->chain.count = 0;
-    add_place(&r->chain, path, g_str_has_prefix(end, "\", line ") ? atoi(end + 8) : 0);
-    r->is_chain_open = strstr(end, " inlined at ") != NULL;
-}
-
 static void read_sass_line(struct reader *r, const char *line)
 {
     const char *at = line + strspn(line, " \t");
     if (g_str_has_prefix(at, "//## File ")) {
-        read_sass_place(r, at);
+        // "/dir/mean.cu", line 4 inlined at "/dir/mean.cu", line 9; the outer place is repeated in
+        // the next line.
+        g_auto(GStrv) place =
+            text_match("//## File \"([^\"]*)\"(?:, line (\\d+))?( inlined at )?.*", at);
+        if (!place) return;
+        if (!r->is_chain_open) r->chain.count = 0;
+        add_place(&r->chain, place[0], atoi(place[1]));
+        r->is_chain_open = *place[2];
     } else if (g_str_has_prefix(at, "/*")) {
         char *end;
         const long address = strtol(at + 2, &end, 16);
@@ -180,16 +175,6 @@ static void read_ptx_place(struct reader *r, const char *line)
     }
 }
 
-static void read_ptx_statements(struct reader *r)
-{
-    for (char *end; (end = strchr(r->statement->str, ';'));) {
-        g_autofree char *text = g_strndup(r->statement->str, (gsize)(end - r->statement->str));
-        const char *at = text + strspn(text, " \t{}");
-        if (*at && *at != '.') add_instruction(r, at, (int)r->lines->len);
-        g_string_erase(r->statement, 0, (gssize)(end + 1 - r->statement->str));
-    }
-}
-
 static void read_ptx_line(struct reader *r, const char *raw)
 {
     const char *const comment = strstr(raw, "//");
@@ -205,38 +190,12 @@ static void read_ptx_line(struct reader *r, const char *raw)
         at += word + 1;
     }
     g_string_append_printf(r->statement, "%s ", at);
-    read_ptx_statements(r);
-}
-
-// PTX names its files behind its kernels.
-static void read_ptx_files(struct reader *r, const char *text)
-{
-    g_autoptr(GRegex) form =
-        g_regex_new("^\\s*\\.file\\s+(\\d+)\\s+\"([^\"]*)\"", G_REGEX_MULTILINE, 0, NULL);
-    g_autoptr(GMatchInfo) match = NULL;
-    for (g_regex_match(form, text, 0, &match); g_match_info_matches(match);
-         g_match_info_next(match, NULL)) {
-        g_autofree char *number = g_match_info_fetch(match, 1);
-        g_hash_table_insert(r->files, GINT_TO_POINTER(atoi(number)), g_match_info_fetch(match, 2));
+    for (char *end; (end = strchr(r->statement->str, ';'));) {
+        g_autofree char *text = g_strndup(r->statement->str, (gsize)(end - r->statement->str));
+        at = text + strspn(text, " \t{}");
+        if (*at && *at != '.') add_instruction(r, at, (int)r->lines->len);
+        g_string_erase(r->statement, 0, (gssize)(end + 1 - r->statement->str));
     }
-}
-
-// The kernel's text: of SASS from its label to the next section, of PTX what its braces enclose.
-static char *body_of(const char *text, const char *kernel, bool is_ptx)
-{
-    g_autofree char *word = g_strdup_printf(is_ptx ? ".entry %s(" : "\n.text.%s:", kernel);
-    const char *begin = strstr(text, word), *end = NULL;
-    if (begin) begin += strlen(word);
-    if (begin && is_ptx && (begin = strchr(begin, '{'))) {
-        int depth = 0;
-        for (end = begin; *end; end++) {
-            depth += (*end == '{') - (*end == '}');
-            if (!depth) break;
-        }
-    } else if (begin) {
-        end = strstr(begin, "\n\t.section");
-    }
-    return !begin ? NULL : end ? g_strndup(begin, (gsize)(end - begin)) : g_strdup(begin);
 }
 
 // ---- loops ----
@@ -265,16 +224,9 @@ static int target_of(const struct reader *r, struct machine_line *line)
     return target;
 }
 
-// Without a condition.
-static bool leaves(const struct machine_line *line)
-{
-    static const char *const ends[] = {"EXIT", "RET", "ret", "exit", NULL};
-    g_autofree char *name = g_strndup(line->text, strcspn(line->text, ". "));
-    return g_strv_contains(ends, name);
-}
-
 static void find_loops(struct machine_code *m, const struct reader *r)
 {
+    static const char *const leaving[] = {"EXIT", "RET", "ret", "exit", NULL};
     g_autofree int *targets = g_new(int, (gsize)m->count + 1),
                    *ends = g_new(int, (gsize)m->count + 1);
     for (int i = 0; i < m->count; i++) targets[i] = target_of(r, &m->lines[i]);
@@ -283,7 +235,9 @@ static void find_loops(struct machine_code *m, const struct reader *r)
     // end and jumps back is none, and neither is the trap behind it, which jumps to itself.
     for (int i = 0, last = -1; i < m->count; i++) {
         if (targets[i] > last && targets[i] < i) ends[targets[i]] = i;
-        if (leaves(&m->lines[i])) last = i;
+        // An end without a condition.
+        g_autofree char *name = g_strndup(m->lines[i].text, strcspn(m->lines[i].text, ". "));
+        if (g_strv_contains(leaving, name)) last = i;
     }
     for (int i = 0; i < m->count; i++) {
         bool is_innermost = ends[i] >= 0;
@@ -302,21 +256,23 @@ static void free_line(gpointer line)
     g_free(((struct machine_line *)line)->text);
 }
 
-// Behind the last branch a kernel is filled up.
-static void drop_filling(GArray *lines)
-{
-    while (lines->len &&
-           !strcmp(g_array_index(lines, struct machine_line, lines->len - 1).text, "NOP"))
-        g_array_set_size(lines, lines->len - 1);
-}
-
 bool machine_code_read(struct machine_code *m, const char *raw, const char *kernel,
                        struct error *err)
 {
     g_autofree char *text = g_utf8_make_valid(raw, -1);  // an asm statement may hold any byte
     const bool is_ptx = strstr(text, "\n.version ") != NULL;
-    g_autofree char *body = body_of(text, kernel, is_ptx);
-    if (!body) return error_set(err, "the machine code has no kernel '%s'", kernel);
+    // The kernel's text: of SASS from its label to the next section, of PTX what its braces
+    // enclose.
+    g_autofree char *word = g_strdup_printf(is_ptx ? ".entry %s(" : "\n.text.%s:", kernel);
+    const char *begin = strstr(text, word);
+    if (begin) begin = is_ptx ? strchr(begin, '{') : begin + strlen(word);
+    if (!begin) return error_set(err, "the machine code has no kernel '%s'", kernel);
+    const char *end = is_ptx ? begin : strstr(begin, "\n\t.section");
+    for (int depth = 0; is_ptx && *end; end++) {
+        depth += (*end == '{') - (*end == '}');
+        if (!depth) break;
+    }
+    g_autofree char *body = end ? g_strndup(begin, (gsize)(end - begin)) : g_strdup(begin);
     struct reader r = {
         .is_ptx = is_ptx,
         .lines = g_array_new(FALSE, FALSE, sizeof(struct machine_line)),
@@ -329,10 +285,21 @@ bool machine_code_read(struct machine_code *m, const char *raw, const char *kern
     const char *const target = strstr(text, ".target");
     if (target) sscanf(target + strlen(".target"), " %15[a-z_0-9]", m->arch);
     g_array_set_clear_func(r.lines, free_line);
-    if (is_ptx) read_ptx_files(&r, text);
+    // PTX names its files behind its kernels.
+    g_autoptr(GRegex) form =
+        g_regex_new("^\\s*\\.file\\s+(\\d+)\\s+\"([^\"]*)\"", G_REGEX_MULTILINE, 0, NULL);
+    g_autoptr(GMatchInfo) file = NULL;
+    for (g_regex_match(form, is_ptx ? text : "", 0, &file); g_match_info_matches(file);
+         g_match_info_next(file, NULL)) {
+        g_autofree char *number = g_match_info_fetch(file, 1);
+        g_hash_table_insert(r.files, GINT_TO_POINTER(atoi(number)), g_match_info_fetch(file, 2));
+    }
     g_auto(GStrv) lines = g_strsplit(body, "\n", -1);
     for (char **line = lines; *line; line++) (is_ptx ? read_ptx_line : read_sass_line)(&r, *line);
-    drop_filling(r.lines);
+    // Behind the last branch a kernel is filled up.
+    while (r.lines->len &&
+           !strcmp(g_array_index(r.lines, struct machine_line, r.lines->len - 1).text, "NOP"))
+        g_array_set_size(r.lines, r.lines->len - 1);
     g_array_set_clear_func(r.lines, NULL);
     m->count = (int)r.lines->len;
     m->lines = (struct machine_line *)(void *)r.lines->data;

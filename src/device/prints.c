@@ -68,17 +68,6 @@ static struct conversion read_conversion(struct reader *r)
     return c;
 }
 
-// The types that suit a letter; NULL: it is no conversion.
-static const char *types_for(char letter)
-{
-    static const struct {
-        const char *letters, *types;
-    } rows[] = {{"diouxXc", "iIuU"}, {"eEfFgGaA", "d"}, {"s", "s"}, {"p", "p"}, {"n", ""}};
-    for (size_t i = 0; letter && i < G_N_ELEMENTS(rows); i++)
-        if (strchr(rows[i].letters, letter)) return rows[i].types;
-    return NULL;
-}
-
 // The value suits. The format that C gets is made of letters that are known here.
 static void add_value(GString *to, const struct reader *r, const struct conversion *c, char type,
                       unsigned long long value)
@@ -112,72 +101,38 @@ static void add_value(GString *to, const struct reader *r, const struct conversi
         g_string_append_printf(to, format, c->width, c->precision, number);
 }
 
-static void add_unsuited(GString *to, const struct reader *r, char type, unsigned long long value)
+static void add_conversion(GString *to, struct reader *r)
 {
     static const struct {
         char type, letter;
         const char *name;
-    } rows[] = {{'i', 'd', "int"},    {'u', 'u', "unsigned int"}, {'I', 'd', "long"},
-                {'s', 's', "text"},   {'d', 'g', "double"},       {'U', 'u', "unsigned long"},
-                {'p', 'p', "pointer"}};
-    size_t i = 0;
-    while (i + 1 < G_N_ELEMENTS(rows) && rows[i].type != type) i++;
-    g_string_append_printf(to, "[%s ", rows[i].name);
-    add_value(to, r, &(struct conversion){.precision = -1, .letter = rows[i].letter}, type, value);
-    g_string_append_c(to, ']');
-}
-
-static void add_conversion(GString *to, struct reader *r)
-{
-    const char *const start = r->at;
-    const struct conversion c = read_conversion(r);
-    const char *const types = types_for(c.letter);
+    } own[] = {{'i', 'd', "int"},    {'u', 'u', "unsigned int"}, {'I', 'd', "long"},
+               {'s', 's', "text"},   {'d', 'g', "double"},       {'U', 'u', "unsigned long"},
+               {'p', 'p', "pointer"}};
+    static const struct {
+        const char *letters, *types;  // that suit
+    } rows[] = {{"diouxXc", "iIuU"}, {"eEfFgGaA", "d"}, {"s", "s"}, {"p", "p"}, {"n", ""}};
+    const char *const start = r->at, *types = NULL;  // NULL: it is no conversion
+    struct conversion c = read_conversion(r);
+    for (size_t i = 0; c.letter && i < G_N_ELEMENTS(rows); i++)
+        if (strchr(rows[i].letters, c.letter)) types = rows[i].types;
     char type;
     unsigned long long value;
-    if (c.letter == '%')
+    if (c.letter == '%') {
         g_string_append_c(to, '%');
-    else if (!types)
+    } else if (!types) {
         g_string_append_len(to, start, r->at - start);
-    else if (!take(r, &type, &value))
+    } else if (!take(r, &type, &value)) {
         g_string_append(to, "[missing]");
-    else if (type && strchr(types, type))
+    } else if (type && strchr(types, type)) {
         add_value(to, r, &c, type, value);
-    else
-        add_unsuited(to, r, type, value);
-}
-
-static char *write_record(const struct prints_record *record)
-{
-    struct prints_record copy = *record;
-    struct reader r = {.record = &copy, .at = copy.texts};
-    GString *to = g_string_new(NULL);
-    copy.texts[PRINTS_TEXT - 1] = '\0';
-    while (*r.at)
-        if (*r.at == '%')
-            add_conversion(to, &r);
-        else
-            g_string_append_c(to, *r.at++);
-    if (r.at - copy.texts == PRINTS_FORMAT - 1) g_string_append(to, "…");
-    return g_string_free(to, FALSE);
-}
-
-// ---- lines ----
-
-static bool is_same_thread(const struct prints_record *a, const struct prints_record *b)
-{
-    return !memcmp(a->block, b->block, sizeof a->block) &&
-           !memcmp(a->thread, b->thread, sizeof a->thread);
-}
-
-// Adds lines, until there are enough of them.
-static void add_lines(GString *to, const struct prints_record *from, const char *text, int *lines)
-{
-    const unsigned *const b = from->block, *const t = from->thread;
-    for (size_t length; *text && *lines < MOST_LINES; text += length + (text[length] == '\n')) {
-        length = strcspn(text, "\n");
-        g_string_append_printf(to, "block (%u, %u, %u) thread (%u, %u, %u): %.*s\n", b[0], b[1],
-                               b[2], t[0], t[1], t[2], (int)MIN(length, LONGEST), text);
-        ++*lines;
+    } else {
+        size_t i = 0;
+        while (i + 1 < G_N_ELEMENTS(own) && own[i].type != type) i++;
+        c = (struct conversion){.precision = -1, .letter = own[i].letter};
+        g_string_append_printf(to, "[%s ", own[i].name);
+        add_value(to, r, &c, type, value);
+        g_string_append_c(to, ']');
     }
 }
 
@@ -187,16 +142,38 @@ char *prints_write(const struct prints *p)
     g_autoptr(GString) all = g_string_new(NULL);
     char *said[PRINTS_RECORDS];  // NULL: it stands in a line that was begun before
     int lines = 0, told = 0;
-    for (int i = 0; i < count; i++) said[i] = write_record(&p->records[i]);
+    for (int i = 0; i < count; i++) {
+        struct prints_record copy = p->records[i];
+        struct reader r = {.record = &copy, .at = copy.texts};
+        GString *const to = g_string_new(NULL);
+        copy.texts[PRINTS_TEXT - 1] = '\0';
+        while (*r.at)
+            if (*r.at == '%')
+                add_conversion(to, &r);
+            else
+                g_string_append_c(to, *r.at++);
+        if (r.at - copy.texts == PRINTS_FORMAT - 1) g_string_append(to, "…");
+        said[i] = g_string_free(to, FALSE);
+    }
     for (int i = 0; i < count; i++) {
         g_autoptr(GString) text = g_string_new(NULL);
         for (int k = i; said[i] && k < count && !g_str_has_suffix(text->str, "\n"); k++) {
-            if (!said[k] || !is_same_thread(&p->records[i], &p->records[k])) continue;
+            const struct prints_record *const one = &p->records[i], *const other = &p->records[k];
+            if (!said[k] || memcmp(one->block, other->block, sizeof one->block) != 0 ||
+                memcmp(one->thread, other->thread, sizeof one->thread) != 0)
+                continue;
             g_string_append(text, said[k]);
             if (k > i) g_clear_pointer(&said[k], g_free);
             told += lines < MOST_LINES;
         }
-        add_lines(all, &p->records[i], text->str, &lines);
+        const unsigned *const b = p->records[i].block, *const t = p->records[i].thread;
+        const char *at = text->str;
+        for (size_t length; *at && lines < MOST_LINES; lines++) {
+            length = strcspn(at, "\n");
+            g_string_append_printf(all, "block (%u, %u, %u) thread (%u, %u, %u): %.*s\n", b[0],
+                                   b[1], b[2], t[0], t[1], t[2], (int)MIN(length, LONGEST), at);
+            at += length + (at[length] == '\n');
+        }
         g_free(said[i]);
     }
     if (p->calls > (unsigned)told)

@@ -132,23 +132,6 @@ static bool end_rules(scmp_filter_ctx filter, bool is_good)
     return is_good;
 }
 
-static bool forbid_all_calls(bool may_load)
-{
-    const struct scmp_arg_cmp only_reads = SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT, 0);
-    const struct scmp_arg_cmp is_not_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
-    const scmp_filter_ctx f = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    bool is_good =
-        f && !seccomp_attr_set(f, SCMP_FLTATR_CTL_TSYNC, 1) && add_rules(f, SCMP_ACT_ALLOW, sealed);
-    if (may_load)
-        is_good = is_good && add_rules(f, SCMP_ACT_ALLOW, closed) &&
-                  !seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, only_reads);
-    else  // malloc asks for a file now and then, and does without
-        is_good = is_good && !seccomp_rule_add(f, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 0) &&
-                  !seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, is_not_code) &&
-                  !seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, is_not_code);
-    return end_rules(f, is_good);
-}
-
 // ---- both ----
 
 bool sandbox_enter(const struct sandbox *s, char *missing)
@@ -171,8 +154,20 @@ bool sandbox_enter(const struct sandbox *s, char *missing)
 
 static bool forbid(bool may_load, char *missing)
 {
+    const struct scmp_arg_cmp only_reads = SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT, 0);
+    const struct scmp_arg_cmp is_not_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
     *missing = '\0';
-    if (!HAS_SANITIZER && forbid_all_calls(may_load)) return true;
+    const scmp_filter_ctx f = HAS_SANITIZER ? NULL : seccomp_init(SCMP_ACT_KILL_PROCESS);
+    bool is_good =
+        f && !seccomp_attr_set(f, SCMP_FLTATR_CTL_TSYNC, 1) && add_rules(f, SCMP_ACT_ALLOW, sealed);
+    if (may_load)
+        is_good = is_good && add_rules(f, SCMP_ACT_ALLOW, closed) &&
+                  !seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, only_reads);
+    else  // malloc asks for a file now and then, and does without
+        is_good = is_good && !seccomp_rule_add(f, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 0) &&
+                  !seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, is_not_code) &&
+                  !seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, is_not_code);
+    if (end_rules(f, is_good)) return true;
     miss(missing, "no system calls (seccomp)");
     return HAS_SANITIZER;
 }

@@ -123,7 +123,7 @@ static const char printing[] =
     "}\n";
 
 // A filter that is compiled, and what it runs on.
-struct rig {
+struct filter_rig {
     struct backend *backend;
     struct filter filter;
     struct frame frame;
@@ -131,9 +131,9 @@ struct rig {
     struct frame_memory memory;
 };
 
-static void make_rig(struct rig *r, struct backend *b, const char *source, int planes)
+static void make_rig(struct filter_rig *r, struct backend *b, const char *source, int planes)
 {
-    *r = (struct rig){.backend = b, .filter = parse(source)};
+    *r = (struct filter_rig){.backend = b, .filter = parse(source)};
     struct module *m = frame_build(b, &r->filter, (struct build){.params = NULL}, &err);
     must(m != NULL);
     r->frame = (struct frame){
@@ -148,7 +148,7 @@ static void make_rig(struct rig *r, struct backend *b, const char *source, int p
         .target = r->out.planes};
 }
 
-static void free_rig(struct rig *r)
+static void free_rig(struct filter_rig *r)
 {
     backend_unload(r->backend, (struct module *)r->frame.module);
     backend_free(r->backend, r->memory.shared);
@@ -157,7 +157,7 @@ static void free_rig(struct rig *r)
     filter_finish(&r->filter);
 }
 
-static void run(struct rig *r)
+static void run(struct filter_rig *r)
 {
     must(frame_plan(&r->frame, r->in.planes, &err));
     must(frame_fill(&r->frame, &r->memory, &err));
@@ -191,7 +191,7 @@ ON_DEVICE(too_much_memory_is_refused_and_leaves_no_error_behind)
         assert_non_null(strstr(err.text, "memory"));
     }
 
-    struct rig r;  // the next launch must not answer for it
+    struct filter_rig r;  // the next launch must not answer for it
     make_rig(&r, *state, two_passes, 1);
     run(&r);
     must(backend_wait(*state, &err));
@@ -202,7 +202,7 @@ ON_DEVICE(too_much_memory_is_refused_and_leaves_no_error_behind)
 
 ON_DEVICE(passes_run_in_order_and_params_arrive)
 {
-    struct rig r;
+    struct filter_rig r;
     make_rig(&r, *state, two_passes, 3);
     for (int round = 0; round < 5; round++) {
         const int add = round * 20 - 40;
@@ -225,7 +225,7 @@ ON_DEVICE(weights_arrive_in_both_memories)
 {
     static const int words[1000];
     static const char name[] = "constant_weights";
-    struct rig r;
+    struct filter_rig r;
     make_rig(&r, *state, weighted, 3);
     for (int turn = 0; turn < 3; turn++) {
         int wanted[WEIGHTS_MAX];
@@ -282,34 +282,35 @@ ON_DEVICE(copies_and_marks_follow_the_queue)
 
 ON_DEVICE(launches_beyond_the_device_are_refused)
 {
+    static const struct {
+        int width, height;
+        const char *name;
+    } wrong[] = {{1025, 1, "1025×1"}, {33, 32, "33×32"}, {64, 64, "64×64"}};
     struct backend *b = *state;
-    struct rig r;
-    make_rig(&r, b, two_passes, 1);
-    const int params[2] = {0}, wrong[][2] = {{1025, 1}, {33, 32}, {64, 64}};
-    static const char *const wrong_names[] = {"1025×1", "33×32", "64×64"};
-    struct launch l = {.module = r.frame.module,
-                       .config = {.grid_width = 1, .grid_height = 1},
-                       .out = r.out.planes,
-                       .in = r.in.planes,
-                       .scratch = r.memory.shared,
-                       .params = params,
-                       .params_bytes = sizeof params};
+    struct rig r = rig_make(
+        b,
+        compile_one(
+            b, "#include \"kernel.h\"\n__global__ void k(unsigned int *scratch) { *scratch = 1; }",
+            "k"),
+        planes_shape(64, 64, 1), (struct launch_config){1, 1, 0, 0, 0});
+    struct launch_config *const config = &r.launch.config;
+    int word = 1;
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
-        l.config.block_width = wrong[i][0];
-        l.config.block_height = wrong[i][1];
-        assert_false(backend_launch(b, &l, &err));
-        assert_non_null(strstr(err.text, wrong_names[i]));
+        config->block_width = wrong[i].width;
+        config->block_height = wrong[i].height;
+        assert_false(rig_runs(&r));
+        assert_non_null(strstr(err.text, wrong[i].name));
     }
-    l.config.block_width = l.config.block_height = 8;
-    l.config.shared_bytes = backend_device(b)->max_shared_bytes + 1;
-    assert_false(backend_launch(b, &l, &err));
+    config->block_width = config->block_height = 8;
+    config->shared_bytes = backend_device(b)->max_shared_bytes + 1;
+    assert_false(rig_runs(&r));
     assert_non_null(strstr(err.text, "shared memory"));
     must(backend_wait(b, &err));  // and nothing of it lingers
-    expect_content(b, r.out.planes, r.out.host.planes);
-    l.config.shared_bytes--;
-    must(backend_launch(b, &l, &err));
-    must(backend_wait(b, &err));
-    free_rig(&r);
+    must(backend_read(b, &word, r.scratch, sizeof word, &err));
+    assert_int_equal(word, 0);
+    config->shared_bytes--;
+    must(rig_runs(&r));
+    rig_free(&r);
 }
 
 // Compiles a kernel file whose lines 3 and on are these. err is empty where it was compiled.
@@ -393,7 +394,7 @@ static struct backend *open_again(void)
 
 ON_DEVICE(what_kernels_print_is_there_once)
 {
-    struct rig r;
+    struct filter_rig r;
     make_rig(&r, *state, printing, 1);
     assert_true(backend_has_prints(*state, r.frame.module));
     assert_null(backend_take_prints(*state, r.frame.module));
@@ -410,7 +411,7 @@ ON_DEVICE(what_kernels_print_is_there_once)
 
 ON_DEVICE(a_gpus_code_is_kept_as_it_was_loaded)
 {
-    struct rig r;
+    struct filter_rig r;
     make_rig(&r, *state, two_passes, 1);
     const struct build_code *const code = backend_loaded_code(r.frame.module);
     if (backend_device(*state)->is_gpu) {
@@ -426,7 +427,7 @@ ON_DEVICE(a_gpus_code_is_kept_as_it_was_loaded)
 
 ON_DEVICE(prints_are_bounded)
 {
-    struct rig r;
+    struct filter_rig r;
     make_rig(&r, *state, printing, 3);
     r.frame.choice.settings.params.v[0] = 50;
     run(&r);
@@ -444,7 +445,7 @@ ON_DEVICE(prints_are_bounded)
 
 ON_DEVICE(printf_costs_nothing_where_no_kernel_calls_it)
 {
-    struct rig r;
+    struct filter_rig r;
     char *const host = g_strconcat("#define CHECK(x) if (!(x)) printf(\"no %s\\n\", #x)\n"
                                    "int main(void) { CHECK(1); printf(\"host\\n\"); }\n",
                                    two_passes, NULL);
@@ -465,7 +466,7 @@ TEST(a_fault_is_told_and_another_device_goes_on)
         backend_close(b);
         skip();
     }
-    struct rig r;
+    struct filter_rig r;
     make_rig(&r, b, out_of_bounds, 1);
     run(&r);
     assert_false(backend_wait(b, &err));

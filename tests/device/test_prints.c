@@ -89,18 +89,7 @@ TEST(values_are_written_as_c_does)
         {"a%cb%3cc", {INT(0), INT(256)}, "ab  c"},
         {"%p %12p", {POINTER(0xabc0), POINTER(16)}, "0xabc0         0x10"},
         {"100 %% of %d", {INT(3)}, "100 % of 3"},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-        assert_line(rows[i].format, rows[i].values, rows[i].wanted);
-}
-
-TEST(what_does_not_suit_is_shown_with_its_type)
-{
-    const struct {
-        const char *format;
-        struct value values[5];  // up to one without a type
-        const char *wanted;
-    } rows[] = {
+        // What does not suit is shown with its type.
         {"%d %f", {REAL(2.5), INT(3)}, "[double 2.5] [int 3]"},
         {"%s %s", {INT(-1), POINTER(255)}, "[int -1] [pointer 0xff]"},
         {"%p %d", {TEXT("word"), TEXT("two")}, "[text word] [text two]"},

@@ -60,29 +60,27 @@ static bool makes_a_file(const char *folder)
     return can_open(path, O_WRONLY | O_CREAT);
 }
 
-static bool writes_inside(const struct place *p)
+static bool can_map(size_t bytes, int rights)
 {
-    return makes_a_file(p->inside);
+    return mmap(NULL, bytes, rights, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) !=
+           MAP_FAILED;
 }
 
-static bool writes_outside(const struct place *p)
-{
-    return can_open(p->outside, O_WRONLY);
-}
-static bool reads_outside(const struct place *p)
-{
-    return can_open(p->outside, O_RDONLY);
-}
-
-static bool makes_a_file_outside(const struct place *p)
-{
-    return makes_a_file(p->folder);
-}
-
-static bool opens_a_socket(const struct place *p)
-{
-    return socket(AF_INET, SOCK_STREAM, 0) >= 0;
-}
+#define ACTION(name, is_done)               \
+    static bool name(const struct place *p) \
+    {                                       \
+        return is_done;                     \
+    }
+ACTION(writes_inside, makes_a_file(p->inside))
+ACTION(writes_outside, can_open(p->outside, O_WRONLY))
+ACTION(reads_outside, can_open(p->outside, O_RDONLY))
+ACTION(makes_a_file_outside, makes_a_file(p->folder))
+ACTION(opens_a_socket, socket(AF_INET, SOCK_STREAM, 0) >= 0)
+ACTION(takes_much_memory, can_map((size_t)8 << 30, PROT_READ | PROT_WRITE))
+ACTION(makes_code, can_map(4096, PROT_READ | PROT_WRITE | PROT_EXEC))
+ACTION(forks, fork() >= 0)
+ACTION(asks_who_its_parent_is, getppid() > 0)
+ACTION(reads_a_file_of_the_system, can_open("/usr/bin/env", O_RDONLY))
 
 // To what it is already, in case it may.
 static bool sets_the_clock(const struct place *p)
@@ -92,41 +90,10 @@ static bool sets_the_clock(const struct place *p)
     return !clock_settime(CLOCK_REALTIME, &now);
 }
 
-static bool takes_much_memory(const struct place *p)
-{
-    const size_t bytes = (size_t)8 << 30;
-    return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                -1, 0) != MAP_FAILED;
-}
-
 static bool computes(const struct place *p)
 {
-    char *copy = malloc(1 << 20);
-    memcpy(copy, p->folder, strlen(p->folder));
-    const bool is_done = copy[0] == '/';
-    free(copy);
-    return is_done;
-}
-
-static bool forks(const struct place *p)
-{
-    return fork() >= 0;
-}
-
-static bool asks_who_its_parent_is(const struct place *p)
-{
-    return getppid() > 0;
-}
-
-static bool makes_code(const struct place *p)
-{
-    return mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-                0) != MAP_FAILED;
-}
-
-static bool reads_a_file_of_the_system(const struct place *p)
-{
-    return can_open("/usr/bin/env", O_RDONLY);
+    g_autofree char *copy = g_malloc(1 << 20);
+    return *strcpy(copy, p->folder) == '/';
 }
 
 // What sandbox_enter() is followed by.
@@ -172,34 +139,34 @@ static int try(const struct place *p, action *what, further *shut)
     return result;
 }
 
+// Each of these, up to the first NULL, has that result.
+static void expect(const struct place *p, further *shut, int result, action *const *actions)
+{
+    for (; *actions; actions++) assert_int_equal(try(p, *actions, shut), result);
+}
+#define THESE(...) ((action *const[]){__VA_ARGS__, NULL})
+
 TEST_WITH(a_process_that_has_entered, make_place, remove_place)
 {
-    assert_int_equal(try(*state, computes, not_further), DID);
-    assert_int_equal(try(*state, writes_inside, not_further), DID);
-    action *const others[] = {writes_outside, reads_outside,  makes_a_file_outside,
-                              opens_a_socket, sets_the_clock, takes_much_memory};
-    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
-        assert_int_equal(try(*state, others[i], not_further), DID_NOT);
-    assert_int_equal(try(*state, forks, not_further), DID);
+    expect(*state, not_further, DID, THESE(computes, writes_inside, forks));
+    expect(*state, not_further, DID_NOT,
+           THESE(writes_outside, reads_outside, makes_a_file_outside, opens_a_socket,
+                 sets_the_clock, takes_much_memory));
 }
 
 TEST_WITH(a_process_that_is_closed, make_place, remove_place)
 {
-    assert_int_equal(try(*state, computes, sandbox_close), DID);
-    assert_int_equal(try(*state, reads_a_file_of_the_system, sandbox_close), DID);
-    assert_int_equal(try(*state, reads_outside, sandbox_close), DID_NOT);
-    action *const others[] = {writes_inside, opens_a_socket, sets_the_clock, forks,
-                              asks_who_its_parent_is};
-    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
-        assert_int_equal(try(*state, others[i], sandbox_close), 128 + SIGSYS);
+    expect(*state, sandbox_close, DID, THESE(computes, reads_a_file_of_the_system));
+    expect(*state, sandbox_close, DID_NOT, THESE(reads_outside));
+    expect(*state, sandbox_close, 128 + SIGSYS,
+           THESE(writes_inside, opens_a_socket, sets_the_clock, forks, asks_who_its_parent_is));
 }
 
 TEST_WITH(a_process_that_is_sealed, make_place, remove_place)
 {
-    assert_int_equal(try(*state, computes, close_and_seal), DID);
-    assert_int_equal(try(*state, reads_a_file_of_the_system, close_and_seal), DID_NOT);
-    action *const others[] = {writes_inside, opens_a_socket,         sets_the_clock,
-                              forks,         asks_who_its_parent_is, makes_code};
-    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
-        assert_int_equal(try(*state, others[i], close_and_seal), 128 + SIGSYS);
+    expect(*state, close_and_seal, DID, THESE(computes));
+    expect(*state, close_and_seal, DID_NOT, THESE(reads_a_file_of_the_system));
+    expect(*state, close_and_seal, 128 + SIGSYS,
+           THESE(writes_inside, opens_a_socket, sets_the_clock, forks, asks_who_its_parent_is,
+                 makes_code));
 }

@@ -132,27 +132,22 @@ static const char *const entries[] = {
 // ---- the device ----
 
 struct bench {
-    struct backend *backend;
-    struct module *module;
-    struct planes out, in;
-    unsigned char *scratch, *weights;
+    struct rig rig;
+    unsigned char *weights;
 };
 
 static int set_up(void **state)
 {
     struct bench *t = g_new0(struct bench, 1);
-    t->backend = open_device("cpu");
-    t->module = compile_build(t->backend, (struct build){.path = "planted.cu",
-                                                         .source = source,
-                                                         .entries = entries,
-                                                         .entry_count = G_N_ELEMENTS(entries),
-                                                         .is_traced = true});
-    must(t->module != NULL);
-    const struct planes shape = planes_shape(SIDE, SIDE, 2);
-    t->out = planes_at(shape, allocate(t->backend, planes_bytes(shape)));
-    t->in = planes_at(shape, allocate(t->backend, planes_bytes(shape)));
-    t->scratch = allocate(t->backend, 4 * SIDE * SIDE * 2);
-    t->weights = allocate(t->backend, 4 * 129);
+    struct backend *const b = open_device("cpu");
+    t->rig = rig_make(b,
+                      compile_build(b, (struct build){.path = "planted.cu",
+                                                      .source = source,
+                                                      .entries = entries,
+                                                      .entry_count = G_N_ELEMENTS(entries),
+                                                      .is_traced = true}),
+                      planes_shape(SIDE, SIDE, 2), (struct launch_config){.grid_width = 0});
+    t->rig.launch.weights = t->weights = allocate(b, 4 * 129);
     *state = t;
     return 0;
 }
@@ -160,12 +155,9 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct bench *t = *state;
-    backend_unload(t->backend, t->module);
-    backend_free(t->backend, t->out.pixels);
-    backend_free(t->backend, t->in.pixels);
-    backend_free(t->backend, t->scratch);
-    backend_free(t->backend, t->weights);
-    backend_close(t->backend);
+    backend_free(t->rig.backend, t->weights);
+    rig_free(&t->rig);
+    backend_close(t->rig.backend);
     g_free(t);
     return 0;
 }
@@ -193,13 +185,14 @@ struct seen {
 static void add_place(const struct seen *s, const struct trace_event *e)
 {
     static const char *const spaces[] = {"", "shared", "constant", "texture "};
+    const struct launch *const l = &s->bench->rig.launch;
     const struct {
         const char *name;
         const unsigned char *start;
         size_t bytes;
-    } places[] = {{"in", s->bench->in.pixels, planes_bytes(s->bench->in)},
-                  {"out", s->bench->out.pixels, planes_bytes(s->bench->out)},
-                  {"scratch", s->bench->scratch, 4 * SIDE * SIDE * 2},
+    } places[] = {{"in", l->in.pixels, planes_bytes(l->in)},
+                  {"out", l->out.pixels, planes_bytes(l->out)},
+                  {"scratch", l->scratch, 4 * SIDE * SIDE * 2},
                   {"weights", s->bench->weights, 4 * 129}};
     g_string_append(s->text, spaces[e->space]);
     for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
@@ -241,27 +234,18 @@ struct shape {
 static void begin(struct bench *t, const char *kernel, struct shape shape,
                   const struct trace *trace)
 {
-    const int none = 0;
-    const struct launch launch = {
-        .module = t->module,
-        .entry = entry_of(kernel),
-        .config = {shape.columns, shape.rows, shape.width, shape.height,
-                   4 * (size_t)(shape.width * shape.height)},
-        .out = t->out,
-        .in = t->in,
-        .scratch = t->scratch,
-        .weights = t->weights,
-        .params = &none,
-        .params_bytes = sizeof none,
-        .trace = trace,
-    };
-    must(backend_launch(t->backend, &launch, &err));
+    t->rig.launch.entry = entry_of(kernel);
+    t->rig.launch.config =
+        (struct launch_config){shape.columns, shape.rows, shape.width, shape.height,
+                               4 * (size_t)(shape.width * shape.height)};
+    t->rig.launch.trace = trace;
+    must(backend_launch(t->rig.backend, &t->rig.launch, &err));
 }
 
 static void run(struct bench *t, const char *kernel, struct shape shape, const struct trace *trace)
 {
     begin(t, kernel, shape, trace);
-    must(backend_wait(t->backend, &err));
+    must(backend_wait(t->rig.backend, &err));
 }
 
 // What a thread of the first block does, for g_free.
@@ -354,9 +338,9 @@ TEST(what_is_no_memory_of_the_device_is_wild)
 {
     struct bench *t = *state;
     unsigned host = 7, *const pointer = &host, copied = 0;
-    must(backend_write(t->backend, t->in.pixels, &pointer, sizeof pointer, &err));
+    must(backend_write(t->rig.backend, t->rig.launch.in.pixels, &pointer, sizeof pointer, &err));
     expect(t, "wild", 5, "L8 in+0 L4 wild S4 scratch+20", NULL);
-    must(backend_read(t->backend, &copied, t->scratch + 20, sizeof copied, &err));
+    must(backend_read(t->rig.backend, &copied, t->rig.scratch + 5, sizeof copied, &err));
     assert_int_equal(copied, host);
 }
 
@@ -406,7 +390,7 @@ TEST(a_trace_may_want_no_more)
     const struct trace trace = {see, &s, -1, 0, MANY};
     run(t, "words", (struct shape){100, 100, 8, 8}, &trace);
     assert_true(s.blocks >= 3 && s.blocks < 100 * 100);
-    assert_int_equal(backend_poll(t->backend, &err), BACKEND_IDLE);
+    assert_int_equal(backend_poll(t->rig.backend, &err), BACKEND_IDLE);
     s.wanted = 0;
     run(t, "words", (struct shape){1, 1, 8, 8}, &trace);
     g_string_free(s.text, TRUE);
@@ -434,9 +418,9 @@ TEST(a_module_that_is_traced_runs_without_a_trace)
 {
     struct bench *t = *state;
     unsigned word = 0;
-    must(backend_fill(t->backend, t->scratch, 0, 4, &err));
+    must(backend_fill(t->rig.backend, t->rig.scratch, 0, 4, &err));
     run(t, "words", (struct shape){1, 1, 1, 1}, NULL);
-    must(backend_read(t->backend, &word, t->scratch, sizeof word, &err));
+    must(backend_read(t->rig.backend, &word, t->rig.scratch, sizeof word, &err));
     assert_true(word == 1 || word == 2);  // two planes, one scratch each
 }
 
@@ -465,43 +449,45 @@ static int line_of(const char *kernel)
     return line;
 }
 
+// Finds the lines of all accesses of a kernel's first thread.
+static void find_lines(struct bench *t, const char *kernel, struct trace_chain *chains, int count)
+{
+    struct sites sites = {.count = 0};
+    run(t, kernel, (struct shape){1, 1, 1, 1}, &(struct trace){take_sites, &sites, 0, 0, MANY});
+    assert_int_equal(sites.count, count);
+    must(backend_find_lines(t->rig.backend, t->rig.module, sites.of, count, chains, &err));
+}
+
+static void assert_place(const struct trace_chain *chain, int place, const char *file, int line)
+{
+    assert_string_equal(chain->places[place].file, file);
+    if (line) assert_int_equal(chain->places[place].line, line);
+    assert_true(chain->count > place);
+}
+
 TEST(sites_have_lines)
 {
-    struct bench *t = *state;
-    struct sites sites = {.count = 0};
     struct trace_chain chains[8];
-    const struct trace trace = {take_sites, &sites, 0, 0, MANY};
     const int line = line_of("textures");
-    run(t, "textures", (struct shape){1, 1, 1, 1}, &trace);
-    assert_int_equal(sites.count, 3);
-    must(backend_find_lines(t->backend, t->module, sites.of, 3, chains, &err));
+    find_lines(*state, "textures", chains, 3);
     for (int i = 0; i < 2; i++) {  // fetch() and load()
         assert_int_equal(chains[i].count, 2);
-        assert_string_equal(chains[i].places[0].file, "kernel.h");
-        assert_string_equal(chains[i].places[1].file, "planted.cu");
-        assert_int_equal(chains[i].places[1].line, line);
+        assert_place(&chains[i], 0, "kernel.h", 0);
+        assert_place(&chains[i], 1, "planted.cu", line);
     }
     assert_true(chains[0].places[0].line != chains[1].places[0].line);
     assert_int_equal(chains[2].count, 1);
-    assert_string_equal(chains[2].places[0].file, "planted.cu");
-    assert_int_equal(chains[2].places[0].line, line);
+    assert_place(&chains[2], 0, "planted.cu", line);
 }
 
 // The word that reads is where the kernel uses it.
 TEST(a_word_is_in_the_line_that_uses_it)
 {
-    struct bench *t = *state;
-    struct sites sites = {.count = 0};
-    struct trace_chain chains[2];
-    const struct trace trace = {take_sites, &sites, 0, 0, MANY};
-    const int line = line_of("hinted_words");
-    run(t, "hinted_words", (struct shape){1, 1, 1, 1}, &trace);
-    assert_int_equal(sites.count, 2);
-    must(backend_find_lines(t->backend, t->module, sites.of, 2, chains, &err));
+    struct trace_chain chains[8];
+    find_lines(*state, "hinted_words", chains, 2);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(chains[i].count, 1);
-        assert_string_equal(chains[i].places[0].file, "planted.cu");
-        assert_int_equal(chains[i].places[0].line, line);
+        assert_place(&chains[i], 0, "planted.cu", line_of("hinted_words"));
     }
 }
 
@@ -514,7 +500,7 @@ static void expect_failure(const char *kernel, size_t max_events, const char *wh
     set_up((void **)&t);
     struct seen s = {.bench = t, .text = g_string_new(NULL)};
     begin(t, kernel, (struct shape){3, 1, 4, 2}, &(struct trace){see, &s, -1, 0, max_events});
-    assert_false(backend_wait(t->backend, &err));
+    assert_false(backend_wait(t->rig.backend, &err));
     if (!strstr(err.text, why)) fail_msg("%s: '%s', not '%s'", kernel, err.text, why);
     assert_int_equal(s.cut, cut != NULL);
     if (cut && !strstr(s.text->str, cut)) fail_msg("%s: %s", kernel, s.text->str);
@@ -551,11 +537,11 @@ TEST(a_launch_behind_a_stopped_one_logs_nothing)
     alarm(300);
     struct seen s = {.bench = t, .text = g_string_new(NULL)};
     const struct trace trace = {see, &s, 0, 0, MANY};
-    const volatile unsigned *const begun = (const volatile unsigned *)t->scratch;
+    const volatile unsigned *const begun = (const volatile unsigned *)t->rig.scratch;
     begin(t, "stuck", (struct shape){1, 1, 1, 1}, &trace);
     while (*begun != 77) g_usleep(1000);
-    backend_cancel(t->backend);
-    must(backend_wait(t->backend, &err));
+    backend_cancel(t->rig.backend);
+    must(backend_wait(t->rig.backend, &err));
     run(t, "words", (struct shape){1, 1, 8, 8}, NULL);
     alarm(0);
     g_string_free(s.text, TRUE);

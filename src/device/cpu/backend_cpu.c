@@ -2,7 +2,6 @@
 // pool. This file is long because the queue and its memory share one lock.
 #include "device/backend_impl.h"
 
-#include <dlfcn.h>
 #include <glib.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -10,7 +9,6 @@
 #include <string.h>
 
 #include "base/wall.h"
-#include "device/build_log.h"
 #include "device/cpu/compiler.h"
 #include "device/cpu/emulator.h"
 #include "device/cpu/fault.h"
@@ -57,13 +55,6 @@ struct cpu {
     int pending[BACKEND_MARKS];  // how often each mark is in the queue
     bool has_failed, is_closing;
     struct error failure;
-};
-
-struct cpu_module {
-    struct module module;
-    struct object object;
-    emulator_kernel *kernels[BACKEND_MAX_ENTRIES];
-    char *names[BACKEND_MAX_ENTRIES];  // "mean.cu: mean_naive"
 };
 
 static struct cpu *cpu_of(struct backend *b)
@@ -117,15 +108,15 @@ static int cpu_list(struct device *devices, int max, struct error *err)
 static void do_launch(struct cpu *c, const struct op *op, bool is_dropped)
 {
     const struct launch *l = &op->launch;
-    const struct cpu_module *m = (const struct cpu_module *)l->module;
+    const struct object *o = object_of(l->module);
     struct error why = {""};
     g_mutex_lock(&c->lock);
     GArray *memory = l->trace ? g_array_copy(c->memory) : NULL;
     g_mutex_unlock(&c->lock);
     const struct emulator_launch run = {
-        .name = m->names[l->entry],
-        .kernel = m->kernels[l->entry],
-        .object = &m->object,
+        .name = o->names[l->entry],
+        .kernel = o->kernels[l->entry],
+        .object = o,
         .what = l,
         .depth = l->arrays ? 1 : l->out.count,
         .memory = memory,
@@ -208,7 +199,7 @@ static void interrupt_cancelled(struct cpu *c)
     c->has_hung = c->has_failed = true;
     emulator_freeze(c->emulator);
     error_set(&c->failure, "%s cannot be stopped: it waits outside its own code",
-              ((const struct cpu_module *)l->module)->names[l->entry]);
+              object_of(l->module)->names[l->entry]);
 }
 
 // Waits under the lock until work is queued or done, and ends cancelled work meanwhile.
@@ -371,13 +362,6 @@ static char *cpu_rewrite(const struct build *build, const struct headers *header
     return text;
 }
 
-static void free_module(struct cpu_module *m)
-{
-    for (int i = 0; i < m->module.entry_count; i++) g_free(m->names[i]);
-    object_finish(&m->object);
-    g_free(m);
-}
-
 static struct module *cpu_compile(struct backend *b, const struct build *build,
                                   const struct headers *headers, struct error *err)
 {
@@ -396,23 +380,11 @@ static struct module *cpu_compile(struct backend *b, const struct build *build,
     if (!is_fast &&
         !compiler_make(build->is_traced ? c->tracing : c->compiler, &plain, headers, &code, err))
         return NULL;
-    struct cpu_module *m = g_new0(struct cpu_module, 1);
-    m->module.is_fast = is_fast;
-    const char *const file = build_log_name(build->path);
-    bool is_good = object_load(&m->object, &code, build, err);
+    struct object *o = object_load(&code, build, err);
     g_free(code.bytes);
-    for (int i = 0; is_good && m->object.handle && i < build->entry_count; i++) {
-        g_autofree char *launched = g_strconcat("launch_", build->entries[i], NULL);
-        void *symbol = dlsym(m->object.handle, launched);
-        memcpy(&m->kernels[i], &symbol, sizeof symbol);
-        m->names[i] = g_strdup_printf("%s: %s", file, build->entries[i]);
-        m->module.facts[i].max_threads = EMULATOR_MAX_THREADS;
-        m->module.entry_count++;
-        is_good = symbol || error_set(err, "%s: there is no kernel '%s'", file, build->entries[i]);
-    }
-    if (is_good) return &m->module;
-    free_module(m);
-    return NULL;
+    if (!o) return NULL;
+    o->module.is_fast = is_fast;
+    return &o->module;
 }
 
 static bool is_queued(const struct cpu *c, const struct module *m)
@@ -432,35 +404,7 @@ static void cpu_unload(struct backend *b, struct module *m)
     while (is_queued(c, m) && !c->has_hung) wait_for_change(c);
     const bool is_free = !is_queued(c, m);
     g_mutex_unlock(&c->lock);
-    if (is_free) free_module((struct cpu_module *)m);
-}
-
-static const struct object *object_of(const struct module *m)
-{
-    return &((const struct cpu_module *)m)->object;
-}
-
-static bool cpu_find_constant(struct backend *b, const struct module *m, const char *name,
-                              void **memory, size_t *bytes)
-{
-    (void)b;
-    return object_find_constant(object_of(m), name, memory, bytes);
-}
-
-static void *cpu_function(const struct module *m, const char *name)
-{
-    return dlsym(object_of(m)->handle, name);
-}
-
-static bool cpu_call(const struct module *m, const struct host_call *call, struct error *err)
-{
-    return host_call_run(call, object_of(m), err);
-}
-
-static bool cpu_find_lines(const struct module *m, const unsigned int *sites, int count,
-                           struct trace_chain *chains, struct error *err)
-{
-    return object_find_lines(object_of(m), sites, count, chains, err);
+    if (is_free) object_free((struct object *)m);
 }
 
 // ---- life ----
@@ -517,10 +461,10 @@ const struct backend_impl backend_cpu = {
     .rewrite = cpu_rewrite,
     .compile = cpu_compile,
     .unload = cpu_unload,
-    .find_constant = cpu_find_constant,
-    .function = cpu_function,
-    .call = cpu_call,
-    .find_lines = cpu_find_lines,
+    .find_constant = object_find_constant,
+    .function = object_function,
+    .call = host_call_run,
+    .find_lines = object_find_lines,
     .launch = cpu_launch,
     .copy = cpu_copy,
     .mark = cpu_mark,

@@ -6,6 +6,7 @@
 
 #include "base/data.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "device/build_log.h"
 #include "device/cache.h"
 #include "device/cpu/cuda_text.h"
@@ -90,34 +91,13 @@ static char **command_of(const char *words)
     return command;
 }
 
-static char **find_command(const char *first, struct error *err)
-{
-    const char *chosen = g_getenv("CC");
-    if (chosen && *chosen) {
-        char **command = command_of(chosen);
-        if (!command) error_set(err, "no C++ compiler found: CC names '%s'", chosen);
-        return command;
-    }
-    const char *const names[] = {first,
-#ifdef TILESCOPE_CC
-                                 TILESCOPE_CC,
-#endif
-                                 "cc", "gcc", "clang"};
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        char **command = names[i] ? command_of(names[i]) : NULL;
-        if (command) return command;
-    }
-    error_set(err, "no C++ compiler found (tried cc, gcc, clang): install g++ or set CC");
-    return NULL;
-}
-
 // The remedy where the compiler says that it lacks C++, which is a package of its own for GCC;
 // NULL: it does not say so.
 static const char *find_lack(const char *said)
 {
-    const bool is_lacking =
-        strstr(said, "cc1plus") && (strstr(said, "execvp") || strstr(said, "posix_spawn"));
-    return is_lacking ? "it has no C++: install g++" : NULL;
+    return strstr(said, "cc1plus") && (strstr(said, "execvp") || strstr(said, "posix_spawn"))
+               ? "it has no C++: install g++"
+               : NULL;
 }
 
 // The compiler's answer to a question, for g_free.
@@ -137,7 +117,20 @@ static char *ask(const struct compiler *c, const char *const *arguments, struct 
 
 struct compiler *compiler_find(bool is_to_trace, struct error *err)
 {
-    char **command = find_command(is_to_trace ? "gcc" : NULL, err);
+    const char *const names[] = {is_to_trace ? "gcc" : NULL,
+#ifdef TILESCOPE_CC
+                                 TILESCOPE_CC,
+#endif
+                                 "cc", "gcc", "clang"};
+    const char *const chosen = g_getenv("CC");
+    const bool is_chosen = chosen && *chosen;
+    char **command = is_chosen ? command_of(chosen) : NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(names) && !command && !is_chosen; i++)
+        command = names[i] ? command_of(names[i]) : NULL;
+    if (!command && is_chosen)
+        error_set(err, "no C++ compiler found: CC names '%s'", chosen);
+    else if (!command)
+        error_set(err, "no C++ compiler found (tried cc, gcc, clang): install g++ or set CC");
     if (!command) return NULL;
     struct compiler *c = g_new0(struct compiler, 1);
     c->command = command;
@@ -145,12 +138,10 @@ struct compiler *compiler_find(bool is_to_trace, struct error *err)
     // Only an object for this machine's processor may use all of it: a cache may be another one's,
     // too.
     g_autofree char *text = NULL;
-    g_autoptr(GMatchInfo) match = NULL;
-    g_autoptr(GRegex) features =
-        g_regex_new("^flags\\s*:.*$", G_REGEX_MULTILINE, 0, NULL);  // x86's
-    const bool is_read = g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL) &&
-                         g_regex_match(features, text, 0, &match);
-    c->processor = is_read ? g_match_info_fetch(match, 0) : g_strdup("");
+    g_auto(GStrv) features = g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL)
+                                 ? text_match("(?s:.*?\\n(flags\\s*:[^\\n]*).*)", text)  // x86's
+                                 : NULL;
+    c->processor = g_strdup(features ? features[0] : "");
     c->version = ask(c, (const char *const[]){"--version", NULL}, err);
     if (!c->version) {
         error_prefix(err, "no C++ compiler found: ");
@@ -287,13 +278,6 @@ static bool run(const struct compiler *c, const struct build *build, const struc
     return is_done;
 }
 
-// A file's text as the compiler reads it: it names the file's own lines.
-static char *text_of(const char *path, const char *source)
-{
-    g_autofree char *name = g_strescape(path, NULL), *own = cuda_text(source, NULL);
-    return g_strdup_printf("#line 1 \"%s\"\n%s", name, own);
-}
-
 // Compiles in a folder of its own. own: the file's device code; fast: what stands behind it.
 static bool make_object(const struct compiler *c, const struct build *build, const char *own,
                         const struct rewritten *fast, const struct headers *headers,
@@ -305,7 +289,8 @@ static bool make_object(const struct compiler *c, const struct build *build, con
     char *bytes = NULL;
     g_autofree char *source = g_strconcat(folder ? folder : "", "/kernel.c", NULL);
     g_autofree char *made = g_strconcat(folder ? folder : "", "/kernel.so", NULL);
-    g_autofree char *text = text_of(build->path, own);
+    g_autofree char *named = device_text_named(build->path, own, NULL, headers),
+                    *text = cuda_text(named, NULL);
     g_autoptr(GString) all = g_string_new("#include \"device/cpu/cuda_words.h\"\n");
     g_string_append_printf(all, "%s%s\n%s#line 1 \"" BUILD_LOG_CALLS "\"\n%s",
                            headers->has_prints ? "#include \"prints.h\"\n" : "", text, fast->text,
@@ -313,9 +298,10 @@ static bool make_object(const struct compiler *c, const struct build *build, con
     bool is_written = folder && file_write(source, all->str, all->len, err);
     for (int i = 0; is_written && i < headers->count; i++) {
         const struct header *h = &headers->list[i];
+        const char *const calls = h->is_users ? build->calls : NULL;
         g_autofree char *path = g_build_filename(folder, build_log_name(h->path), NULL);
-        g_autofree char *devices = h->is_users ? device_text(h->text, build->calls, headers) : NULL;
-        g_autofree char *whole = text_of(h->path, devices ? devices : h->text);
+        g_autofree char *one = device_text_named(h->path, h->text, calls, headers),
+                        *whole = cuda_text(one, NULL);
         is_written = file_write(path, whole, strlen(whole), err);
     }
     g_ptr_array_add(arguments, g_strconcat("-I", folder, NULL));
@@ -343,7 +329,7 @@ bool compiler_make(const struct compiler *c, const struct build *build,
         rewrite(&fast, own, build->calls, headers);
     }
     struct error why = {""};
-    const bool is_new = !build->is_fast || fast.count || error_set(err, "nothing is rewritten");
+    const bool is_new = !build->is_fast || *fast.names || error_set(err, "nothing is rewritten");
     g_autofree char *key = is_new ? key_of(c, build, own, &fast, headers, arguments, err) : NULL;
     bool is_made = key && cache_read(key, ".so", &object->bytes, &object->size);
     if (key && !is_made) {
@@ -402,30 +388,6 @@ static void add_each(GPtrArray *files, const char *list, void (*each)(GPtrArray 
     }
 }
 
-static void read_search(GPtrArray *files, const char *said)
-{
-    g_auto(GStrv) lines = g_strsplit(said, "\n", -1);
-    for (char **line = lines; *line; line++) {
-        char *list = strchr(*line, ' ');
-        if (!list) continue;
-        // These folders hold a compiler's own files and nothing else.
-        const bool is_own = strstr(list, "/lib/gcc/") || strstr(list, "/lib/clang/");
-        if (is_own && g_str_has_prefix(*line, "install:")) add(files, g_strdup(list + 1));
-        if (g_str_has_prefix(*line, "programs:")) add_each(files, list + 1, add_programs);
-        if (g_str_has_prefix(*line, "libraries:")) add_each(files, list + 1, add_libraries);
-    }
-}
-
-// Its folders of headers, each in a line that begins with a blank. What somebody has put beside
-// the system's is not the compiler's.
-static void read_includes(GPtrArray *files, const char *said)
-{
-    const char *at = strstr(said, "#include <...> search starts here:\n");
-    g_auto(GStrv) lines = g_strsplit(at ? at : "", "\n", -1);
-    for (char **line = lines; *line && !g_str_has_prefix(*line, "End of search list"); line++)
-        if (**line == ' ' && !strstr(*line, "/usr/local/include")) add(files, g_strdup(*line + 1));
-}
-
 // Where the compiler's name leads to a script: "#! /usr/bin/env bash", the programs that run it,
 // and "COLLECT_GCC=/opt/gcc/bin/gcc-real", the compiler that it has started.
 static void add_script(GPtrArray *files, const char *script, const char *said)
@@ -447,26 +409,34 @@ static void add_script(GPtrArray *files, const char *script, const char *said)
 
 char **compiler_files(const struct compiler *c, struct error *err)
 {
+    static const char *const asks[] = {"-E", "-v", "-nostdinc++", "-x", "c++", "/dev/null", NULL};
     g_autofree char *folders = ask(c, (const char *const[]){"-print-search-dirs", NULL}, err),
-                    *said = NULL;
-    if (folders)
-        said =
-            ask(c, (const char *const[]){"-E", "-v", "-nostdinc++", "-x", "c++", "/dev/null", NULL},
-                err);
-    GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
-    if (said) {
-        add(files, g_strdup(c->command[0]));
-        add_script(files, c->command[0], said);
-        add(files, g_strdup("/etc/ld.so.cache"));
-        for (const char *const *name = programs; *name; name++)
-            add(files, g_find_program_in_path(*name));
-        const char *more = g_getenv("LD_LIBRARY_PATH");
-        if (more) add_each(files, more, add_libraries);
-        read_search(files, folders);
-        read_includes(files, said);
+                    *said = folders ? ask(c, asks, err) : NULL;
+    if (!said) return NULL;
+    GPtrArray *files = g_ptr_array_new();
+    add(files, g_strdup(c->command[0]));
+    add_script(files, c->command[0], said);
+    add(files, g_strdup("/etc/ld.so.cache"));
+    for (const char *const *name = programs; *name; name++)
+        add(files, g_find_program_in_path(*name));
+    const char *more = g_getenv("LD_LIBRARY_PATH");
+    if (more) add_each(files, more, add_libraries);
+    g_auto(GStrv) lines = g_strsplit(folders, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        char *list = strchr(*line, ' ');
+        if (!list) continue;
+        // These folders hold a compiler's own files and nothing else.
+        const bool is_own = strstr(list, "/lib/gcc/") || strstr(list, "/lib/clang/");
+        if (is_own && g_str_has_prefix(*line, "install:")) add(files, g_strdup(list + 1));
+        if (g_str_has_prefix(*line, "programs:")) add_each(files, list + 1, add_programs);
+        if (g_str_has_prefix(*line, "libraries:")) add_each(files, list + 1, add_libraries);
     }
+    // Its folders of headers, each in a line that begins with a blank. What somebody has put
+    // beside the system's is not the compiler's.
+    const char *at = strstr(said, "#include <...> search starts here:\n");
+    g_auto(GStrv) more_lines = g_strsplit(at ? at : "", "\n", -1);
+    for (char **line = more_lines; *line && !g_str_has_prefix(*line, "End of search list"); line++)
+        if (**line == ' ' && !strstr(*line, "/usr/local/include")) add(files, g_strdup(*line + 1));
     g_ptr_array_add(files, NULL);
-    char **list = (char **)g_ptr_array_free(files, FALSE);
-    if (!said) g_clear_pointer(&list, g_strfreev);
-    return list;
+    return (char **)g_ptr_array_free(files, FALSE);
 }

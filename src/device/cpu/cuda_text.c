@@ -70,27 +70,6 @@ static void go_on(struct place *p, struct c_token token)
     if (ends) *p = (struct place){.depth = p->depth, .namespaces = p->namespaces};
 }
 
-static void write_dynamic(GString *all, const struct dynamic *d, bool is_in_body)
-{
-    const char *const type = d->type->str, *const sides = d->sides->str;
-    const int length = (int)d->name.length;
-    if (is_in_body)
-        g_string_append_printf(
-            all, "EMULATOR_UNUSED %s (*const %.*s)%s = (%s (*)%s)EMULATOR_TILE_START;", type,
-            length, d->name.start, sides, type, sides);
-    else
-        g_string_append_printf(all, "extern EMULATOR_TILE %s (*const %.*s)%s EMULATOR_IS_TILE;",
-                               type, length, d->name.start, sides);
-}
-
-static void add_tile(GArray *tiles, const struct dynamic *d)
-{
-    const struct cuda_tile tile = {d->name, strstr(d->type->str, "unsigned char") != NULL};
-    for (guint i = 0; i < tiles->len; i++)
-        if (c_token_is_same(g_array_index(tiles, struct cuda_tile, i).name, d->name)) return;
-    g_array_append_val(tiles, tile);
-}
-
 char *cuda_text(const char *source, GArray *tiles)
 {
     GString *all = g_string_new(NULL);
@@ -102,9 +81,25 @@ char *cuda_text(const char *source, GArray *tiles)
         struct c_tokens ahead = tokens;
         if (token.is_directive) continue;
         if (c_token_is(token, "extern") && read_dynamic(&d, &ahead)) {
+            const char *const type = d.type->str, *const sides = d.sides->str;
+            const int length = (int)d.name.length;
             g_string_append_len(all, copied, token.start - copied);
-            write_dynamic(all, &d, place.depth > 0);
-            if (tiles && !place.depth && !place.namespaces) add_tile(tiles, &d);
+            if (place.depth)
+                g_string_append_printf(
+                    all, "EMULATOR_UNUSED %s (*const %.*s)%s = (%s (*)%s)EMULATOR_TILE_START;",
+                    type, length, d.name.start, sides, type, sides);
+            else
+                g_string_append_printf(all,
+                                       "extern EMULATOR_TILE %s (*const %.*s)%s EMULATOR_IS_TILE;",
+                                       type, length, d.name.start, sides);
+            if (tiles && !place.depth && !place.namespaces) {
+                const struct cuda_tile tile = {d.name, strstr(type, "unsigned char") != NULL};
+                guint i = 0;
+                while (i < tiles->len &&
+                       !c_token_is_same(g_array_index(tiles, struct cuda_tile, i).name, d.name))
+                    i++;
+                if (i == tiles->len) g_array_append_val(tiles, tile);
+            }
             for (const char *at = token.start; at < d.end; at++)
                 if (*at == '\n') g_string_append_c(all, '\n');
             copied = d.end;

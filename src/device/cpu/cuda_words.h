@@ -160,11 +160,7 @@ template <class T> using emulator_scalar = typename emulator_scalars<decltype(+T
 
 // ---- barriers ----
 
-static inline void __syncthreads(int line = __builtin_LINE())
-{
-    (void)emulator_syncthreads(0, line);
-}
-
+EMULATOR_WORD(void __syncthreads(int line = __builtin_LINE()), (void)emulator_syncthreads(0, line))
 EMULATOR_WORD(int __syncthreads_count(int predicate, int line = __builtin_LINE()),
               emulator_syncthreads(predicate != 0, line))
 EMULATOR_WORD(int __syncthreads_or(int predicate, int line = __builtin_LINE()),
@@ -172,11 +168,8 @@ EMULATOR_WORD(int __syncthreads_or(int predicate, int line = __builtin_LINE()),
 EMULATOR_WORD(int __syncthreads_and(int predicate, int line = __builtin_LINE()),
               emulator_syncthreads(predicate == 0, line) == 0)
 
-static inline void __syncwarp(unsigned mask = ~0u, int line = __builtin_LINE())
-{
-    (void)emulator_warp(mask, 0, EMULATOR_SYNC, line);
-}
-
+EMULATOR_WORD(void __syncwarp(unsigned mask = ~0u, int line = __builtin_LINE()),
+              (void)emulator_warp(mask, 0, EMULATOR_SYNC, line))
 EMULATOR_WORD(void __threadfence(), __atomic_thread_fence(__ATOMIC_SEQ_CST))
 EMULATOR_WORD(void __threadfence_system(), __atomic_thread_fence(__ATOMIC_SEQ_CST))
 EMULATOR_WORD(void __threadfence_block(), __atomic_thread_fence(__ATOMIC_SEQ_CST))
@@ -191,10 +184,7 @@ EMULATOR_WORD(int __any_sync(unsigned mask, int predicate, int line = __builtin_
 EMULATOR_WORD(int __all_sync(unsigned mask, int predicate, int line = __builtin_LINE()),
               __ballot_sync(mask, predicate == 0, line) == 0)
 
-static inline int emulator_lane()
-{
-    return (int)((threadIdx.y * blockDim.x + threadIdx.x) % 32);
-}
+EMULATOR_WORD(int emulator_lane(), (int)((threadIdx.y * blockDim.x + threadIdx.x) % 32))
 
 // The lane that gives its value to the own one; fast_words.h takes it from there, too.
 EMULATOR_WORD(int emulator_lane_at(int own, int lane, int width),

@@ -12,6 +12,7 @@
 #include "device/cpu/emulated_block.h"
 
 #include <glib.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,7 +22,6 @@
 #include "device/cpu/fault.h"
 #include "device/cpu/fiber.h"
 #include "device/cpu/guarded.h"
-#include "device/cpu/kernel_interface.h"
 
 #if FIBER_HAS_ASAN
 #include <sanitizer/asan_interface.h>
@@ -50,7 +50,6 @@ struct strand {
     enum strand_state state;
     unsigned x, y;              // threadIdx, while parked
     int line;                   // where it waits
-    unsigned generation;        // of the barrier it waits at
     unsigned long long result;  // of its warp's operation
 };
 
@@ -66,7 +65,7 @@ struct warp {
 
 struct emulated_block {
     const struct emulator_launch *launch;
-    struct emulated_trace *trace;
+    struct emulated_trace trace;
     struct emulator_args args;
     const atomic_bool *cancel;
     unsigned char *shared;  // dynamic, as large as it may be; nobody may touch as much behind it
@@ -91,7 +90,6 @@ struct emulated_block {
     int line;     // of the barrier
     int count;    // how many arrived with a true predicate
     int result;   // count of the last barrier that was passed
-    unsigned generation;
 
     int made;  // strands that have a fiber; it is kept for the next block
     struct strand strands[EMULATOR_MAX_THREADS];
@@ -107,9 +105,16 @@ static _Thread_local struct emulated_block *current;
 
 // ---- a block fails ----
 
-// Leaves the kernel for good: it abandons all strands and goes home. err already says why.
-static _Noreturn void abandon(struct emulated_block *b)
+// Leaves the kernel for good: it abandons all strands and goes home, and says why.
+static _Noreturn __attribute__((format(printf, 2, 3))) void abandon(struct emulated_block *b,
+                                                                    const char *format, ...)
 {
+    char why[512];
+    va_list args;
+    va_start(args, format);
+    g_vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    error_set(b->err, "%s: %s", b->launch->name, why);
     b->has_failed = true;
     fiber_switch(&b->running->fiber, &b->home);
     g_assert_not_reached();  // nobody comes back to an abandoned strand
@@ -117,16 +122,13 @@ static _Noreturn void abandon(struct emulated_block *b)
 
 _Noreturn void emulated_block_abandon(const char *why)
 {
-    error_set(current->err, "%s: block (%u, %u) %s", current->launch->name, blockIdx.x, blockIdx.y,
-              why);
-    abandon(current);
+    abandon(current, "block (%u, %u) %s", blockIdx.x, blockIdx.y, why);
 }
 
 static _Noreturn void abandon_thread(struct emulated_block *b, const char *why)
 {
-    error_set(b->err, "%s: thread (%u, %u) of block (%u, %u) %s", b->launch->name, threadIdx.x,
-              threadIdx.y, blockIdx.x, blockIdx.y, why);
-    abandon(b);
+    abandon(b, "thread (%u, %u) of block (%u, %u) %s", threadIdx.x, threadIdx.y, blockIdx.x,
+            blockIdx.y, why);
 }
 
 _Noreturn void emulator_assert(const char *condition, const char *file, int line)
@@ -141,9 +143,7 @@ _Noreturn void emulator_assert(const char *condition, const char *file, int line
 
 static _Noreturn void abandon_at(struct emulated_block *b, const char *why, int first, int second)
 {
-    error_set(b->err, "%s: %s, in line %d and in line %d", b->launch->name, why, MIN(first, second),
-              MAX(first, second));
-    abandon(b);
+    abandon(b, "%s, in line %d and in line %d", why, MIN(first, second), MAX(first, second));
 }
 
 // ---- strands ----
@@ -166,17 +166,6 @@ static void switch_to(struct emulated_block *b, struct strand *to)
     if (from == to) return;
     b->running = to;
     fiber_switch(&from->fiber, &to->fiber);
-}
-
-static void make_stacks(struct emulated_block *b)
-{
-    void *memory = mmap(NULL, STACKS_BYTES, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return;
-    (void)mprotect(memory, GUARD_BYTES, PROT_NONE);
-    // Its guard pages make it thousands of mappings, which every start of a program would copy.
-    (void)madvise(memory, STACKS_BYTES, MADV_DONTFORK);
-    b->stacks = memory;
 }
 
 // A guard page that the system refuses does no harm: all of them may be more than it can map.
@@ -209,7 +198,6 @@ static struct strand *next_strand(struct emulated_block *b)
         for (int i = 0; i < b->begun; i++) {
             if (++s == end) s = b->strands;
             if (s->state == READY) return s;
-            if (s->state == AT_BARRIER && s->generation != b->generation) return s;
         }
         resolve_standstill(b);
     }
@@ -236,7 +224,8 @@ static void pass_barrier(struct emulated_block *b)
 {
     b->result = b->count;
     b->arrived = b->count = 0;
-    b->generation++;
+    for (int i = 0; i < b->begun; i++)
+        if (b->strands[i].state == AT_BARRIER) b->strands[i].state = READY;
 }
 
 // Threads that have ended do not hold the barrier up.
@@ -249,14 +238,11 @@ int emulator_syncthreads(int predicate, int line)
 {
     struct emulated_block *b = current;
     if (b->arrived == 0) b->line = line;
-    if (b->line != line) {
-        error_set(b->err, "%s: not all threads reach line %d, some wait in line %d",
-                  b->launch->name, MIN(b->line, line), MAX(b->line, line));
-        abandon(b);
-    }
+    if (b->line != line)
+        abandon(b, "not all threads reach line %d, some wait in line %d", MIN(b->line, line),
+                MAX(b->line, line));
     b->arrived++;
     b->count += predicate;
-    b->running->generation = b->generation;
     if (is_barrier_full(b))
         pass_barrier(b);
     else
@@ -315,12 +301,9 @@ unsigned long long emulator_warp(unsigned mask, unsigned long long value, int so
     struct emulated_block *b = current;
     const unsigned thread = thread_of(threadIdx.x, threadIdx.y), lane = thread % 32;
     struct warp *p = &b->warps[thread / 32];
-    if (!(mask >> lane & 1)) {
-        error_set(b->err, "%s: lane %u is not in the mask 0x%08x that it passes, in line %d",
-                  b->launch->name, lane, mask, line);
-        abandon(b);
-    }
-
+    if (!(mask >> lane & 1))
+        abandon(b, "lane %u is not in the mask 0x%08x that it passes, in line %d", lane, mask,
+                line);
     const unsigned there = blockDim.x * blockDim.y - thread / 32 * 32;  // lanes, if below 32
     p->arrived |= 1u << lane;
     p->mask[lane] = mask & (there >= 32 ? ~0u : (1u << there) - 1);
@@ -371,18 +354,6 @@ static bool answer(struct warp *p)
     return is_asked;
 }
 
-static bool complete_without(struct emulated_block *b, unsigned warp, unsigned living)
-{
-    struct warp *p = &b->warps[warp];
-    for (unsigned rest = p->arrived; rest; rest &= rest - 1) {
-        const unsigned mask = p->mask[__builtin_ctz(rest)];
-        if (mask & ~p->arrived & living) continue;
-        complete_warp(b, p, mask & p->arrived);
-        return true;
-    }
-    return false;
-}
-
 // Lanes that have ended do not hold their warp up: if only those are missing, the others continue.
 // Otherwise the kernel is stuck for good.
 static void resolve_standstill(struct emulated_block *b)
@@ -399,8 +370,15 @@ static void resolve_standstill(struct emulated_block *b)
     }
     bool is_resolved = false;
     for (unsigned i = 0; i < WARPS; i++) is_resolved |= answer(&b->warps[i]);
-    for (unsigned i = 0; i < WARPS && !is_resolved; i++)
-        while (b->warps[i].arrived && complete_without(b, i, living[i])) is_resolved = true;
+    for (unsigned i = 0; i < WARPS && !is_resolved; i++) {
+        struct warp *const p = &b->warps[i];
+        for (int lane = 0; lane < 32; lane++) {
+            const unsigned mask = p->mask[lane];
+            if (!(p->arrived >> lane & 1) || mask & ~p->arrived & living[i]) continue;
+            complete_warp(b, p, mask & p->arrived);
+            is_resolved = true;
+        }
+    }
     if (is_resolved) return;
     abandon_at(b, "threads of one block wait for each other for ever", first, last);
 }
@@ -411,9 +389,9 @@ struct emulated_block *emulated_block_create(int worker)
 {
     struct emulated_block *b = g_try_new0(struct emulated_block, 1);
     if (!b) return NULL;
-    b->trace = emulated_trace_create(worker);
+    b->trace.worker = worker;
     b->shared = guarded_alloc(EMULATOR_MAX_SHARED_BYTES, EMULATOR_MAX_SHARED_BYTES);
-    if (b->trace && b->shared) return b;
+    if (b->shared) return b;
     emulated_block_destroy(b);
     return NULL;
 }
@@ -422,45 +400,10 @@ void emulated_block_destroy(struct emulated_block *b)
 {
     if (!b) return;
     if (b->stacks) munmap(b->stacks, STACKS_BYTES);
-    emulated_trace_destroy(b->trace);
+    emulated_trace_forget(&b->trace);
     guarded_free(b->fixed);
     guarded_free(b->shared);
     g_free(b);
-}
-
-// The launch's shared memory lies at the end of what there is, so that a thread that reaches behind
-// it faults there. While a launch is traced it lies at the beginning: what lies behind is then seen
-// in the log.
-static void enter_shared(struct emulated_block *b)
-{
-    const struct launch *const what = b->launch->what;
-    const size_t bytes = what->config.shared_bytes;
-    const size_t all = (bytes + SHARED_ALIGNMENT - 1) / SHARED_ALIGNMENT * SHARED_ALIGNMENT;
-    const bool is_first = what->trace || FIBER_HAS_ASAN;
-    emulator_tile = is_first ? b->shared : b->shared + EMULATOR_MAX_SHARED_BYTES - all;
-    b->rounding_bytes = is_first ? 0 : all - bytes;
-    memset(emulator_tile + bytes, UNDEFINED_BYTE, b->rounding_bytes);
-#if FIBER_HAS_ASAN
-    __asan_poison_memory_region(b->shared + bytes, EMULATOR_MAX_SHARED_BYTES - bytes);
-#endif
-}
-
-// Static shared memory ends where nobody may touch what follows, too. Without memory for this it
-// stays where the loader puts it.
-static void enter_fixed(struct emulated_block *b)
-{
-    const struct object *const o = b->launch->object;
-    const size_t alignment = o ? MAX(o->shared_alignment, 1) : 1, bytes = o ? o->shared_bytes : 0,
-                 all = (bytes + alignment - 1) / alignment * alignment;
-    if (all > b->fixed_bytes) {
-        guarded_free(b->fixed);
-        b->fixed_bytes = (all + FIXED_STEP_BYTES - 1) / FIXED_STEP_BYTES * FIXED_STEP_BYTES;
-        b->fixed = guarded_alloc(b->fixed_bytes, AROUND_BYTES);
-        if (!b->fixed) b->fixed_bytes = 0;
-    }
-    b->placed = bytes && b->fixed ? b->fixed + b->fixed_bytes - all : NULL;
-    if (b->placed) memset(b->placed, 0, bytes);
-    object_place_shared(b->placed);
 }
 
 void emulated_block_enter(struct emulated_block *b, const struct emulator_launch *l,
@@ -472,10 +415,40 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     b->cancel = cancel;
     b->args = (struct emulator_args){&what->out,    &what->in,    what->scratch,
                                      what->weights, what->params, what->arrays};
-    enter_fixed(b);
-    if (!b->stacks) make_stacks(b);
-    emulated_trace_enter(b->trace, l, b->shared, &b->args, b->stacks, STACKS_BYTES);
-    enter_shared(b);
+    // Static shared memory ends where nobody may touch what follows. Without memory for this it
+    // stays where the loader puts it.
+    const struct object *const o = l->object;
+    const size_t own = o ? o->shared_bytes : 0,
+                 fixed = guarded_round_up(own, o ? MAX(o->shared_alignment, 1) : 1);
+    if (fixed > b->fixed_bytes) {
+        guarded_free(b->fixed);
+        b->fixed_bytes = guarded_round_up(fixed, FIXED_STEP_BYTES);
+        b->fixed = guarded_alloc(b->fixed_bytes, AROUND_BYTES);
+        if (!b->fixed) b->fixed_bytes = 0;
+    }
+    b->placed = own && b->fixed ? b->fixed + b->fixed_bytes - fixed : NULL;
+    if (b->placed) memset(b->placed, 0, own);
+    object_place_shared(b->placed);
+    if (!b->stacks) {
+        void *const stacks = mmap(NULL, STACKS_BYTES, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        b->stacks = stacks == MAP_FAILED ? NULL : stacks;
+        if (b->stacks) (void)mprotect(stacks, GUARD_BYTES, PROT_NONE);
+        // Its guard pages make it thousands of mappings, which every start of a program would copy.
+        if (b->stacks) (void)madvise(stacks, STACKS_BYTES, MADV_DONTFORK);
+    }
+    emulated_trace_enter(&b->trace, l, b->shared, &b->args, b->stacks, STACKS_BYTES);
+    // Dynamic shared memory lies at the end of what there is, so that a thread that reaches behind
+    // it faults there. While a launch is traced it lies at the beginning: what lies behind is then
+    // seen in the log.
+    const size_t bytes = config->shared_bytes, all = guarded_round_up(bytes, SHARED_ALIGNMENT);
+    const bool is_first = what->trace || FIBER_HAS_ASAN;
+    emulator_tile = is_first ? b->shared : b->shared + EMULATOR_MAX_SHARED_BYTES - all;
+    b->rounding_bytes = is_first ? 0 : all - bytes;
+    memset(emulator_tile + bytes, UNDEFINED_BYTE, b->rounding_bytes);
+#if FIBER_HAS_ASAN
+    __asan_poison_memory_region(b->shared + bytes, EMULATOR_MAX_SHARED_BYTES - bytes);
+#endif
     b->home = (struct fiber){0};  // the caller's thread may be another one now
     blockDim = (struct dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
     gridDim = (struct dim3){(unsigned)config->grid_width, (unsigned)config->grid_height,
@@ -495,7 +468,7 @@ void emulated_block_leave(struct emulated_block *b)
 #endif
     sigaltstack(&b->previous, NULL);
     object_place_shared(NULL);
-    emulated_trace_leave(b->trace);
+    emulated_trace_leave(&b->trace);
     b->launch = NULL;
 }
 
@@ -503,23 +476,10 @@ void emulated_block_leave(struct emulated_block *b)
 static bool clean_up(struct emulated_block *b)
 {
     memset(b->warps, 0, sizeof b->warps);
-    if (b->has_faulted) emulated_trace_end_block(b->trace, true);
+    if (b->has_faulted) emulated_trace_end_block(&b->trace, true);
     b->is_inside = b->has_failed = b->has_faulted = false;
     b->made = 0;
     return false;
-}
-
-// False: the block has written behind its shared memory, too near for a fault.
-static bool is_rounding_intact(const struct emulated_block *b)
-{
-    const size_t bytes = b->launch->what->config.shared_bytes;
-    for (size_t i = 0; i < b->rounding_bytes; i++)
-        if (emulator_tile[bytes + i] != UNDEFINED_BYTE)
-            return error_set(b->err,
-                             "%s: a thread of block (%u, %u) writes byte %zu of tile, whose "
-                             "shared= gives it %zu; the memory lens names the line",
-                             b->launch->name, blockIdx.x, blockIdx.y, bytes + i, bytes);
-    return true;
 }
 
 bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, struct error *err)
@@ -531,7 +491,7 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     if (!b->stacks)
         return error_set(err, "%s: no memory for the stacks of a block's threads", b->launch->name);
     if (!b->made) make_strand(b, 0);
-    emulated_trace_begin_block(b->trace);
+    emulated_trace_begin_block(&b->trace);
     b->running = b->strands;
     b->strands->state = READY;
     b->begun = b->live = 1;
@@ -542,8 +502,16 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     fiber_switch(&b->home, &b->strands->fiber);  // returns when all have ended
     if (b->has_failed) return clean_up(b);
     b->is_inside = false;
-    if (!is_rounding_intact(b)) return clean_up(b);
-    *is_last = !emulated_trace_end_block(b->trace, false);
+    const size_t bytes = b->launch->what->config.shared_bytes;
+    for (size_t i = 0; i < b->rounding_bytes; i++)
+        if (emulator_tile[bytes + i] != UNDEFINED_BYTE) {  // too near for a fault
+            error_set(err,
+                      "%s: a thread of block (%u, %u) writes byte %zu of tile, whose shared= gives "
+                      "it %zu; the memory lens names the line",
+                      b->launch->name, blockIdx.x, blockIdx.y, bytes + i, bytes);
+            return clean_up(b);
+        }
+    *is_last = !emulated_trace_end_block(&b->trace, false);
     return true;
 }
 
@@ -559,10 +527,7 @@ void emulated_block_interrupt(int number, siginfo_t *info, void *context)
     if (!b || !b->cancel || !atomic_load_explicit(b->cancel, memory_order_relaxed)) return;
     const uintptr_t at = fault_locate(context).instruction;
     const struct object *o = b->launch->object;
-    if (o && at - (uintptr_t)o->code < o->code_bytes) {
-        error_set(b->err, "%s: cancelled", b->launch->name);
-        abandon(b);
-    }
+    if (o && at - (uintptr_t)o->code < o->code_bytes) abandon(b, "cancelled");
     const bool is_final = info->si_code == SI_QUEUE && info->si_value.sival_int == EMULATED_FREEZE;
     if (!is_final || !b->is_inside || b->is_frozen) return;
     atomic_store(&b->is_frozen, true);

@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "device/cpu/emulator.h"
+#include "device/cpu/kernel_interface.h"
 
 struct emulated_block;
 
@@ -50,10 +51,25 @@ void emulated_block_fault(int signal, siginfo_t *info, void *context);
 // hands all logs over when the block has ended. It keeps their memory for the next block. One CPU
 // thread uses a struct emulated_trace.
 
-struct emulated_trace;
+struct emulated_trace {
+    int worker;                 // the CPU thread's number
+    const struct trace *trace;  // NULL: the launch is not traced
+    struct emulator_log log;
+    struct emulator_range *ranges;
+    size_t shared_bytes;  // of a block, static and dynamic
+    size_t static_bytes;
+    unsigned int running;
+    size_t room;    // of all threads
+    size_t events;  // of this block, but for the running thread's newest
+    // The log of one thread. While the thread runs, struct emulator_log has its end.
+    struct thread_log {
+        struct trace_event *events;
+        size_t count, room;
+    } threads[EMULATOR_MAX_THREADS];
+    struct trace_thread handed[EMULATOR_MAX_THREADS];
+};
 
-struct emulated_trace *emulated_trace_create(int worker);  // NULL: no memory
-void emulated_trace_destroy(struct emulated_trace *t);     // accepts NULL
+void emulated_trace_forget(struct emulated_trace *t);  // frees what it keeps; accepts a zeroed one
 
 // Begin and end a launch on the CPU thread that calls. Without a trace, all of this does nothing.
 // shared is the thread's dynamic shared memory, args what the kernel is given, and on the stacks

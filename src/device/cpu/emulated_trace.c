@@ -6,55 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cpu/kernel_interface.h"
+#include "device/cpu/guarded.h"
 
 enum { FIRST_EVENTS = 64, BANKS_BYTES = 128 };
 enum { TILE, FIXED, MORE_RANGES = 17 };  // the first ones; those that every launch has
 enum { LARGE_ROOM = 1 << 19 };           // events, 8 MB
 
-// The log of one thread. While the thread runs, struct emulator_log has its end.
-struct thread_log {
-    struct trace_event *events;
-    size_t count, room;
-};
-
-struct emulated_trace {
-    int worker;
-    const struct trace *trace;  // NULL: the launch is not traced
-    struct emulator_log log;
-    struct emulator_range *ranges;
-    size_t shared_bytes;  // of a block, static and dynamic
-    size_t static_bytes;
-    unsigned int running;
-    size_t room;    // of all threads
-    size_t events;  // of this block, but for the running thread's newest
-    struct thread_log threads[EMULATOR_MAX_THREADS];
-    struct trace_thread handed[EMULATOR_MAX_THREADS];
-};
-
 _Thread_local struct emulator_log *emulator_log;
 static _Thread_local struct emulated_trace *current;  // NULL: the running launch is not traced
 
-struct emulated_trace *emulated_trace_create(int worker)
-{
-    struct emulated_trace *t = g_try_new0(struct emulated_trace, 1);
-    if (t) t->worker = worker;
-    return t;
-}
-
-static void forget_logs(struct emulated_trace *t)
+void emulated_trace_forget(struct emulated_trace *t)
 {
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++) free(t->threads[i].events);
     memset(t->threads, 0, sizeof t->threads);
     t->room = 0;
-}
-
-void emulated_trace_destroy(struct emulated_trace *t)
-{
-    if (!t) return;
-    forget_logs(t);
-    g_free(t->ranges);
-    g_free(t);
+    g_clear_pointer(&t->ranges, g_free);
 }
 
 // ---- a launch ----
@@ -74,7 +40,7 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     // is a thread's own may lie memory of the device, and in the object's image its variables.
     enum { BELOW = 8 << 20, ABOVE = 1 << 16 };
     const struct object *o = l->object;
-    const size_t before_tile = (o->shared_bytes + BANKS_BYTES - 1) / BANKS_BYTES * BANKS_BYTES;
+    const size_t before_tile = guarded_round_up(o->shared_bytes, BANKS_BYTES);
     const int count = (int)(l->memory ? l->memory->len : 0) + l->object->range_count + MORE_RANGES;
     struct emulator_range *r = g_renew(struct emulator_range, t->ranges, count);
     t->ranges = r;
@@ -114,7 +80,8 @@ void emulated_trace_leave(struct emulated_trace *t)
     if (!t->trace) return;
     const bool is_large = t->room > LARGE_ROOM;
     // A block alone is mostly followed by another one like it.
-    if (t->worker || t->trace->only_x < 0 || t->room > t->trace->max_events / 4) forget_logs(t);
+    if (t->worker || t->trace->only_x < 0 || t->room > t->trace->max_events / 4)
+        emulated_trace_forget(t);
     if (is_large && !t->room) malloc_trim(0);  // logs are pieces that glibc keeps
     t->trace = NULL;
     current = NULL;
@@ -204,22 +171,6 @@ bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
     return t->trace->block(t->trace->data, t->worker, &block);
 }
 
-// Threads that do much in some blocks keep room that others need.
-static void cut_other_logs(struct emulated_trace *t)
-{
-    for (int i = 0; i < EMULATOR_MAX_THREADS; i++) {
-        struct thread_log *const one = &t->threads[i];
-        if (one == &t->threads[t->running] || one->room == one->count) continue;
-        struct trace_event *const less =
-            one->count ? realloc(one->events, one->count * sizeof *less) : NULL;
-        if (one->count && !less) continue;
-        if (!one->count) free(one->events);
-        t->room -= one->room - one->count;
-        one->events = less;
-        one->room = one->count;
-    }
-}
-
 void emulator_grow_log(void)
 {
     struct emulated_trace *t = current;
@@ -233,7 +184,19 @@ void emulator_grow_log(void)
     }
     const size_t room = MAX(FIRST_EVENTS, one->room + one->room / 2);
     // The room of all is at most half as large again as that of max_events.
-    if (t->room + room - one->room > t->trace->max_events / 2 * 3) cut_other_logs(t);
+    const bool is_full = t->room + room - one->room > t->trace->max_events / 2 * 3;
+    // Threads that do much in some blocks keep room that others need.
+    for (int i = 0; i < EMULATOR_MAX_THREADS && is_full; i++) {
+        struct thread_log *const other = &t->threads[i];
+        if (other == one || other->room == other->count) continue;
+        struct trace_event *const less =
+            other->count ? realloc(other->events, other->count * sizeof *less) : NULL;
+        if (other->count && !less) continue;
+        if (!other->count) free(other->events);
+        t->room -= other->room - other->count;
+        other->events = less;
+        other->room = other->count;
+    }
     struct trace_event *events = realloc(one->events, room * sizeof *events);
     if (!events) emulated_block_abandon("is traced, and there is no memory for it");
     t->room += room - one->room;

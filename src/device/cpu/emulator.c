@@ -9,7 +9,6 @@
 
 #include "base/own_time.h"
 #include "device/cpu/emulated_block.h"
-#include "device/cpu/fault.h"
 #include "device/trace.h"
 
 enum { MAX_WORKERS = 256, CHUNKS_PER_WORKER = 16, COPY_CHUNK_BYTES = 256 * 1024 };
@@ -70,34 +69,27 @@ static bool is_cancelled(const struct job *job)
     return job->cancel && atomic_load_explicit(job->cancel, memory_order_relaxed);
 }
 
-static void run_blocks(struct worker *w)
+static void work_launch(struct worker *w)
 {
     struct emulator *e = w->emulator;
     struct job *job = &e->job;
-    size_t begin, end;
-    bool is_last = false;
-    while (take_chunk(job, &begin, &end)) {
+    bool is_last = false, is_over = false;
+    if (job->launch->what->trace && w - e->workers >= TRACE_MAX_WORKERS) return;
+    emulated_block_enter(w->block, job->launch, job->cancel);
+    for (size_t begin, end; !is_over && take_chunk(job, &begin, &end);)
         for (size_t i = begin; i < end; i++) {
             struct error why;
-            if (is_cancelled(job) || atomic_load(&job->has_failed)) return;
+            is_over = is_cancelled(job) || atomic_load(&job->has_failed);
+            if (is_over) break;
             if (!emulated_block_run(w->block, job->first + i, &is_last, &why)) {
-                g_mutex_lock(&e->lock);
+                G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&e->lock);
                 if (!atomic_exchange(&job->has_failed, true)) e->failure = why;
-                g_mutex_unlock(&e->lock);
-                return;
+                is_over = true;
+                break;
             }
             atomic_store_explicit(&w->blocks, w->blocks + 1, memory_order_relaxed);
             if (is_last) atomic_store(job->cancel, true);
         }
-    }
-}
-
-static void work_launch(struct worker *w)
-{
-    const struct job *job = &w->emulator->job;
-    if (job->launch->what->trace && w - w->emulator->workers >= TRACE_MAX_WORKERS) return;
-    emulated_block_enter(w->block, job->launch, job->cancel);
-    run_blocks(w);
     emulated_block_leave(w->block);
 }
 
@@ -175,36 +167,36 @@ static void do_job(struct emulator *e)
     g_mutex_unlock(&e->lock);
 }
 
-static bool add_worker(struct emulator *e)
-{
-    struct worker *w = &e->workers[e->count];
-    w->emulator = e;
-    w->block = emulated_block_create(e->count);
-    if (w->block && e->count > 0) w->thread = g_thread_try_new("emulator", pool_main, w, NULL);
-    if (!w->block || (e->count > 0 && !w->thread)) {
-        emulated_block_destroy(w->block);
-        return false;
-    }
-    e->count++;
-    return true;
-}
-
 struct emulator *emulator_create(int threads)
 {
     // The handlers stay for the life of the process, because a signal may still arrive. The mask is
     // left as it is, because a handler may leave by a jump.
-    struct sigaction action = {.sa_sigaction = emulated_block_interrupt,
-                               .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
+    struct sigaction before, action = {.sa_sigaction = emulated_block_interrupt,
+                                       .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGURG, &action, NULL);
-    fault_listen(emulated_block_fault);
+    action.sa_sigaction = emulated_block_fault;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+    // A signal to which somebody else listens, as sanitizers do, is left to them.
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    for (size_t i = 0; i < G_N_ELEMENTS(faults); i++)
+        if (sigaction(faults[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(faults[i], &action, NULL);
     if (threads <= 0) threads = (int)g_get_num_processors();
     struct emulator *e = g_new0(struct emulator, 1);
     g_mutex_init(&e->lock);
     g_mutex_init(&e->looking);
     g_cond_init(&e->begin);
     g_cond_init(&e->end);
-    while (e->count < MIN(threads, MAX_WORKERS) && add_worker(e)) continue;
+    for (; e->count < MIN(threads, MAX_WORKERS); e->count++) {
+        struct worker *w = &e->workers[e->count];
+        w->emulator = e;
+        w->block = emulated_block_create(e->count);
+        if (w->block && e->count > 0) w->thread = g_thread_try_new("emulator", pool_main, w, NULL);
+        if (w->block && (e->count == 0 || w->thread)) continue;
+        emulated_block_destroy(w->block);
+        break;
+    }
     if (e->count > 0) return e;
     emulator_destroy(e);
     return NULL;
@@ -279,28 +271,23 @@ void emulator_interrupt(struct emulator *e)
 
 // ---- what the threads have had ----
 
-// Returns what its own time has grown by. One that waits for work adds nothing.
-static gint64 look_at(struct worker *w)
-{
-    static const gint64 MOST_US = 100000;  // much more than lies between two looks
-    if (!w->to_look_at.id) return 0;
-    struct own_time_look look = own_time_look(w->to_look_at);
-    look.is_waiting &= atomic_load(&w->is_busy) && !emulated_block_is_frozen(w->block);
-    w->own.most_us = MOST_US;
-    return own_time_add(&w->own, look);
-}
-
 // A look reads a file for each thread.
 struct backend_work emulator_work(struct emulator *e)
 {
-    enum { LOOK_US = 20000 };
+    enum { LOOK_US = 20000, MOST_US = 100000 };  // much more than lies between two looks
     struct backend_work all = {.blocks = 0};
     g_mutex_lock(&e->looking);
     const gint64 now = g_get_monotonic_time();
     if (now - e->looked_us >= LOOK_US) {
         gint64 most_us = 0;
         for (int i = 0; i < e->count; i++) {
-            const gint64 us = look_at(&e->workers[i]);
+            struct worker *const w = &e->workers[i];
+            if (!w->to_look_at.id) continue;
+            struct own_time_look look = own_time_look(w->to_look_at);
+            // One that waits for work adds nothing.
+            look.is_waiting &= atomic_load(&w->is_busy) && !emulated_block_is_frozen(w->block);
+            w->own.most_us = MOST_US;
+            const gint64 us = own_time_add(&w->own, look);
             most_us = MAX(most_us, us);
         }
         e->own_us += most_us;

@@ -26,9 +26,6 @@ enum {
 };
 
 struct emulator;
-struct emulator_args;  // kernel_interface.h
-
-typedef void emulator_kernel(const struct emulator_args *args);
 
 struct emulator_launch {
     const char *name;  // for messages

@@ -8,17 +8,6 @@
 #include <unistd.h>
 #include <ucontext.h>
 
-void fault_listen(void (*handler)(int number, siginfo_t *info, void *context))
-{
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-    struct sigaction before,
-        action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-            sigaction(numbers[i], &action, NULL);
-}
-
 bool fault_is_own(const siginfo_t *info)
 {
     return info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
@@ -136,9 +125,9 @@ static bool call(struct running *r)
     return true;
 }
 
-bool host_call_run(const struct host_call *what, const struct object *object, struct error *err)
+bool host_call_run(const struct module *m, const struct host_call *what, struct error *err)
 {
-    struct running r = {.call = what, .object = object, .since_ms = spent_ms()};
+    struct running r = {.call = what, .object = object_of(m), .since_ms = spent_ms()};
     g_autofree unsigned char *stack = g_malloc(SIGNAL_STACK_BYTES);  // a full one may be the cause
     stack_t previous;
     timer_t timer;

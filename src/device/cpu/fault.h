@@ -12,11 +12,6 @@
 #include "device/backend.h"
 #include "device/cpu/object.h"
 
-// Calls the handler on the thread's signal stack (sigaltstack), if there is one, for the life of
-// the process. A signal to which somebody else listens, as sanitizers do, is left to them. The
-// handler may leave by a jump.
-void fault_listen(void (*handler)(int number, siginfo_t *info, void *context));
-
 // True if this process caused the signal, by a fault or by abort() and raise(); no other sent it.
 bool fault_is_own(const siginfo_t *info);
 
@@ -39,7 +34,7 @@ struct fault_place fault_locate(const void *context);
 // that thread now and then, and the handler looks at the processor time that a step has spent and
 // at *stop. The code is left only where it is the object's own; a fault is left anywhere. Any
 // thread may call, several at a time.
-bool host_call_run(const struct host_call *call, const struct object *object, struct error *err);
+bool host_call_run(const struct module *m, const struct host_call *call, struct error *err);
 
 // Ends the call on this thread, if there is one: it "fails ...".
 void host_call_fail(const char *why);

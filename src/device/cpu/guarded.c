@@ -11,11 +11,6 @@
 
 enum { ALIGNMENT = 512 };
 
-static size_t round_up(size_t bytes, size_t step)
-{
-    return (bytes + step - 1) / step * step;
-}
-
 // Where the whole begins, for the page before the data.
 struct whole {
     void *map;
@@ -28,15 +23,16 @@ void *guarded_alloc(size_t bytes, size_t around)
     void *memory = NULL;
     if (FIBER_HAS_ASAN) return posix_memalign(&memory, ALIGNMENT, bytes) ? NULL : memory;
     if (bytes > SIZE_MAX / 2) return NULL;
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), data = round_up(bytes, page);
-    const size_t empty = round_up(MAX(around, 1), page);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), data = guarded_round_up(bytes, page);
+    const size_t empty = guarded_round_up(MAX(around, 1), page);
     struct whole whole = {.bytes = empty + page + data + empty};
     whole.map = mmap(NULL, whole.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (whole.map == MAP_FAILED) return NULL;
     unsigned char *const first = (unsigned char *)whole.map + empty, *const own = first + page;
     if (!mprotect(first, page + data, PROT_READ | PROT_WRITE)) {
         memcpy(first, &whole, sizeof whole);
-        if (!mprotect(first, page, PROT_NONE)) return own + data - round_up(bytes, ALIGNMENT);
+        if (!mprotect(first, page, PROT_NONE))
+            return own + data - guarded_round_up(bytes, ALIGNMENT);
     }
     munmap(whole.map, whole.bytes);
     return NULL;

@@ -12,3 +12,7 @@
 // is no memory.
 void *guarded_alloc(size_t bytes, size_t around);
 void guarded_free(void *memory);  // accepts NULL
+static inline size_t guarded_round_up(size_t bytes, size_t step)
+{
+    return (bytes + step - 1) / step * step;
+}

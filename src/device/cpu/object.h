@@ -1,5 +1,5 @@
-// object.h -- loads an object of kernels, and says what it holds: its machine code, which of its
-// variables a GPU keeps where, and its source lines.
+// object.h -- the module of a kernel file on cpu: loads its object, and says what that holds: its
+// machine code, which of its variables a GPU keeps where, and its source lines.
 //
 // The object is loaded from a sealed copy of its bytes in memory. No file can be changed or cut
 // under it, and it is loaded from a disk that allows no programs, too. /proc/PID/maps shows it as
@@ -11,17 +11,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/error.h"
-#include "device/backend.h"
+#include "device/backend_impl.h"
 
+struct emulator_args;  // both in kernel_interface.h
 struct emulator_range;
 
+typedef void emulator_kernel(const struct emulator_args *args);
+
 struct object {
-    void *handle;        // dlopen's; NULL: it is only kept
-    char *path;          // for programs that read the bytes
-    int file;            // holds them
-    const void *base;    // where sites of a traced object count from, and
-    size_t image_bytes;  // how far the loader has filled memory from there
+    struct module module;
+    emulator_kernel *kernels[BACKEND_MAX_ENTRIES];
+    char *names[BACKEND_MAX_ENTRIES];  // "mean.cu: mean_naive"
+    void *handle;                      // dlopen's; NULL: it is only kept
+    char *path;                        // for programs that read the bytes
+    int file;                          // holds them
+    const void *base;                  // where sites of a traced object count from, and
+    size_t image_bytes;                // how far the loader has filled memory from there
     const void *code;
     size_t code_bytes;
     // Its thread-local storage: all static __shared__ arrays.
@@ -32,10 +37,15 @@ struct object {
     int range_count;
 };
 
-// Tells the build's guard when the copy is made. False: err says why it is not loaded.
-bool object_load(struct object *o, const struct build_code *code, const struct build *build,
-                 struct error *err);
-void object_finish(struct object *o);  // unloads it; accepts a zeroed one
+// Loads it and finds the build's kernels; tells the build's guard when the copy is made. NULL: err
+// says why it is not loaded.
+struct object *object_load(const struct build_code *code, const struct build *build,
+                           struct error *err);
+void object_free(struct object *o);  // unloads it
+static inline const struct object *object_of(const struct module *m)
+{
+    return (const struct object *)m;
+}
 
 // The calling CPU thread's static __shared__ arrays, o->shared_bytes of them; NULL: there are none.
 const void *object_shared(const struct object *o);
@@ -44,7 +54,9 @@ const void *object_shared(const struct object *o);
 // NULL: the loader gives each object its own.
 void object_place_shared(void *memory);
 
-// See the contract in backend.h.
-bool object_find_constant(const struct object *o, const char *name, void **memory, size_t *bytes);
-bool object_find_lines(const struct object *o, const unsigned int *sites, int count,
+// See the contracts in backend_impl.h.
+bool object_find_constant(struct backend *b, const struct module *m, const char *name,
+                          void **memory, size_t *bytes);
+void *object_function(const struct module *m, const char *name);
+bool object_find_lines(const struct module *m, const unsigned int *sites, int count,
                        struct trace_chain *chains, struct error *err);

@@ -4,19 +4,7 @@
 
 #include "base/c_tokens.h"
 #include "device/cache.h"
-#include "device/cpu/rewrite_emit.h"
-
-static void indent(GString *to, const char *text)
-{
-    int depth = 0;
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (char **line = lines; *line; line++) {
-        if (!**line) continue;
-        const bool closes = **line == '}';
-        g_string_append_printf(to, "%*s%s\n", 4 * MAX(depth - closes, 0) + 4, "", *line);
-        for (const char *at = *line; *at; at++) depth += (*at == '{') - (*at == '}');
-    }
-}
+#include "device/cpu/rewrite_parts.h"
 
 struct file {
     struct c_items *items;  // of the source first, then of its headers
@@ -41,48 +29,44 @@ static void write_tiles(GString *to, const struct file *file, bool is_first)
     }
 }
 
-static void write_function(GString *to, const struct c_item *item, const struct file *file,
-                           const char *body)
+// r begins with the words of the kernel's definition.
+static void write_function(GString *to, const struct rewriter *r, const struct c_item *item,
+                           const struct file *file, const char *body)
 {
-    struct c_tokens tokens = c_tokens_of(item->head);
-    struct c_token token = c_tokens_next_code(&tokens);
-    const char *at = item->head;
-    if (c_token_is(token, "template")) {  // up to the bracket that ends it
-        int depth = 0;
-        do {
-            token = c_tokens_next_code(&tokens);
-            depth += c_token_is(token, "<") - c_token_is(token, ">");
-        } while (token.kind && depth);
-        g_string_append_len(to, at, tokens.at - at);
+    const char *const head = item->head;
+    guint name = 0;
+    if (rewrite_is(r, 0, "template")) {  // up to the bracket that ends it
+        guint at = 1;
+        for (int depth = 0; at < r->words->len; at++) {
+            depth += rewrite_is(r, at, "<") - rewrite_is(r, at, ">");
+            if (!depth) break;
+        }
+        g_string_append_len(to, head, rewrite_word(r, at)->text + 1 - head);
         g_string_append_c(to, '\n');
     }
-    while (token.kind && token.start != item->name) token = c_tokens_next_code(&tokens);
-    const char *const open = strchr(token.start, '(');
-    int depth = 0;
-    tokens.at = open;
-    do {
-        token = c_tokens_next_code(&tokens);
-        depth += c_token_is(token, "(") - c_token_is(token, ")");
-    } while (token.kind && depth);
+    while (rewrite_word(r, name)->text != item->name) name++;
+    const char *const open = rewrite_word(r, name + 1)->text;
+    const guint close = rewrite_behind(r, name + 1, r->words->len) - 1;
     g_string_append_printf(to,
                            "static EMULATOR_INSIDE inline void emulator_fast_%.*s%.*s\n{\n"
                            "    const uint3 emulator_block = blockIdx;\n"
                            "    const dim3 emulator_side = blockDim, emulator_grid = gridDim;\n",
-                           (int)item->name_length, item->name, (int)(tokens.at - open), open);
+                           (int)item->name_length, item->name,
+                           (int)(rewrite_word(r, close)->text + 1 - open), open);
     write_tiles(to, file, true);
     g_string_append(to, "    {\n    const uint3 blockIdx = emulator_block;\n"
                         "    const dim3 blockDim = emulator_side, gridDim = emulator_grid;\n"
                         "    (void)blockIdx, (void)gridDim;\n");
     write_tiles(to, file, false);
-    indent(to, body);
+    int depth = 0;  // of the body's lines, which are indented
+    g_auto(GStrv) lines = g_strsplit(body, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        if (!**line) continue;
+        const bool closes = **line == '}';
+        g_string_append_printf(to, "%*s%s\n", 4 * MAX(depth - closes, 0) + 4, "", *line);
+        for (const char *at = *line; *at; at++) depth += (*at == '{') - (*at == '}');
+    }
     g_string_append(to, "    }\n}\n\n");
-}
-
-static void free_node(gpointer data)
-{
-    struct node *const n = data;
-    if (n->checks) g_array_free(n->checks, TRUE);
-    g_free(n);
 }
 
 // Why the kernel stays on fibers; NULL: its text is added.
@@ -93,19 +77,21 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
                          .words = g_array_new(FALSE, TRUE, sizeof(struct word)),
                          .vars = g_array_new(FALSE, TRUE, sizeof(struct var)),
                          .changes = g_array_new(FALSE, TRUE, sizeof(struct change)),
+                         .checks = g_array_new(FALSE, TRUE, sizeof(struct load)),
                          .functions = file->functions,
                          .tiles = file->tiles,
                          .strings = g_string_chunk_new(1024),
-                         .nodes = g_ptr_array_new_with_free_func(free_node)};
+                         .nodes = g_ptr_array_new_with_free_func(g_free)};
     g_autofree char *body = NULL;
     if (*item->scope) r.why_not = "a namespace";
     if (!r.why_not && rewrite_read(&r, item)) body = rewrite_write_kernel(&r);
-    if (body && !r.why_not) write_function(to, item, file, body);
+    if (body && !r.why_not) write_function(to, &r, item, file, body);
     char *const why = r.why_not ? g_strdup(r.why_not) : NULL;
     *has_warp = r.has_warp;
     g_array_free(r.words, TRUE);
     g_array_free(r.vars, TRUE);
     g_array_free(r.changes, TRUE);
+    g_array_free(r.checks, TRUE);
     g_string_chunk_free(r.strings);
     g_ptr_array_free(r.nodes, TRUE);
     return why;
@@ -123,20 +109,6 @@ static void find_headers(GPtrArray *texts, GHashTable *begun, const char *source
             g_ptr_array_add(texts, header->text);
         }
     }
-}
-
-// "LAUNCH_ARRAYS(symbol, , ::scale<32>(…))": the call with the kernel's other name.
-static void write_call(GString *to, const char *line, const char *name, size_t length,
-                       bool has_warp)
-{
-    const char *const call = strstr(line, ", ::") + 2, *const end = strrchr(line, ')');
-    const char *const own = g_strstr_len(call, -1, name);
-    g_string_append_len(to, line, call - line);
-    g_string_append_printf(to,
-                           "{ if (!emulator_turn.is_strict%s) { emulator_turn.left = 0; "
-                           "::emulator_fast_%.*s%.*s; } else %.*s; })\n",
-                           has_warp ? " && blockDim.x % 32 == 0" : "", (int)length, name,
-                           (int)(end - own - (long)length), own + length, (int)(end - call), call);
 }
 
 static void rewrite_line(GString *text, GString *calls, const struct file *file, const char *source,
@@ -167,10 +139,19 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
         done = why ? "kept" : has_warp ? "warp" : "";
         g_hash_table_insert(file->done, g_strdup(name), (gpointer)done);
     }
-    if (!strcmp(done, "kept"))
+    if (!strcmp(done, "kept")) {
         g_string_append_printf(calls, "%s\n", line);
-    else
-        write_call(calls, line, name, length, *done);
+        return;
+    }
+    // "LAUNCH_ARRAYS(symbol, , ::scale<32>(…))": the call with the kernel's other name.
+    const char *const call = at + 2, *const end = strrchr(line, ')');
+    const char *const own = g_strstr_len(call, -1, name);
+    g_string_append_len(calls, line, call - line);
+    g_string_append_printf(calls,
+                           "{ if (!emulator_turn.is_strict%s) { emulator_turn.left = 0; "
+                           "::emulator_fast_%s%.*s; } else %.*s; })\n",
+                           *done ? " && blockDim.x % 32 == 0" : "", name,
+                           (int)(end - own - (long)length), own + length, (int)(end - call), call);
 }
 
 void rewrite(struct rewritten *w, const char *source, const char *calls,
@@ -205,7 +186,6 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
     g_hash_table_destroy(file.functions);
     g_hash_table_destroy(file.done);
     g_array_unref(file.tiles);
-    w->count = (int)names->len;
     g_ptr_array_add(kept, NULL);
     g_ptr_array_add(names, NULL);
     w->names = (char **)g_ptr_array_free(names, FALSE);

@@ -24,7 +24,6 @@ struct rewritten {
     char *calls;   // in place of the file's calls (backend.h)
     char **kept;   // pairs of a kernel's name and why it stays on fibers; ends with NULL
     char **names;  // of the kernels that are rewritten; ends with NULL
-    int count;     // of them
 };
 
 // source is the file's device code, as its compiler gets it. calls: how its kernels are called.

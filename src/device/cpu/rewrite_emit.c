@@ -1,6 +1,237 @@
-// Statements around runs: what is uniform, loops and conditions that strips go through together,
-// functions that wait, and what lanes exchange.
-#include "device/cpu/rewrite_emit.h"
+// Statements as text: runs become functions of a lane, and regions loops over strips; around them
+// stand what is uniform, loops and conditions that strips go through together, functions that wait,
+// and what lanes exchange. This file is long because one walk over the tree fills all three texts.
+#include "device/cpu/rewrite_parts.h"
+
+#include <string.h>
+
+// ---- the three texts ----
+
+static void write_row(struct emitter *e, GString *to, const struct var *v)
+{
+    rewrite_write(e, to, IN_STRIP, "%s %s_0 = %w", v->type, v->shown, v->init);
+    if (v->block->has_barrier && v->is_changed) g_string_append_printf(to, " + %s_by", v->shown);
+    g_string_append(to, ";\n");
+}
+
+// What the run's variables are made of belongs to it, too.
+static void close_over(struct emitter *e, guint8 *flags)
+{
+    for (guint i = e->r->vars->len; i-- > 0;) {
+        const struct var *const v = rewrite_var(e->r, (int)i);
+        if (!flags[i] || (v->kind != VAR_AGAIN && flags == e->in_run)) continue;
+        for (guint k = v->init.from; k < v->init.to; k++) {
+            const int input = rewrite_word(e->r, k)->var;
+            if (input < 0) continue;
+            const enum var_kind kind = rewrite_var(e->r, input)->kind;
+            if (kind == VAR_ROW || kind == VAR_AGAIN) flags[input] = e->in_region[input] = 1;
+        }
+    }
+}
+
+// [&](lane, place) { run }
+static void write_lambda(struct emitter *e, GString *to, bool has_loads)
+{
+    g_string_append_printf(to,
+                           "[&](const unsigned emulator_lane, const uint3 threadIdx%s) "
+                           "EMULATOR_INSIDE {\n",
+                           has_loads ? ", auto emulator_inside" : "");
+    g_string_append(to, "(void)emulator_lane, (void)threadIdx;\n");
+    if (e->r->root->has_barrier)
+        g_string_append(to, "const unsigned emulator_at = emulator_s.at + emulator_lane;\n"
+                            "(void)emulator_at;\n");
+    close_over(e, e->in_run);
+    for (guint i = 0; i < e->r->vars->len; i++) {
+        const struct var *const v = rewrite_var(e->r, (int)i);
+        if (!e->in_run[i]) continue;
+        g_string_append_printf(to, "%s%s%s %s = ", v->is_pointer ? "" : "const ", v->type,
+                               v->is_pointer ? " const" : "", v->shown);
+        if (v->kind == VAR_ROW && v->step)
+            g_string_append_printf(to, "%s_0 + %d * (int)emulator_lane;\n", v->shown, v->step);
+        else if (v->kind == VAR_ROW)
+            g_string_append_printf(to, "%s_0;\n", v->shown);
+        else
+            rewrite_write(e, to, IN_LANE, "%w;\n", v->init);
+    }
+    g_string_append(to, e->run->str);
+    g_string_append(to, "}");
+    memset(e->in_run, 0, e->r->vars->len);
+    g_string_truncate(e->run, 0);
+    e->run_number++;
+}
+
+// Once no lane is left, nothing more may be read for them.
+static void look_for_lanes(struct emitter *e)
+{
+    const int top = e->masks[e->depth - 1];
+    bool is_kept = top == 0;
+    if (!e->has_left) return;
+    e->has_left = false;
+    for (int i = 0; i < e->kept_count; i++) is_kept |= e->kept[i] == top;
+    g_string_append_printf(e->region, "if (!emulator_m%d) goto emulator_%s%d;\n", top,
+                           is_kept ? "region" : "end", is_kept ? e->region_number : top);
+    e->region_left |= is_kept;
+    if (!is_kept) g_array_append_val(e->ends, top);
+}
+
+static void close_scope(struct emitter *e, GString *to, int mask)
+{
+    bool is_used = false;
+    for (guint i = 0; i < e->ends->len; i++) is_used |= g_array_index(e->ends, int, i) == mask;
+    g_string_append(to, "}\n");
+    if (is_used) g_string_append_printf(to, "emulator_end%d:;\n", mask);
+}
+
+static void flush_run(struct emitter *e)
+{
+    if (!e->run->len) return;
+    const bool has_loads = e->loads->len > 0;
+    rewrite_write_loads(e);
+    g_string_append_printf(e->region, "emulator_lanes(emulator_s, emulator_m%d, ",
+                           e->masks[e->depth - 1]);
+    if (has_loads) g_string_append_printf(e->region, "emulator_inside%d, ", e->run_number);
+    write_lambda(e, e->region, has_loads);
+    g_string_append(e->region, ");\n");
+    g_array_set_size(e->loads, 0);
+    look_for_lanes(e);
+}
+
+static void flush_region(struct emitter *e)
+{
+    flush_run(e);
+    if (!e->region->len) return;
+    close_over(e, e->in_region);
+    g_autoptr(GString) rows = g_string_new(NULL);
+    for (guint i = 0; i < e->r->vars->len; i++) {
+        const struct var *const v = rewrite_var(e->r, (int)i);
+        if (e->in_region[i] && v->kind == VAR_ROW && v->block->has_barrier) write_row(e, rows, v);
+    }
+    g_string_append(e->out, "for (emulator_strip emulator_s(blockDim); emulator_s.next();) {\n"
+                            "const uint3 threadIdx = emulator_s.first();\n(void)threadIdx;\n");
+    for (int i = 0; i < e->kept_count; i++)
+        g_string_append_printf(e->out,
+                               "unsigned emulator_m%d = emulator_live%d[emulator_s.number];\n",
+                               e->kept[i], e->kept[i]);
+    const int top = e->masks[e->depth - 1];
+    if (e->kept_count)
+        g_string_append_printf(e->out, "if (!emulator_m%d) continue;\n", top);
+    else
+        g_string_append(e->out, "unsigned emulator_m0 = emulator_s.all;\n");
+    g_string_append_printf(e->out, "%s%s%s", e->region_left ? "{\n" : "", rows->str,
+                           e->region->str);
+    if (e->region_left)
+        g_string_append_printf(e->out, "}\nemulator_region%d:;\n", e->region_number);
+    for (int i = 0; i < e->kept_count; i++)
+        g_string_append_printf(e->out, "emulator_live%d[emulator_s.number] = emulator_m%d;\n",
+                               e->kept[i], e->kept[i]);
+    g_string_append(e->out, "}\n");
+    if (e->region_left && e->kept_count) {
+        g_string_append_printf(e->out, "if (!emulator_any(emulator_live%d, blockDim)) ", top);
+        g_string_append_printf(e->out, top ? "goto emulator_end%d;\n" : "return;\n", top);
+        if (top) g_array_append_val(e->ends, top);
+    }
+    e->region_left = false;
+    g_string_truncate(e->region, 0);
+    memset(e->in_region, 0, e->r->vars->len);
+    e->region_number++;
+}
+
+static GString *text_of(struct emitter *e, enum context context)
+{
+    return context == IN_BLOCK ? e->out : context == IN_STRIP ? e->region : e->run;
+}
+
+// The same, once what belongs before is in it.
+static GString *level(struct emitter *e, enum context context)
+{
+    if (context == IN_BLOCK) flush_region(e);
+    if (context == IN_STRIP) flush_run(e);
+    return text_of(e, context);
+}
+
+static void open_mask(struct emitter *e, int number)
+{
+    if (e->depth == MOST_MASKS) {
+        rewrite_refuse(e->r, "too deep");
+        return;
+    }
+    e->masks[e->depth++] = number;
+}
+
+// The lane leaves the masks from one on.
+static void write_leave(struct emitter *e, int from)
+{
+    e->has_left = true;
+    g_string_append(e->run, "{ ");
+    for (int i = from; i < e->depth; i++)
+        g_string_append_printf(e->run, "emulator_m%d &= ~(1u << emulator_lane); ", e->masks[i]);
+    g_string_append(e->run, "return; }\n");
+}
+
+// True if the words are one change, of a variable that all threads change alike.
+static bool is_common_change(const struct emitter *e, const struct node *n, struct range range)
+{
+    for (guint k = 0; k < e->r->changes->len; k++) {
+        const struct change *const c = &g_array_index(e->r->changes, struct change, k);
+        const struct var *const v = rewrite_var(e->r, c->var);
+        if (c->node == n && c->is_whole && c->at >= range.from && c->at < range.to &&
+            !rewrite_is_local(v) && (v->kind == VAR_UNIFORM || v->kind == VAR_ROW) && !v->is_shared)
+            return true;
+    }
+    return false;
+}
+
+// True if the loop does nothing but a run in each round, so that several rounds can be one run: its
+// lanes then keep in registers what they would load and store in each.
+static bool can_jam(const struct emitter *e, const struct node *n, const struct node *body)
+{
+    struct range bound;
+    bool is_less;
+    if (n->has_barrier || n->has_warp || n->has_return || n->has_continue || !body->first ||
+        n->step.to > n->step.from + 3 || !rewrite_read_canonical(e, n, &bound, &is_less))
+        return false;
+    for (const struct node *child = body->first; child; child = child->next)
+        if (child->kind != NODE_EXPRESSION || is_common_change(e, child, child->words))
+            return false;
+    return true;
+}
+
+// True if all statements change variables, and none memory.
+static bool is_accumulating(const struct emitter *e, const struct node *body)
+{
+    for (const struct node *child = body->first; child; child = child->next) {
+        bool is_whole = false;
+        for (guint k = 0; k < e->r->changes->len; k++) {
+            const struct change *const c = &g_array_index(e->r->changes, struct change, k);
+            is_whole |= c->node == child && c->is_whole && c->mark != '.';
+        }
+        if (!is_whole) return false;
+    }
+    return true;
+}
+
+// for (; i + 3 < n; i += 4), of four rounds each; a loop for the rest follows.
+static void write_jam(struct emitter *e, struct node *n, const struct node *body)
+{
+    enum { ROUNDS = 4 };
+    struct var *const v = rewrite_var(e->r, n->first->var);
+    const struct range c = n->condition;
+    e->loops[e->loop_count++] = n;
+    rewrite_write(e, e->region, IN_STRIP, "for (; %s + %d %w; %s += %d) {\n", v->shown, ROUNDS - 1,
+                  (struct range){c.from + 1, c.to}, v->shown, ROUNDS);
+    e->jam_var = n->first->var;
+    e->is_reading = is_accumulating(e, body);
+    for (e->jam = 0; e->jam < ROUNDS; e->jam++)
+        for (const struct node *child = body->first; child; child = child->next)
+            rewrite_write(e, e->run, IN_LANE, "%w;\n", child->words);
+    e->jam = 0;
+    flush_run(e);
+    e->is_reading = false;
+    g_string_append(e->region, "}\n");
+    e->loop_count--;
+}
+
+// ---- statements ----
 
 static void emit(struct emitter *e, struct node *n);
 
@@ -10,50 +241,55 @@ static enum context context_of(const struct node *n)
     return n->has_barrier ? IN_BLOCK : n->is_split ? IN_STRIP : IN_LANE;
 }
 
-// Arrays and structs of all lanes may not fit on the stack.
-static bool is_large(const struct var *v)
+static void write_declaration(struct emitter *e, GString *to, const struct var *v,
+                              enum context context)
 {
-    static const char *const numbers[] = {"int",  "uint", "unsigned", "float", "double",
-                                          "long", "bool", "short",    "char",  "size_t"};
-    bool is_number = v->is_pointer;
-    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
-        is_number |= g_str_has_prefix(v->type, numbers[i]);
-    return rewrite_is_array(v) || !is_number;
+    const char *const head = v->is_constexpr                 ? "constexpr "
+                             : v->is_const && !v->is_pointer ? "const "
+                                                             : "";
+    rewrite_write(e, to, context, "%s%s%s %s%n", head, v->type,
+                  v->is_const && v->is_pointer ? " const" : "", v->shown, v);
+    if (v->has_init) rewrite_write(e, to, context, "%s%w", v->is_list ? " " : " = ", v->init);
+    g_string_append(to, ";\n");
 }
 
 static void declare(struct emitter *e, struct node *n)
 {
+    static const char *const numbers[] = {"int",  "uint", "unsigned", "float", "double",
+                                          "long", "bool", "short",    "char",  "size_t"};
     struct var *const v = rewrite_var(e->r, n->var);
-    const bool is_block = n->parent->has_barrier;
-    if (context_of(n->parent) == IN_LANE) {
-        rewrite_write_declaration(e, e->run, v, IN_LANE);
+    const enum context around = context_of(n->parent);
+    const bool is_block = around == IN_BLOCK;
+    if (around == IN_LANE) {
+        write_declaration(e, e->run, v, IN_LANE);
     } else if (v->kind == VAR_UNIFORM) {
         const bool is_early =
             !v->has_init || (rewrite_is_pure(e->r, v->init) && !rewrite_may_fault(e->r, v->init));
         const bool was_const = v->is_const;
-        GString *const to = !is_early  ? rewrite_level(e, is_block ? IN_BLOCK : IN_STRIP)
-                            : is_block ? e->out
-                                       : e->region;
-        v->is_const = was_const && !v->is_changed;
         // The pending text may change the variables that it is made of.
-        if (is_early && e->is_dry) v->is_const = was_const;
-        rewrite_write_declaration(e, to, v, is_block ? IN_BLOCK : IN_STRIP);
+        GString *const to = is_early ? text_of(e, around) : level(e, around);
+        v->is_const = was_const && (!v->is_changed || (is_early && e->is_dry));
+        write_declaration(e, to, v, around);
         v->is_const = was_const;
     } else if (v->kind == VAR_ROW) {
         if (is_block && v->is_changed)
             g_string_append_printf(e->out, "%s %s_by = 0;\n", v->is_pointer ? "long" : v->type,
                                    v->shown);
-        if (!is_block) rewrite_write_row(e, e->region, v);
+        if (!is_block) write_row(e, e->region, v);
     } else if (v->kind == VAR_LANE) {
         if (v->is_auto) rewrite_refuse(e->r, "an auto variable that is kept");
         rewrite_note_use(e, v);
         if (!v->has_runs && !v->has_regions) {
-            rewrite_write_declaration(e, e->run, v, IN_LANE);
+            write_declaration(e, e->run, v, IN_LANE);
             return;
         }
         GString *const to = v->has_regions ? e->out : e->region;
+        bool is_large = rewrite_is_array(v) || !v->is_pointer;
+        for (size_t i = 0; i < G_N_ELEMENTS(numbers) && !rewrite_is_array(v); i++)
+            is_large &= !g_str_has_prefix(v->type, numbers[i]);
+        // Arrays and structs of all lanes may not fit on the stack.
         rewrite_write(e, to, v->has_regions ? IN_BLOCK : IN_STRIP, "%s%s %s[%s]%n;\n",
-                      is_large(v) ? "static __thread " : "", v->type, v->shown,
+                      is_large ? "static __thread " : "", v->type, v->shown,
                       v->has_regions ? "EMULATOR_STRIPS" : "EMULATOR_LANES", v);
         if (!v->has_init) return;
         const bool is_whole =
@@ -82,7 +318,7 @@ static void write_mask(struct emitter *e, struct range condition)
     rewrite_write(e, e->run, IN_LANE, "return %w;\n", condition);
     e->is_mask = false;
     if (e->loads->len) rewrite_refuse(e->r, "a condition that reads the picture");
-    rewrite_write_lambda(e, e->region, false);
+    write_lambda(e, e->region, false);
     g_string_append(e->region, ")");
 }
 
@@ -104,7 +340,7 @@ static void emit_if(struct emitter *e, struct node *n)
     struct node *const other = n->first->next;
     if (n->is_split && !n->is_uniform) {
         const int then = ++e->mask_number, rest = ++e->mask_number;
-        rewrite_flush_run(e);
+        flush_run(e);
         g_string_append_printf(e->region, "{\nunsigned emulator_m%d = ", then);
         write_mask(e, n->condition);
         g_string_append_printf(e->region, ", emulator_m%d = emulator_m%d & ~emulator_m%d;\n", rest,
@@ -112,19 +348,19 @@ static void emit_if(struct emitter *e, struct node *n)
         for (int side = 0; side < (other ? 2 : 1); side++) {
             const int mask = side ? rest : then;
             g_string_append_printf(e->region, "if (emulator_m%d) {\n{\n", mask);
-            rewrite_open_mask(e, mask);
+            open_mask(e, mask);
             emit_children(e, side ? other->first : n->first->first);
-            rewrite_flush_run(e);
+            flush_run(e);
             e->depth--;
-            rewrite_close_scope(e, e->region, mask);
+            close_scope(e, e->region, mask);
             g_string_append(e->region, "}\n");
         }
         g_string_append_printf(e->region, "(void)emulator_m%d;\n}\n", rest);
         e->has_left = n->has_return || n->has_continue;
-        rewrite_look_for_lanes(e);
+        look_for_lanes(e);
     } else if (!n->is_split && n->parent->is_split && !other && is_plain_return(n->first)) {
         const int gone = ++e->mask_number;
-        rewrite_flush_run(e);
+        flush_run(e);
         g_string_append_printf(e->region, "const unsigned emulator_m%d = ", gone);
         write_mask(e, n->condition);
         g_string_append(e->region, ";\n");
@@ -134,18 +370,18 @@ static void emit_if(struct emitter *e, struct node *n)
             g_string_append_printf(e->region, "emulator_m%d &= ~emulator_m%d;\n", e->masks[i],
                                    gone);
         e->has_left = true;
-        rewrite_look_for_lanes(e);
+        look_for_lanes(e);
     } else {
         const enum context context = context_of(n);
-        GString *const to = rewrite_level(e, context);
+        GString *const to = level(e, context);
         rewrite_write(e, to, context, "%s (%w) {\n", n->name, n->condition);
         emit_children(e, n->first->first);
-        rewrite_level(e, context);
+        level(e, context);
         g_string_append(to, "}\n");
         if (!other) return;
         g_string_append(to, "else {\n");
         emit_children(e, other->first);
-        rewrite_level(e, context);
+        level(e, context);
         g_string_append(to, "}\n");
     }
 }
@@ -158,7 +394,7 @@ static void write_step(struct emitter *e, const struct node *n, GString *to, enu
     for (guint at = n->step.from; at < n->step.to;) {
         const guint end = rewrite_find(e->r, at, n->step.to, ",");
         const struct range part = {at, end};
-        if (rewrite_is_common_change(e, n, part) != is_lane) {
+        if (is_common_change(e, n, part) != is_lane) {
             rewrite_write(e, to, context, "%s%w%s", is_next && !is_lane ? ", " : "", part,
                           is_lane ? ";\n" : "");
             is_next = true;
@@ -182,7 +418,7 @@ static int open_copy(struct emitter *e, GString *to, bool is_block)
         g_string_append_printf(to, "unsigned emulator_m%d = emulator_m%d;\n", mask, before);
     }
     g_string_append(to, "{\n");
-    rewrite_open_mask(e, mask);
+    open_mask(e, mask);
     return e->depth - 1;
 }
 
@@ -190,21 +426,9 @@ static void close_copy(struct emitter *e, GString *to, bool is_block)
 {
     const int mask = e->masks[--e->depth];
     e->kept_count -= is_block;
-    rewrite_close_scope(e, to, mask);
+    close_scope(e, to, mask);
     e->has_left = !is_block;
-    if (!is_block) rewrite_look_for_lanes(e);
-}
-
-static void emit_lane_loop(struct emitter *e, struct node *n)
-{
-    GString *const to = e->run;
-    struct node *child = n->first;
-    g_string_append(to, "{\n");
-    for (int i = 0; i < n->declares; i++, child = child->next) emit(e, child);
-    if (n->pragma) g_string_append_printf(to, "\n%s\n", n->pragma);
-    rewrite_write(e, to, IN_LANE, "for (; %w; %w) ", n->condition, n->step);
-    emit(e, child);
-    g_string_append(to, "}\n");
+    if (!is_block) look_for_lanes(e);
 }
 
 // do, switch, and what leaves them.
@@ -214,7 +438,7 @@ static void emit_other(struct emitter *e, struct node *n)
     if (!strcmp(n->name, "case")) {
         rewrite_write(e, to, IN_LANE, "%w:\n", n->words);
     } else if (!n->first && is_of_split_loop(n)) {
-        rewrite_write_leave(e, n->loop->mask);
+        write_leave(e, n->loop->mask);
     } else if (!n->first) {
         g_string_append_printf(to, "%s;\n", n->name);
     } else if (!strcmp(n->name, "do")) {
@@ -230,25 +454,28 @@ static void emit_other(struct emitter *e, struct node *n)
 static void emit_loop(struct emitter *e, struct node *n)
 {
     struct node *body = n->first;
-    if (!n->is_split) {
-        emit_lane_loop(e, n);
-        return;
-    }
     const enum context context = context_of(n);
-    GString *const to = rewrite_level(e, context);
+    GString *const to = level(e, context);
     g_string_append(to, "{\n");
     for (int i = 0; i < n->declares; i++, body = body->next) emit(e, body);
-    rewrite_level(e, context_of(n));
+    level(e, context);
     int mask = 0;
+    if (!n->is_split) {
+        if (n->pragma) g_string_append_printf(to, "\n%s\n", n->pragma);
+        rewrite_write(e, to, IN_LANE, "for (; %w; %w) ", n->condition, n->step);
+        emit(e, body);
+        g_string_append(to, "}\n");
+        return;
+    }
     if (n->is_uniform) {
         if (!n->has_barrier) rewrite_write_loop_checks(e, n);
-        if (rewrite_can_jam(e, n, body)) rewrite_write_jam(e, n, body);
+        if (can_jam(e, n, body)) write_jam(e, n, body);
         rewrite_write(e, to, context, "for (; %w", n->condition);
     } else {
         mask = ++e->mask_number;
         g_string_append_printf(to, "unsigned emulator_m%d = emulator_m%d;\nfor (;", mask,
                                e->masks[e->depth - 1]);
-        rewrite_open_mask(e, mask);
+        open_mask(e, mask);
     }
     g_string_append(to, "; ");
     write_step(e, n, to, context, false);
@@ -264,49 +491,36 @@ static void emit_loop(struct emitter *e, struct node *n)
     else
         e->loops[e->loop_count++] = n;
     if (n->has_continue) n->mask = open_copy(e, to, n->has_barrier);
-    e->is_reading = rewrite_can_jam(e, n, body) && rewrite_is_accumulating(e, body);
+    e->is_reading = can_jam(e, n, body) && is_accumulating(e, body);
     emit_children(e, body->first);
-    rewrite_level(e, context_of(n));
+    level(e, context);
     e->is_reading = false;
     if (n->has_continue) close_copy(e, to, n->has_barrier);
-    if (!n->is_uniform) rewrite_close_scope(e, to, mask);
+    if (!n->is_uniform) close_scope(e, to, mask);
     write_step(e, n, e->run, IN_LANE, true);
-    rewrite_level(e, context_of(n));
+    level(e, context);
     e->loop_count = loops;
     if (!n->is_uniform) e->depth--;
     g_string_append(to, "}\n}\n");
     e->has_left = n->has_return && !n->has_barrier;
-    if (!n->has_barrier) rewrite_look_for_lanes(e);
+    if (!n->has_barrier) look_for_lanes(e);
 }
 
-static void emit_function(struct emitter *e, struct node *n)
+static void emit_exchange(struct emitter *e, const struct node *n)
 {
-    const int base = e->base;
-    GString *const to = rewrite_level(e, context_of(n));
-    g_string_append(to, "{\n");
-    if (n->has_return) e->base = open_copy(e, to, n->has_barrier);
-    emit_children(e, n->first);
-    rewrite_level(e, context_of(n));
-    if (n->has_return) close_copy(e, to, n->has_barrier);
-    e->base = base;
-    g_string_append(to, "}\n");
-}
-
-static void emit_exchange(struct emitter *e, struct node *n)
-{
-    rewrite_flush_run(e);
+    flush_run(e);
     if (!n->exchange->take) return;
-    g_string_append_printf(e->region, "emulator_exchange emulator_x%d;\n", n->number);
+    g_string_append_printf(e->region, "emulator_exchange emulator_x%d;\n", n->order);
     if (n->exchange->is_vote)
-        rewrite_write(e, e->run, IN_LANE, "emulator_x%d.put(emulator_lane, (%w) != 0);\n",
-                      n->number, n->parts[1]);
+        rewrite_write(e, e->run, IN_LANE, "emulator_x%d.put(emulator_lane, (%w) != 0);\n", n->order,
+                      n->parts[1]);
     else
         rewrite_write(e, e->run, IN_LANE,
                       "emulator_x%d.put(emulator_lane, "
                       "(emulator_scalar<emulator_plain<decltype(%w)>>)(%w));\n",
-                      n->number, n->parts[1], n->parts[1]);
-    rewrite_flush_run(e);
-    g_string_append_printf(e->region, "emulator_x%d.lanes = emulator_m%d;\n", n->number,
+                      n->order, n->parts[1], n->parts[1]);
+    flush_run(e);
+    g_string_append_printf(e->region, "emulator_x%d.lanes = emulator_m%d;\n", n->order,
                            e->masks[e->depth - 1]);
 }
 
@@ -315,21 +529,27 @@ static void emit(struct emitter *e, struct node *n)
     const enum context around = n->parent ? context_of(n->parent) : IN_BLOCK;
     switch (n->kind) {
     case NODE_BARRIER:
-        rewrite_flush_region(e);
+        flush_region(e);
         break;
-    case NODE_SHARED:
-        rewrite_write_shared(e,
-                             around == IN_BLOCK   ? e->out
-                             : around == IN_STRIP ? e->region
-                                                  : e->run,
-                             rewrite_var(e->r, n->var), around);
+    case NODE_SHARED: {
+        const struct var *const v = rewrite_var(e->r, n->var);
+        const struct range all = v->dimensions, sides = {MIN(all.from + 2, all.to), all.to};
+        if (v->is_dynamic)  // a pointer to where the block's begins
+            rewrite_write(e, text_of(e, around), around,
+                          "%s (*const %s)%w = (%s (*)%w)EMULATOR_TILE_START;\n(void)%s;\n", v->type,
+                          v->shown, sides, v->type, sides, v->shown);
+        else
+            rewrite_write(e, text_of(e, around), around,
+                          "EMULATOR_FAST_SHARED %s emulator_of_%s%n;\nauto &%s = emulator_of_%s;\n",
+                          v->type, v->shown, v, v->shown, v->shown);
         break;
+    }
     case NODE_DECLARE:
         declare(e, n);
         break;
     case NODE_EXPRESSION: {
-        const bool is_common = rewrite_is_common_change(e, n, n->words);
-        GString *const to = is_common ? rewrite_level(e, around) : e->run;
+        const bool is_common = is_common_change(e, n, n->words);
+        GString *const to = is_common ? level(e, around) : e->run;
         rewrite_write(e, to, is_common ? around : IN_LANE, "%w;\n", n->words);
         break;
     }
@@ -339,17 +559,20 @@ static void emit(struct emitter *e, struct node *n)
     case NODE_LOOP:
         emit_loop(e, n);
         break;
-    case NODE_FUNCTION:
-        emit_function(e, n);
-        break;
     case NODE_EXCHANGE:
         emit_exchange(e, n);
         break;
-    case NODE_BLOCK: {
-        GString *const to = rewrite_level(e, context_of(n));
+    case NODE_BLOCK:
+    case NODE_FUNCTION: {
+        const bool may_return = n->kind == NODE_FUNCTION && n->has_return;
+        const int base = e->base;
+        GString *const to = level(e, context_of(n));
         g_string_append(to, "{\n");
+        if (may_return) e->base = open_copy(e, to, n->has_barrier);
         emit_children(e, n->first);
-        rewrite_level(e, context_of(n));
+        level(e, context_of(n));
+        if (may_return) close_copy(e, to, n->has_barrier);
+        e->base = base;
         g_string_append(to, "}\n");
         break;
     }
@@ -357,7 +580,7 @@ static void emit(struct emitter *e, struct node *n)
         emit_other(e, n);
         break;
     case NODE_RETURN:
-        rewrite_write_leave(e, e->base);
+        write_leave(e, e->base);
         break;
     }
 }
@@ -414,7 +637,7 @@ static char *write_body(struct rewriter *r, bool is_dry)
                                "emulator_live0[emulator_s.number] = emulator_s.all;\n");
     emit_parameters(&e);
     emit_children(&e, r->root->first);
-    rewrite_flush_region(&e);
+    flush_region(&e);
     g_string_free(e.region, TRUE);
     g_string_free(e.run, TRUE);
     g_array_free(e.loads, TRUE);
@@ -425,21 +648,6 @@ static char *write_body(struct rewriter *r, bool is_dry)
     return g_string_free(e.out, FALSE);
 }
 
-// True if a variable turns out to need more than was thought.
-static bool look_at_uses(struct rewriter *r)
-{
-    bool is_changed = false;
-    for (guint i = 0; i < r->vars->len; i++) {
-        struct var *const v = rewrite_var(r, (int)i);
-        if (v->kind != VAR_ROW || !v->has_regions || v->must_be_lane) continue;
-        for (const struct change *c = NULL; (c = rewrite_next_change(r, (int)i, c));) {
-            const struct node *const at = c->node->kind == NODE_LOOP ? c->node : c->node->parent;
-            if (!at->has_barrier) v->must_be_lane = is_changed = true;
-        }
-    }
-    return is_changed;
-}
-
 char *rewrite_write_kernel(struct rewriter *r)
 {
     for (bool is_changed = true; is_changed && !r->why_not;) {
@@ -448,14 +656,18 @@ char *rewrite_write_kernel(struct rewriter *r)
             v->run = v->region = 0;
             v->has_runs = v->has_regions = false;
         }
-        for (guint i = 0; i < r->nodes->len; i++) {
-            struct node *const n = g_ptr_array_index(r->nodes, i);
-            if (n->checks) g_array_set_size(n->checks, 0);
-        }
+        g_array_set_size(r->checks, 0);
         rewrite_flow(r);
         if (r->why_not) break;
         g_free(write_body(r, true));
-        is_changed = look_at_uses(r);
+        is_changed = false;
+        // A variable may turn out to need more than was thought.
+        for (guint i = 0; i < r->vars->len; i++) {
+            struct var *const v = rewrite_var(r, (int)i);
+            if (v->kind != VAR_ROW || !v->has_regions || v->must_be_lane) continue;
+            for (const struct change *c = NULL; (c = rewrite_next_change(r, (int)i, c));)
+                if (!rewrite_level_of(c)->has_barrier) v->must_be_lane = is_changed = true;
+        }
     }
     return r->why_not ? NULL : write_body(r, false);
 }

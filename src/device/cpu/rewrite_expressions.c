@@ -1,8 +1,9 @@
-// Expressions and statements as they stand in the kernel, but for its variables: they stand for
-// themselves, for their value in the strip's first thread, or for an element of an array.
-#include "device/cpu/rewrite_emit.h"
+// Expressions as they stand in the kernel, but for its variables: they stand for themselves, for
+// their value in the strip's first thread, or for an element of an array.
+#include "device/cpu/rewrite_parts.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 void rewrite_note_use(struct emitter *e, struct var *v)
 {
@@ -44,13 +45,13 @@ static void write_exchange(struct emitter *e, GString *to, const struct node *n,
 {
     const bool is_vote = n->exchange->is_vote;
     if (is_vote)
-        rewrite_write(e, to, context, "emulator_x%d.%s(%w", n->number, n->exchange->take,
+        rewrite_write(e, to, context, "emulator_x%d.%s(%w", n->order, n->exchange->take,
                       n->parts[0]);
     else
         rewrite_write(e, to, context,
                       "emulator_x%d.template %s<emulator_scalar<emulator_plain<decltype(%w)>>>"
                       "(emulator_lane, %w",
-                      n->number, n->exchange->take, n->parts[1], n->parts[0]);
+                      n->order, n->exchange->take, n->parts[1], n->parts[0]);
     for (int k = 2; k < 4 && !is_vote; k++)
         if (n->parts[k].to > n->parts[k].from) rewrite_write(e, to, context, ", %w", n->parts[k]);
     g_string_append(to, ")");
@@ -72,6 +73,58 @@ static bool write_index(struct emitter *e, GString *to, guint open, guint behind
     return true;
 }
 
+// A load of the picture whose place is known before the run; false: it is none.
+static bool read_load(const struct emitter *e, guint i, guint to, struct load *load)
+{
+    const struct rewriter *const r = e->r;
+    guint at = i + 2;
+    struct range parts[3];
+    if (!rewrite_is(r, i, "load") && !rewrite_is(r, i, "fetch")) return false;
+    if (rewrite_word(r, i)->var >= 0 || !rewrite_is(r, i + 1, "(")) return false;
+    const guint close = rewrite_behind(r, i + 1, to) - 1;
+    for (int k = 0; k < 3; k++) {
+        parts[k].from = at;
+        parts[k].to = rewrite_find(r, at, close, ",");
+        at = parts[k].to + 1;
+    }
+    const int picture = parts[0].to == parts[0].from + 1 ? rewrite_word(r, parts[0].from)->var : -1;
+    if (at <= close || picture < 0 || rewrite_var(r, picture)->kind != VAR_UNIFORM) return false;
+    *load = (struct load){.picture = parts[0],
+                          .x = parts[1],
+                          .y = parts[2],
+                          .run = e->run_number,
+                          .step = rewrite_step(r, parts[1]),
+                          .jam = e->jam};
+    return (load->step == 0 || load->step == 1) && rewrite_step(r, parts[2]) == 0 &&
+           rewrite_is_pure(r, parts[1]) && rewrite_is_pure(r, parts[2]) &&
+           !rewrite_may_fault(r, parts[1]) && !rewrite_may_fault(r, parts[2]);
+}
+
+// bytes[i] of neighbouring bytes, which nothing in the run writes to.
+static bool read_byte(const struct emitter *e, guint i, guint to, struct load *load)
+{
+    const struct rewriter *const r = e->r;
+    const int index = rewrite_word(r, i)->var;
+    if (!e->is_reading || !rewrite_is(r, i + 1, "[")) return false;
+    const struct var *const v = index >= 0 ? rewrite_var(r, index) : NULL;
+    const guint behind = rewrite_behind(r, i + 1, to);
+    const struct range place = {i + 2, behind - 1};
+    const int step = rewrite_step(r, place);
+    bool is_bytes =
+        v && v->type &&
+        (!strcmp(v->type, "const unsigned char *") || !strcmp(v->type, "unsigned char *"));
+    for (guint k = 0; !v && k < r->tiles->len; k++) {
+        const struct cuda_tile *const tile = &g_array_index(r->tiles, struct cuda_tile, k);
+        is_bytes |= tile->is_of_bytes && rewrite_word(r, i)->length == tile->name.length &&
+                    !strncmp(rewrite_word(r, i)->text, tile->name.start, tile->name.length);
+    }
+    if (!is_bytes || (v && v->kind != VAR_ROW && v->kind != VAR_UNIFORM) || (v && v->is_shared) ||
+        !rewrite_is_pure(r, place) || rewrite_may_fault(r, place))
+        return false;
+    *load = (struct load){.x = {i, behind}, .step = 1, .jam = e->jam, .is_byte = true};
+    return step != NOT_LINEAR && step + (v && v->kind == VAR_ROW ? v->step : 0) == 1;
+}
+
 void rewrite_write_words(struct emitter *e, GString *to, struct range range, enum context context)
 {
     const struct rewriter *const r = e->r;
@@ -85,7 +138,7 @@ void rewrite_write_words(struct emitter *e, GString *to, struct range range, enu
         if (i > range.from && !is_glued) g_string_append_c(to, ' ');
         if (w->exchange >= 0) {
             write_exchange(e, to, g_ptr_array_index(r->nodes, (guint)w->exchange), context);
-        } else if (context == IN_LANE && rewrite_read_byte(e, i, range.to, &load)) {
+        } else if (context == IN_LANE && read_byte(e, i, range.to, &load)) {
             g_array_append_val(e->loads, load);
             e->is_reading = false;
             rewrite_write(e, to, context,
@@ -106,7 +159,7 @@ void rewrite_write_words(struct emitter *e, GString *to, struct range range, enu
             g_string_append_printf(to, "(threadIdx, blockIdx, blockDim, gridDim%s",
                                    is_empty ? "" : ", ");
             i++;
-        } else if (context == IN_LANE && rewrite_read_load(e, i, range.to, &load)) {
+        } else if (context == IN_LANE && read_load(e, i, range.to, &load)) {
             g_array_append_val(e->loads, load);
             step = load.step;
             g_string_append(to, "emulator_load");
@@ -124,68 +177,239 @@ void rewrite_write_words(struct emitter *e, GString *to, struct range range, enu
     }
 }
 
-// ---- statements in a run ----
-
-static void write_dimensions(struct emitter *e, GString *to, const struct var *v,
-                             enum context context)
-{
-    const struct rewriter *const r = e->r;
-    if (v->dimensions.to == v->dimensions.from + 2 && v->init.to > v->init.from + 2) {  // [] = {…}
-        int count = 1;
-        for (guint i = v->init.from + 1; i < v->init.to - 2; i++) {
-            if (rewrite_is(r, i, "(") || rewrite_is(r, i, "{"))
-                i = rewrite_behind(r, i, v->init.to) - 1;
-            else
-                count += rewrite_is(r, i, ",");
-        }
-        g_string_append_printf(to, "[%d]", count);
-        return;
-    }
-    rewrite_write_words(e, to, v->dimensions, context);
-}
-
 void rewrite_write(struct emitter *e, GString *to, enum context context, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     for (const char *at = format; *at; at++) {
-        if (*at != '%')
+        if (*at != '%') {
             g_string_append_c(to, *at);
-        else if (*++at == 'w')
+        } else if (*++at == 'w') {
             rewrite_write_words(e, to, va_arg(args, struct range), context);
-        else if (*at == 'v')
+        } else if (*at == 'v') {
             write_var(e, to, va_arg(args, int), context);
-        else if (*at == 'n')
-            write_dimensions(e, to, va_arg(args, const struct var *), context);
-        else if (*at == 'd')
+        } else if (*at == 'n') {
+            const struct var *const v = va_arg(args, const struct var *);
+            const struct range all = v->dimensions, init = v->init;
+            const bool is_counted = all.to == all.from + 2 && init.to > init.from + 2;  // [] = {…}
+            int count = 1;
+            for (guint k = init.from;  // up to the brace and a last comma
+                 is_counted && (k = rewrite_find(e->r, k + 1, init.to - 2, ",")) < init.to - 2;)
+                count++;
+            if (is_counted)
+                g_string_append_printf(to, "[%d]", count);
+            else
+                rewrite_write_words(e, to, all, context);
+        } else if (*at == 'd') {
             g_string_append_printf(to, "%d", va_arg(args, int));
-        else
+        } else {
             g_string_append(to, va_arg(args, const char *));
+        }
     }
     va_end(args);
 }
 
-void rewrite_write_declaration(struct emitter *e, GString *to, const struct var *v,
-                               enum context context)
+// ---- loads that a strip does at once ----
+//
+// They are of 32 neighbours of a row, where all of them are in the picture. Checks before the loops
+// that lead there find that out from the loops' ends.
+
+// True if what the words mean does not change within the loop, but for its own variable.
+static bool is_fixed_in(const struct emitter *e, struct range range, const struct node *loop)
 {
-    const char *const head = v->is_constexpr                 ? "constexpr "
-                             : v->is_const && !v->is_pointer ? "const "
-                                                             : "";
-    rewrite_write(e, to, context, "%s%s%s %s%n", head, v->type,
-                  v->is_const && v->is_pointer ? " const" : "", v->shown, v);
-    if (v->has_init) rewrite_write(e, to, context, "%s%w", v->is_list ? " " : " = ", v->init);
-    g_string_append(to, ";\n");
+    const struct rewriter *const r = e->r;
+    for (guint i = range.from; i < range.to; i++) {
+        const int index = rewrite_word(r, i)->var;
+        if (index < 0 || (loop->first && index == loop->first->var)) continue;
+        const struct var *const v = rewrite_var(r, index);
+        if (v->home && rewrite_is_inside(v->home, loop)) return false;
+        if (rewrite_is_changed_in(r, index, loop, 0)) return false;
+    }
+    return true;
 }
 
-void rewrite_write_shared(struct emitter *e, GString *to, const struct var *v, enum context context)
+bool rewrite_read_canonical(const struct emitter *e, const struct node *n, struct range *bound,
+                            bool *is_less)
 {
-    const struct range sides = {MIN(v->dimensions.from + 2, v->dimensions.to), v->dimensions.to};
-    if (v->is_dynamic)  // a pointer to where the block's begins
-        rewrite_write(e, to, context,
-                      "%s (*const %s)%w = (%s (*)%w)EMULATOR_TILE_START;\n(void)%s;\n", v->type,
-                      v->shown, sides, v->type, sides, v->shown);
-    else
-        rewrite_write(e, to, context,
-                      "EMULATOR_FAST_SHARED %s emulator_of_%s%n;\nauto &%s = emulator_of_%s;\n",
-                      v->type, v->shown, v, v->shown, v->shown);
+    const struct rewriter *const r = e->r;
+    const struct range c = n->condition;
+    if (!n->is_uniform || n->declares != 1 || n->first->kind != NODE_DECLARE) return false;
+    const struct var *const v = rewrite_var(r, n->first->var);
+    if (v->kind != VAR_UNIFORM || !v->has_init || !rewrite_is_pure(r, v->init) ||
+        c.to < c.from + 3 || rewrite_word(r, c.from)->var != n->first->var ||
+        !rewrite_is(r, c.from + 1, "<"))
+        return false;
+    *is_less = !rewrite_is(r, c.from + 2, "=");
+    *bound = (struct range){c.from + 2 + !*is_less, c.to};
+    int changes = 0;
+    for (const struct change *change = NULL;
+         (change = rewrite_next_change(r, n->first->var, change));) {
+        if (++changes > 1 || change->mark != '+' || change->node != n) return false;
+        if (change->by.to > change->by.from + 1) return false;
+        if (change->by.to > change->by.from &&
+            !g_ascii_isdigit(*rewrite_word(r, change->by.from)->text))
+            return false;
+    }
+    for (guint i = bound->from; i < bound->to; i++)
+        if (strchr("<>=&|?", *rewrite_word(r, i)->text)) return false;  // more than a bound
+    return rewrite_is_pure(r, *bound) && is_fixed_in(e, *bound, n) && is_fixed_in(e, v->init, n);
+}
+
+// The words with a variable of each of some loops at the one end or the other.
+static void write_corner(struct emitter *e, GString *to, struct range range,
+                         struct node *const *loops, int count, unsigned corner)
+{
+    const struct rewriter *const r = e->r;
+    for (guint i = range.from; i < range.to; i++) {
+        int k = 0;
+        while (k < count &&
+               (rewrite_word(r, i)->var < 0 || loops[k]->first->var != rewrite_word(r, i)->var))
+            k++;
+        if (i > range.from) g_string_append_c(to, ' ');
+        if (k == count) {
+            rewrite_write_words(e, to, (struct range){i, i + 1}, IN_STRIP);
+            continue;
+        }
+        struct range bound;
+        bool is_less;
+        rewrite_read_canonical(e, loops[k], &bound, &is_less);
+        const bool is_end = corner >> k & 1;
+        rewrite_write(e, to, IN_STRIP, "(%w%s)",
+                      is_end ? bound : rewrite_var(r, loops[k]->first->var)->init,
+                      is_end && is_less ? " - 1" : "");
+    }
+}
+
+static void write_check(struct emitter *e, GString *to, const struct load *load,
+                        struct node *const *loops, int count)
+{
+    for (unsigned corner = 0; corner < 1u << count; corner++) {
+        rewrite_write(e, to, IN_STRIP, "emulator_inside%d &= emulator_is_inside(%w, ", load->run,
+                      load->picture);
+        write_corner(e, to, load->x, loops, count, corner);
+        g_string_append_printf(to, ", %s, ", load->step ? "(int)emulator_s.count - 1" : "0");
+        write_corner(e, to, load->y, loops, count, corner);
+        g_string_append(to, ");\n");
+    }
+}
+
+// True if a place grows evenly with the variable of an open loop, so that it is between those of
+// the loop's ends, and nothing else changes it there but the loops inside, whose ends the check
+// knows.
+static bool can_hoist(const struct emitter *e, struct range range, int loop)
+{
+    struct var *const v = rewrite_var(e->r, e->loops[loop]->first->var);
+    const struct var kept = *v;
+    v->kind = VAR_ROW;
+    v->step = 1;
+    const bool is_even = rewrite_step(e->r, range) != NOT_LINEAR;
+    *v = kept;
+    if (!is_even) return false;
+    for (guint i = range.from; i < range.to; i++) {
+        bool is_inner = false;
+        for (int k = loop; k < e->loop_count; k++)
+            is_inner |= rewrite_word(e->r, i)->var == e->loops[k]->first->var;
+        if (!is_inner && !is_fixed_in(e, (struct range){i, i + 1}, e->loops[loop])) return false;
+    }
+    return true;
+}
+
+// How many of the open loops, from the innermost on, a check can be made before.
+static int count_hoists(const struct emitter *e, const struct load *load)
+{
+    int count = 0;
+    for (; count < MIN(e->loop_count, 2); count++) {
+        const int at = e->loop_count - 1 - count;
+        struct range bound;
+        bool is_less;
+        if (!rewrite_read_canonical(e, e->loops[at], &bound, &is_less) ||
+            !can_hoist(e, load->x, at) || !can_hoist(e, load->y, at))
+            break;
+        const struct node *const inner = count ? e->loops[at + 1] : NULL;
+        if (inner && (!rewrite_read_canonical(e, inner, &bound, &is_less) ||
+                      !is_fixed_in(e, bound, e->loops[at]) ||
+                      !is_fixed_in(e, rewrite_var(e->r, inner->first->var)->init, e->loops[at])))
+            break;
+    }
+    return count;
+}
+
+// Before a loop, the checks of the runs in it. Its inner loops are the first statements in it.
+void rewrite_write_loop_checks(struct emitter *e, struct node *n)
+{
+    struct node *loops[2] = {n, NULL};
+    int before = -1;
+    for (guint i = 0; i < e->r->checks->len && !e->is_dry; i++) {
+        const struct load *const c = &g_array_index(e->r->checks, struct load, i);
+        if (c->before != n) continue;
+        if (c->run != before)
+            g_string_append_printf(e->region, "bool emulator_inside%d = true;\n", c->run);
+        before = c->run;
+        int count = 1;
+        for (int side = 0; side < 2; side++) {
+            const struct range range = side ? c->y : c->x;
+            for (guint w = range.from; w < range.to; w++) {
+                const int var = rewrite_word(e->r, w)->var;
+                const struct node *const home = var >= 0 ? rewrite_var(e->r, var)->home : NULL;
+                if (!home || home->parent == n || !rewrite_is_inside(home, n)) continue;
+                loops[1] = home->parent;
+                count = 2;
+            }
+        }
+        write_check(e, e->region, c, loops, count);
+    }
+}
+
+// Reads neighbouring pixels beforehand, of a whole strip inside the picture.
+void rewrite_write_loads(struct emitter *e)
+{
+    struct load *const loads = (struct load *)(void *)e->loads->data;
+    int hoists = MOST_MASKS;
+    bool is_any = false;
+    for (guint i = 0; i < e->loads->len; i++)
+        if (!loads[i].is_byte) hoists = MIN(hoists, count_hoists(e, &loads[i]));
+    if (e->loads->len && (!hoists || hoists == MOST_MASKS))
+        g_string_append_printf(e->region, "bool emulator_inside%d = true;\n", e->run_number);
+    for (guint i = 0; i < e->loads->len; i++) {
+        if (loads[i].is_byte) continue;
+        struct node **const around = e->loops + e->loop_count - hoists;
+        // The words of a place mark what they use.
+        g_autoptr(GString) unused = g_string_new(NULL);
+        e->jam = hoists ? 0 : loads[i].jam;
+        write_check(e, hoists ? unused : e->region, &loads[i], around, hoists);
+        if (!hoists || !e->is_dry) continue;
+        loads[i].before = *around;
+        g_array_append_val(e->r->checks, loads[i]);
+    }
+    for (guint i = 0; i < e->indices->len; i++) {
+        const struct load *const index = &g_array_index(e->indices, struct load, i);
+        e->jam = index->jam;
+        rewrite_write(e, e->region, IN_STRIP, "const long emulator_i%d_%d = emulator_index(%w);\n",
+                      e->run_number, (int)i, index->x);
+    }
+    g_array_set_size(e->indices, 0);
+    e->jam = 0;
+    for (guint i = 0; i < e->loads->len; i++) {
+        if (!loads[i].step) continue;
+        is_any = true;
+        g_string_append_printf(e->region, "int emulator_row%d_%u[EMULATOR_LANES];\n", e->run_number,
+                               i);
+    }
+    if (!is_any) return;
+    g_string_append_printf(e->region, "if (emulator_m%d == ~0u && emulator_inside%d) {\n",
+                           e->masks[e->depth - 1], e->run_number);
+    for (guint i = 0; i < e->loads->len; i++) {
+        const struct load *const load = &loads[i];
+        if (!load->step) continue;
+        e->jam = load->jam;
+        rewrite_write(e, e->region, IN_STRIP, "emulator_read(emulator_row%d_%d, &", e->run_number,
+                      (int)i);
+        if (load->is_byte)
+            rewrite_write(e, e->region, IN_STRIP, "%w);\n", load->x);
+        else
+            rewrite_write(e, e->region, IN_STRIP, "%w.pixels[(%w) * %w.pitch + %w]);\n",
+                          load->picture, load->y, load->picture, load->x);
+    }
+    g_string_append(e->region, "}\n");
+    e->jam = 0;
 }

@@ -1,36 +1,104 @@
-// Finds what every thread computes alike. A variable is taken for uniform until something speaks
-// against it; what follows from that is worked out again until nothing changes any more.
+// Finds where a kernel changes its variables, and what every thread computes alike. A variable is
+// taken for uniform until something speaks against it; what follows from that is worked out again
+// until nothing changes any more. This file is long because all of that follows from each other.
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/cpu/rewrite_parts.h"
 
-static struct range trim(const struct rewriter *r, struct range range)
+// ---- which variables are changed where, and by what ----
+
+static void find_change(struct rewriter *r, struct node *n, struct range whole, guint i)
 {
-    while (range.to > range.from && rewrite_is(r, range.from, "(") &&
-           rewrite_behind(r, range.from, range.to) == range.to) {
-        range.from++;
-        range.to--;
+    struct change change = {.var = rewrite_word(r, i)->var, .node = n, .at = i};
+    const struct var *const v = rewrite_var(r, change.var);
+    guint at = i + 1, from = i;
+    bool is_part = false;
+    // A picture's pixels lie behind a pointer.
+    if (v->is_picture && rewrite_is(r, at, ".") && rewrite_is(r, at + 2, "[")) return;
+    while (at < whole.to && (rewrite_is(r, at, "[") || rewrite_is(r, at, "."))) {
+        if (rewrite_is(r, at, "[") && v->is_pointer && !rewrite_is_array(v))
+            return;  // what it points to
+        is_part = true;
+        at = rewrite_is(r, at, "[") ? rewrite_behind(r, at, whole.to) : at + 2;
     }
-    return range;
+    if (rewrite_is_pair(r, at, '-', '>')) return;
+    const bool is_first = i == whole.from || !rewrite_is_operand(r, i - 1);
+    const bool is_and = i > whole.from + 1 && rewrite_is_pair(r, i - 2, '&', '&');
+    if (i > whole.from && rewrite_is(r, i - 1, "&") && !is_and &&
+        (i - 1 == whole.from || !rewrite_is_operand(r, i - 2)))
+        rewrite_var(r, change.var)->is_exposed = true;
+    const bool is_before = i > whole.from + 1 && (rewrite_is_pair(r, i - 2, '+', '+') ||
+                                                  rewrite_is_pair(r, i - 2, '-', '-'));
+    const bool is_behind = rewrite_is_pair(r, at, '+', '+') || rewrite_is_pair(r, at, '-', '-');
+    if (!is_before && !is_behind && is_first && i > whole.from && rewrite_is(r, i - 1, "*") &&
+        (i - 1 == whole.from || !rewrite_is_operand(r, i - 2)))
+        return;  // what it points to
+    // Where = stands, behind what is done with the old value.
+    const char first = at < whole.to ? *rewrite_word(r, at)->text : '\0';
+    const bool is_shift = rewrite_is_pair(r, at, '<', '<') || rewrite_is_pair(r, at, '>', '>');
+    const guint equals = is_shift ? at + 2 : first && strchr("+-*/%&|^", first) ? at + 1 : at;
+    if (is_before || is_behind) {
+        change.mark = *rewrite_word(r, is_before ? i - 1 : at)->text;
+        if (is_before) from = i - 2;
+        if (is_behind) at += 2;
+    } else if (equals < whole.to &&
+               (equals > at ? rewrite_is_pair(r, equals - 1, first, '=')
+                            : rewrite_is(r, at, "=") && !rewrite_is_pair(r, at, '=', '='))) {
+        change.mark = first;
+        change.by = (struct range){equals + 1, rewrite_find(r, equals + 1, whole.to, ",)]")};
+        at = change.by.to;
+    } else {
+        return;
+    }
+    if (is_part) change.mark = '.';
+    change.is_whole = from == whole.from && at == whole.to;
+    rewrite_var(r, change.var)->is_changed = true;
+    g_array_append_val(r->changes, change);
+}
+
+static void find_changes_in(struct rewriter *r, struct node *n, struct range whole)
+{
+    for (guint i = whole.from; i < whole.to; i++) {
+        const struct function *const f = rewrite_function(r, i);
+        if (rewrite_word(r, i)->var >= 0) {
+            find_change(r, n, whole, i);
+        } else if (f && f->facts & CHANGES_ARGUMENTS && rewrite_is(r, i + 1, "(")) {
+            const guint behind = rewrite_behind(r, i + 1, whole.to);
+            for (guint k = i + 1; k < behind; k++)
+                if (rewrite_word(r, k)->var >= 0)
+                    rewrite_var(r, rewrite_word(r, k)->var)->is_exposed = true;
+        }
+    }
+}
+
+static void find_changes(struct rewriter *r, struct node *n)
+{
+    find_changes_in(r, n, n->words);
+    find_changes_in(r, n, n->condition);
+    for (guint at = n->step.from; at < n->step.to; at++) {
+        const guint end = rewrite_find(r, at, n->step.to, ",)]");
+        find_changes_in(r, n, (struct range){at, end});
+        at = end;
+    }
+    for (int i = 0; i < 4; i++) find_changes_in(r, n, n->parts[i]);
+    if (n->var >= 0) {
+        find_changes_in(r, n, rewrite_var(r, n->var)->init);
+        find_changes_in(r, n, rewrite_var(r, n->var)->dimensions);
+    }
 }
 
 // ---- what is the same for all threads ----
-
-static bool is_thread(const struct rewriter *r, guint i)
-{
-    return rewrite_is(r, i, "threadIdx");
-}
 
 bool rewrite_is_uniform(const struct rewriter *r, struct range range)
 {
     for (guint i = range.from; i < range.to; i++) {
         const struct word *const w = rewrite_word(r, i);
         const struct function *const f = rewrite_function(r, i);
-        if (w->exchange >= 0 || is_thread(r, i)) return false;
+        if (w->exchange >= 0 || rewrite_is(r, i, "threadIdx")) return false;
         if (w->var >= 0 && rewrite_var(r, w->var)->kind != VAR_UNIFORM) return false;
         if (w->var < 0 && f && f->facts & (USES_THREAD | HAS_EFFECT)) return false;
-        if (w->length > 6 && !strncmp(w->text, "atomic", 6)) return false;
+        if (rewrite_is_atomic(w->text, w->length)) return false;
     }
     return true;
 }
@@ -70,6 +138,16 @@ bool rewrite_may_fault(const struct rewriter *r, struct range range)
 
 // ---- how a value grows from thread to thread ----
 
+static struct range trim(const struct rewriter *r, struct range range)
+{
+    while (range.to > range.from && rewrite_is(r, range.from, "(") &&
+           rewrite_behind(r, range.from, range.to) == range.to) {
+        range.from++;
+        range.to--;
+    }
+    return range;
+}
+
 static int step_of_sum(const struct rewriter *r, struct range range);
 
 static int step_of_name(const struct rewriter *r, struct range range)
@@ -80,30 +158,24 @@ static int step_of_name(const struct rewriter *r, struct range range)
         const struct var *const v = rewrite_var(r, w->var);
         return v->kind == VAR_UNIFORM ? 0 : v->kind == VAR_ROW ? v->step : NOT_LINEAR;
     }
-    if (is_thread(r, range.from)) return rewrite_is(r, range.from + 2, "x") ? 1 : 0;
+    if (rewrite_is(r, range.from, "threadIdx")) return rewrite_is(r, range.from + 2, "x") ? 1 : 0;
     return 0;
-}
-
-static bool is_cast(const struct rewriter *r, struct range range)
-{
-    static const char *const types[] = {"int", "long", "unsigned", "size_t", NULL};
-    if (!rewrite_is(r, range.from, "(")) return false;
-    const guint behind = rewrite_behind(r, range.from, range.to);
-    for (const char *const *type = types; *type; type++)
-        if (rewrite_is(r, range.from + 1, *type)) return behind < range.to;
-    return false;
 }
 
 // A term without + and -, or what is in parentheses.
 static int step_of_term(const struct rewriter *r, struct range range)
 {
+    static const char *const casts[] = {"int", "long", "unsigned", "size_t", NULL};
     if (range.from >= range.to) return NOT_LINEAR;
     const struct range inner = trim(r, range);
     if (inner.from != range.from) return step_of_sum(r, inner);
-    if (is_cast(r, range))
-        return step_of_term(r, (struct range){rewrite_behind(r, range.from, range.to), range.to});
+    if (rewrite_is(r, range.from, "(") && rewrite_is_any(r, range.from + 1, casts)) {
+        const guint behind = rewrite_behind(r, range.from, range.to);
+        if (behind < range.to) return step_of_term(r, (struct range){behind, range.to});
+    }
     if (range.to == range.from + 1) return step_of_name(r, range);
-    if (is_thread(r, range.from) && range.to == range.from + 3) return step_of_name(r, range);
+    if (rewrite_is(r, range.from, "threadIdx") && range.to == range.from + 3)
+        return step_of_name(r, range);
     const struct function *const f =
         rewrite_word(r, range.from)->var < 0 ? rewrite_function(r, range.from) : NULL;
     if (f && f->is_rank && range.to == range.from + 3) return 1;
@@ -122,7 +194,7 @@ static int step_of_term(const struct rewriter *r, struct range range)
     // Anything of uniform parts, and of parts that are alike in a strip.
     for (guint i = range.from; i < range.to; i++) {
         const struct word *const w = rewrite_word(r, i);
-        if (is_thread(r, i) && rewrite_is(r, i + 2, "x")) return NOT_LINEAR;
+        if (rewrite_is(r, i, "threadIdx") && rewrite_is(r, i + 2, "x")) return NOT_LINEAR;
         if (w->exchange >= 0) return NOT_LINEAR;
         if (w->var >= 0 && step_of_name(r, (struct range){i, i + 1}) != 0) return NOT_LINEAR;
         const struct function *const other = w->var < 0 ? rewrite_function(r, i) : NULL;
@@ -232,7 +304,6 @@ static void decide(struct rewriter *r, struct node *n)
         n->is_split = false;
         break;
     }
-    for (struct node *child = n->first; child; child = child->next) decide(r, child);
 }
 
 // True if all threads that see the variable do the change together, as often.
@@ -252,31 +323,25 @@ static bool is_together(const struct change *c, const struct var *v)
 // Changes of what the regions of a block share are made between them.
 static bool is_on_level(const struct change *c, const struct var *v)
 {
-    const struct node *const at = c->node->kind == NODE_LOOP ? c->node : c->node->parent;
-    return !v->block->has_barrier || at->has_barrier;
-}
-
-static bool is_still_uniform(const struct rewriter *r, int index)
-{
-    const struct var *const v = rewrite_var(r, index);
-    if (v->is_exposed || rewrite_is_local(v)) return false;
-    if (v->has_init && !rewrite_is_uniform(r, v->init)) return false;
-    for (const struct change *c = NULL; (c = rewrite_next_change(r, index, c));) {
-        if (c->mark == '.' || !is_together(c, v) || !is_on_level(c, v)) return false;
-        if (!rewrite_is_uniform(r, c->by)) return false;
-    }
-    return true;
+    return !v->block->has_barrier || rewrite_level_of(c)->has_barrier;
 }
 
 static void find_uniform(struct rewriter *r)
 {
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
-        decide(r, r->root);
+        for (guint i = 0; i < r->nodes->len; i++) decide(r, g_ptr_array_index(r->nodes, i));
         for (guint i = 0; i < r->vars->len; i++) {
             struct var *const v = rewrite_var(r, (int)i);
             if (v->kind != VAR_UNIFORM || v->is_shared) continue;
-            if (!rewrite_is_array(v) && !v->must_be_lane && is_still_uniform(r, (int)i)) continue;
+            bool is_uniform = !rewrite_is_array(v) && !v->must_be_lane && !v->is_exposed &&
+                              !rewrite_is_local(v) &&
+                              (!v->has_init || rewrite_is_uniform(r, v->init));
+            for (const struct change *c = NULL;
+                 is_uniform && (c = rewrite_next_change(r, (int)i, c));)
+                is_uniform = c->mark != '.' && is_together(c, v) && is_on_level(c, v) &&
+                             rewrite_is_uniform(r, c->by);
+            if (is_uniform) continue;
             v->kind = VAR_LANE;
             is_changed = true;
         }
@@ -297,32 +362,36 @@ static bool is_stable(const struct rewriter *r, const struct var *v, struct rang
     return true;
 }
 
-static bool is_integer(const struct var *v)
-{
-    static const char *const types[] = {
-        "int",     "unsigned int",  "unsigned",           "uint",    "long",     "long long",
-        "size_t",  "unsigned long", "unsigned long long", "int32_t", "uint32_t", "int64_t",
-        "uint64_t"};
-    for (size_t i = 0; v->type && i < G_N_ELEMENTS(types); i++)
-        if (!strcmp(v->type, types[i])) return true;
-    return v->is_pointer && v->type && v->type[strlen(v->type) - 1] == '*';
-}
-
 // A variable of several regions keeps what is added to it between them.
 static bool can_be_row(const struct rewriter *r, int index)
 {
+    static const char *const integers[] = {"int",
+                                           "unsigned int",
+                                           "unsigned",
+                                           "uint",
+                                           "long",
+                                           "long long",
+                                           "size_t",
+                                           "unsigned long",
+                                           "unsigned long long",
+                                           "int32_t",
+                                           "uint32_t",
+                                           "int64_t",
+                                           "uint64_t",
+                                           NULL};
     const struct var *const v = rewrite_var(r, index);
-    if (!is_integer(v) || !v->has_init || v->is_exposed || v->must_be_lane || rewrite_is_local(v))
+    if (!v->type ||
+        !(g_strv_contains(integers, v->type) || (v->is_pointer && g_str_has_suffix(v->type, "*"))))
         return false;
+    if (!v->has_init || v->is_exposed || v->must_be_lane || rewrite_is_local(v)) return false;
     if (rewrite_is_array(v) || rewrite_step(r, v->init) == NOT_LINEAR ||
         !rewrite_is_pure(r, v->init) || rewrite_may_fault(r, v->init) || !is_stable(r, v, v->init))
         return false;
     for (const struct change *c = NULL; (c = rewrite_next_change(r, index, c));) {
         if (!strchr("+-=", c->mark) || !is_together(c, v)) return false;
         if (c->mark == '=') {
-            const struct node *const at = c->node->kind == NODE_LOOP ? c->node : c->node->parent;
-            if (at->has_barrier || rewrite_step(r, c->by) != rewrite_step(r, v->init) ||
-                !rewrite_is_pure(r, c->by))
+            if (rewrite_level_of(c)->has_barrier ||
+                rewrite_step(r, c->by) != rewrite_step(r, v->init) || !rewrite_is_pure(r, c->by))
                 return false;
             continue;
         }
@@ -347,21 +416,6 @@ static bool can_be_again(const struct rewriter *r, const struct var *v)
     return true;
 }
 
-static void find_places(struct rewriter *r)
-{
-    for (guint i = 0; i < r->vars->len; i++) {
-        struct var *const v = rewrite_var(r, (int)i);
-        if (v->kind == VAR_UNIFORM || !v->home) continue;
-        v->kind = VAR_LANE;
-        if (can_be_row(r, (int)i)) {
-            v->kind = VAR_ROW;
-            v->step = rewrite_step(r, v->init);
-        } else if (can_be_again(r, v)) {
-            v->kind = VAR_AGAIN;
-        }
-    }
-}
-
 // for (int i = threadIdx.x; i < n; i += blockDim.x): the loop goes around the threads, of which
 // some have left it in its last round.
 static bool find_strided(struct rewriter *r, struct node *n)
@@ -373,30 +427,7 @@ static bool find_strided(struct rewriter *r, struct node *n)
         is_found = can_be_row(r, n->first->var);
         n->is_split = n->is_strided = is_found;
     }
-    for (struct node *child = n->first; child; child = child->next)
-        is_found |= find_strided(r, child);
     return is_found;
-}
-
-static int number(struct node *n, int order)
-{
-    n->order = order++;
-    for (struct node *child = n->first; child; child = child->next) order = number(child, order);
-    return order;
-}
-
-static void look_at_waits(struct rewriter *r, const struct node *n)
-{
-    const bool is_choice = n->kind == NODE_IF || n->kind == NODE_LOOP;
-    if (is_choice && n->has_barrier && !n->is_uniform)
-        rewrite_refuse(r, n->kind == NODE_IF
-                              ? "a barrier where a condition depends on the thread"
-                              : "a barrier in a loop whose bound depends on the thread");
-    if (is_choice && n->has_break && (n->has_barrier || n->has_warp))
-        rewrite_refuse(r, "break beside a barrier or a shuffle");
-    if (n->kind == NODE_LOOP && n->has_barrier && n->has_return)
-        rewrite_refuse(r, "return in a loop with a barrier");
-    for (const struct node *child = n->first; child; child = child->next) look_at_waits(r, child);
 }
 
 // True if all accesses in a range are to one place or to neighbours; *found: to neighbours.
@@ -406,7 +437,7 @@ static bool are_neighbours(const struct rewriter *r, struct range range, bool *f
         const struct word *const w = rewrite_word(r, i);
         const struct function *const f = w->var < 0 ? rewrite_function(r, i) : NULL;
         if (f && f->facts & HAS_EFFECT) return false;
-        if (w->length > 6 && !strncmp(w->text, "atomic", 6)) return false;
+        if (rewrite_is_atomic(w->text, w->length)) return false;
         if (rewrite_is(r, i, "[") && i > range.from && rewrite_is_operand(r, i - 1)) {
             const struct range index = {i + 1, rewrite_behind(r, i, range.to) - 1};
             int step = rewrite_step(r, index);
@@ -424,27 +455,57 @@ static bool are_neighbours(const struct rewriter *r, struct range range, bool *f
     return true;
 }
 
-// Puts loops back inside the threads that gain nothing outside. True: there was one.
+// Puts a loop back inside the threads that gains nothing outside. True: it is one.
 static bool put_back(struct rewriter *r, struct node *n)
 {
-    bool is_found = false, is_any = false;
-    if (n->kind == NODE_LOOP && n->is_split && !n->has_barrier && !n->has_warp &&
-        !n->is_not_worth) {
-        n->is_not_worth = is_found = !is_all(r, n, are_neighbours, &is_any) || !is_any;
-        if (is_found) n->is_strided = false;
-    }
-    for (struct node *child = n->first; child; child = child->next) is_found |= put_back(r, child);
-    return is_found;
+    bool is_any = false;
+    if (n->kind != NODE_LOOP || !n->is_split || n->has_barrier || n->has_warp || n->is_not_worth)
+        return false;
+    n->is_not_worth = !is_all(r, n, are_neighbours, &is_any) || !is_any;
+    if (n->is_not_worth) n->is_strided = false;
+    return n->is_not_worth;
+}
+
+// True if a change was made to some node. Parents come before what is in them.
+static bool change_any(struct rewriter *r, bool (*change)(struct rewriter *r, struct node *n))
+{
+    bool is_changed = false;
+    for (guint i = 0; i < r->nodes->len; i++)
+        is_changed |= change(r, g_ptr_array_index(r->nodes, i));
+    return is_changed;
 }
 
 void rewrite_flow(struct rewriter *r)
 {
-    number(r->root, 0);
-    if (!r->changes->len) rewrite_find_changes(r, r->root);
+    const bool is_first = !r->changes->len;
+    for (guint i = 0; i < r->nodes->len && is_first; i++)
+        find_changes(r, g_ptr_array_index(r->nodes, i));
     do {
         for (guint i = 0; i < r->vars->len; i++) rewrite_var(r, (int)i)->kind = VAR_UNIFORM;
         find_uniform(r);
-        find_places(r);
-    } while (find_strided(r, r->root) || put_back(r, r->root));
-    look_at_waits(r, r->root);
+        // What follows from the thread's place.
+        for (guint i = 0; i < r->vars->len; i++) {
+            struct var *const v = rewrite_var(r, (int)i);
+            if (v->kind == VAR_UNIFORM || !v->home) continue;
+            v->kind = VAR_LANE;
+            if (can_be_row(r, (int)i)) {
+                v->kind = VAR_ROW;
+                v->step = rewrite_step(r, v->init);
+            } else if (can_be_again(r, v)) {
+                v->kind = VAR_AGAIN;
+            }
+        }
+    } while (change_any(r, find_strided) || change_any(r, put_back));
+    for (guint i = 0; i < r->nodes->len; i++) {
+        const struct node *const n = g_ptr_array_index(r->nodes, i);
+        const bool is_choice = n->kind == NODE_IF || n->kind == NODE_LOOP;
+        if (is_choice && n->has_barrier && !n->is_uniform)
+            rewrite_refuse(r, n->kind == NODE_IF
+                                  ? "a barrier where a condition depends on the thread"
+                                  : "a barrier in a loop whose bound depends on the thread");
+        if (is_choice && n->has_break && (n->has_barrier || n->has_warp))
+            rewrite_refuse(r, "break beside a barrier or a shuffle");
+        if (n->kind == NODE_LOOP && n->has_barrier && n->has_return)
+            rewrite_refuse(r, "return in a loop with a barrier");
+    }
 }

@@ -1,15 +1,16 @@
 // rewrite_parts.h -- what the parts of rewrite.c share: a kernel's body as a tree of statements.
 //
-//     rewrite_functions.c   what the file's functions do
-//     rewrite_words.c       words, names and expressions
-//     rewrite_read.c        text to tree; functions that hold barriers become part of the tree
-//     rewrite_changes.c     which variables are changed where
-//     rewrite_flow.c        what all threads compute alike, and which loops stand around them
-//     rewrite_emit.c        tree to text (rewrite_emit.h)
+//     rewrite_words.c         words, names and expressions; what the file's functions do
+//     rewrite_read.c          text to tree; functions that hold barriers become part of the tree
+//     rewrite_flow.c          what is changed where, what all threads compute alike, and which
+//                             loops stand around them
+//     rewrite_emit.c          tree to text
+//     rewrite_expressions.c   expressions as text, and the loads that a strip does at once
 #pragma once
 
 #include <glib.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/c_items.h"
 #include "device/cpu/cuda_text.h"
@@ -87,7 +88,7 @@ struct node {
     const char *name;   // of NODE_OTHER: "do", "switch", "break" …
     struct node *loop;  // that break and continue are of
     const char *pragma;
-    int var, number;
+    int var;
     int declares;                            // NODE_LOOP: so many of the children
     bool has_barrier, has_warp, has_return;  // in it
     bool has_break, has_continue;            // of it, or of a loop around it
@@ -95,15 +96,16 @@ struct node {
     bool is_strided;                         // and some leave it before others
     bool is_not_worth;                       // its accesses are not to neighbours
     int mask;                                // of a round of a loop, in emitter.masks
-    int order;                               // of all nodes, parents first
-    GArray *checks;                          // NODE_LOOP: of struct check, that are made before it
+    int order;                               // its place among rewriter.nodes, parents first
 };
 
-// Whether the loads of a run stay inside the picture.
-struct check {
-    int run;
+// A load of a picture in a run; or of a byte, whose words are x; or an index, x, that grows by so
+// much from thread to thread.
+struct load {
     struct range picture, x, y;
-    int step;
+    int run, step, jam;
+    bool is_byte;
+    const struct node *before;  // the outermost loop before which it is checked
 };
 
 struct change {
@@ -142,12 +144,13 @@ struct function {
 struct rewriter {
     const char *text;
     GArray *words, *vars, *changes;  // struct word, struct var, struct change
+    GArray *checks;                  // struct load: those that are checked before a loop
     GHashTable *functions;           // by name: struct function
     const GArray *tiles;             // struct cuda_tile
     GStringChunk *strings;
     GPtrArray *nodes;
     struct node *root;
-    int exchanges, depth;
+    int depth;
     bool has_warp;        // the strips must be CUDA's warps
     const char *why_not;  // what it does not understand; NULL: nothing so far
 };
@@ -169,6 +172,17 @@ static inline const struct change *rewrite_next_change(const struct rewriter *r,
     guint i = c ? (guint)(c - &g_array_index(r->changes, struct change, 0)) + 1 : 0;
     while (i < r->changes->len && g_array_index(r->changes, struct change, i).var != var) i++;
     return i < r->changes->len ? &g_array_index(r->changes, struct change, i) : NULL;
+}
+
+// The node at whose end a change is made for all that are in it.
+static inline const struct node *rewrite_level_of(const struct change *c)
+{
+    return c->node->kind == NODE_LOOP ? c->node : c->node->parent;
+}
+
+static inline bool rewrite_is_atomic(const char *word, size_t length)
+{
+    return length > strlen("atomic") && g_str_has_prefix(word, "atomic");
 }
 
 static inline void rewrite_refuse(struct rewriter *r, const char *why)
@@ -195,10 +209,9 @@ guint rewrite_find(const struct rewriter *r, guint i, guint to, const char *mark
 guint rewrite_behind(const struct rewriter *r, guint i, guint to);
 struct function *rewrite_function(const struct rewriter *r, guint i);
 
-// ---- rewrite_functions.c ----
+// ---- what the file's functions do ----
 
-const struct exchange *rewrite_exchange(const char *word, size_t length);  // NULL: it is none
-const char *rewrite_why_refused(const char *word, size_t length);          // NULL: it is not
+const char *rewrite_why_refused(const char *word, size_t length);  // NULL: it is not
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
 void rewrite_spread(struct rewriter *r);  // what a function calls is what it does
 // Copies of those that use their place, with the place as arguments.
@@ -206,8 +219,7 @@ void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *it
 
 // Reads a kernel. NULL: r->why_not says why.
 struct node *rewrite_read(struct rewriter *r, const struct c_item *item);
-// Fills in what the tree does not say by itself; what changes in a node first.
-void rewrite_find_changes(struct rewriter *r, struct node *n);
+// Fills in what the tree does not say by itself.
 void rewrite_flow(struct rewriter *r);
 // Two marks without a blank between them.
 bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second);
@@ -238,13 +250,11 @@ struct reader {
     int result;             // the variable that it returns; -1: none
 };
 
-// ---- rewrite_words.c ----
-
 bool rewrite_is_any(const struct rewriter *r, guint i, const char *const *texts);
 // Appends the words between two places of a text; a line that begins with # is one word.
 struct range rewrite_add_words(struct rewriter *r, const char *start, const char *end);
+// All nodes around it know then what it waits for.
 struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node_kind kind);
-void rewrite_mark_above(struct node *n);  // with what it waits for
 void rewrite_declare_name(struct reader *p, const char *text, unsigned length, int var);
 int rewrite_add_var(struct rewriter *r, const struct word *name, const char *type);
 // Finds what the names mean, and has what waits done first: its words then stand for the results.
@@ -253,9 +263,58 @@ struct range rewrite_expand(struct reader *p, struct node *parent, struct range 
 // The same for each argument of a call, from "(" on; returns how many there are.
 int rewrite_read_arguments(struct reader *p, struct node *parent, guint open, guint behind,
                            struct range *parts, int most);
-
-// ---- rewrite_read.c ----
-
 // The body of a function in place of its call, from "(" on.
 void rewrite_read_call(struct reader *p, struct node *parent, struct function *f, guint open,
                        guint behind, GArray *made);
+
+// ---- writing a kernel ----
+//
+// A statement goes into one of three texts, the later ones inside the earlier:
+//
+//     out      the block's: what is alike for all threads, and loops with barriers in them
+//     region   a strip's: for (strips) { … }, from barrier to barrier
+//     run      a lane's: emulator_lanes(…) { … }, statements that no loop or wait parts
+//
+// The text is written twice: the first time shows which variables several runs need.
+
+enum { MOST_MASKS = 32 };
+enum context { IN_BLOCK, IN_STRIP, IN_LANE };
+
+struct emitter {
+    struct rewriter *r;
+    GString *out, *region, *run;
+    bool is_dry, is_reading;     // reading: what is written into the run stores nothing
+    GArray *loads;               // struct load: of the run
+    GArray *indices;             // struct load: of the run
+    bool is_mask;                // the run is a condition
+    guint8 *in_run, *in_region;  // a flag for each variable: it is to be declared there
+    int run_number, region_number, mask_number;
+    int masks[MOST_MASKS], depth, base;  // those that are open; the innermost function's
+    int kept[MOST_MASKS], kept_count;    // those that live through barriers
+    bool has_left, region_left;          // lanes have left since the text last looked for that
+    GArray *ends;                        // int: masks whose end a goto leads to
+    int jam_var, jam;                    // a loop's variable, in so many rounds from now; -1: none
+    struct node *loops[MOST_MASKS];      // of the region, that are open and uniform
+    int loop_count;
+};
+
+// ---- expressions in one of the three texts ----
+
+void rewrite_write_words(struct emitter *e, GString *to, struct range range, enum context context);
+// As printf, of %d and %s; %w: the words of a struct range; %v: a variable, by its index; %n: the
+// dimensions of a struct var *.
+void rewrite_write(struct emitter *e, GString *to, enum context context, const char *format, ...);
+void rewrite_note_use(struct emitter *e, struct var *v);
+
+// ---- which loads of pictures and bytes a strip does at once ----
+
+// for (int i = A; i < B; i++), or <= B. bound: B; is_less: for <.
+bool rewrite_read_canonical(const struct emitter *e, const struct node *n, struct range *bound,
+                            bool *is_less);
+// Before the run that is written: whether it stays inside the picture, and what it reads.
+void rewrite_write_loads(struct emitter *e);
+// Before a loop: the checks of the runs in it.
+void rewrite_write_loop_checks(struct emitter *e, struct node *n);
+
+// The kernel's body; NULL: r->why_not says why it stays as it is.
+char *rewrite_write_kernel(struct rewriter *r);

@@ -10,10 +10,10 @@ enum { MOST_DEPTH = 8 };  // of functions in functions
 static const char *const kept_words[] = {"const",           "constexpr", "register",   "inline",
                                          "extern",          "static",    "__device__", "__host__",
                                          "__forceinline__", NULL};
-static const char *const said_words[] = {"volatile", NULL};  // they belong to the type
+static const char *const said_words[] = {"volatile", "struct",   "class",
+                                         "enum",     "typename", NULL};  // they belong to the type
 static const char *const own_types[] = {"unsigned", "signed", "int",  "char",   "short", "long",
                                         "float",    "double", "bool", "size_t", "auto",  NULL};
-static const char *const structs[] = {"struct", "class", "enum", "typename", NULL};
 static const char *const alignments[] = {"__align__", "alignas", "__attribute__", NULL};
 
 static guint behind_type(const struct rewriter *r, guint i, guint to)
@@ -26,8 +26,6 @@ static guint behind_type(const struct rewriter *r, guint i, guint to)
             i++;
         } else if (rewrite_is_any(r, i, alignments)) {
             i = rewrite_behind(r, i + 1, to);
-        } else if (rewrite_is_any(r, i, structs)) {
-            i++;
         } else if (rewrite_is_any(r, i, own_types) && (!has_type || is_own)) {
             has_type = is_own = true;
             i++;
@@ -272,9 +270,7 @@ static void read_return(struct reader *p, struct node *parent)
     const bool is_value = end > p->at + 1;
     if (!is_value) {
         if (p->result >= 0) rewrite_refuse(r, "a function that waits and returns in the middle");
-        struct node *const n = rewrite_add_node(r, parent, NODE_RETURN);
-        n->has_return = true;
-        rewrite_mark_above(n);
+        rewrite_add_node(r, parent, NODE_RETURN);
         p->at = end + 1;
         return;
     }
@@ -295,23 +291,6 @@ static void read_return(struct reader *p, struct node *parent)
     g_array_append_val(r->words, tail);
     n->words.to = r->words->len;
     p->at = end + 1;
-}
-
-static void read_plain(struct reader *p, struct node *parent)
-{
-    struct rewriter *const r = p->r;
-    const guint from = p->at, end = rewrite_find(r, from, p->to, ";");
-    p->at = end + 1;
-    if (rewrite_is(r, from, "__syncthreads") && rewrite_is(r, from + 2, ")") && from + 3 == end) {
-        struct node *const n = rewrite_add_node(r, parent, NODE_BARRIER);
-        n->has_barrier = true;
-        rewrite_mark_above(n);
-        return;
-    }
-    const struct range words = rewrite_read_expression(p, parent, from, end);
-    const bool is_empty =
-        words.to == words.from || (words.to == words.from + 1 && rewrite_is(r, words.from, "0"));
-    if (!is_empty) rewrite_add_node(r, parent, NODE_EXPRESSION)->words = words;
 }
 
 static void read_statement(struct reader *p, struct node *parent)
@@ -342,8 +321,17 @@ static void read_statement(struct reader *p, struct node *parent)
         rewrite_refuse(r, rewrite_why_refused(w->text, w->length));
     } else if (is_declaration(r, p->at, p->to)) {
         p->at = read_declaration(p, parent, p->at, p->to);
+    } else if (rewrite_is(r, p->at, "__syncthreads") && rewrite_is(r, p->at + 2, ")") &&
+               rewrite_is(r, p->at + 3, ";")) {
+        rewrite_add_node(r, parent, NODE_BARRIER);
+        p->at += 4;
     } else {
-        read_plain(p, parent);
+        const guint from = p->at, end = rewrite_find(r, from, p->to, ";");
+        const struct range words = rewrite_read_expression(p, parent, from, end);
+        const bool is_empty = words.to == words.from ||
+                              (words.to == words.from + 1 && rewrite_is(r, words.from, "0"));
+        if (!is_empty) rewrite_add_node(r, parent, NODE_EXPRESSION)->words = words;
+        p->at = end + 1;
     }
 }
 

@@ -1,4 +1,5 @@
-// Words, names and expressions of a kernel.
+// Words, names and expressions of a kernel; what the file's functions do, and copies of them that
+// are given their place instead of looking at threadIdx.
 #include <string.h>
 
 #include "base/c_tokens.h"
@@ -22,6 +23,19 @@ bool rewrite_is_name(const struct rewriter *r, guint i)
 {
     const char first = i < r->words->len ? *rewrite_word(r, i)->text : '\0';
     return g_ascii_isalpha(first) || first == '_';
+}
+
+bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second)
+{
+    const struct word *const w = rewrite_word(r, i);
+    return i + 1 < r->words->len && w[0].length == 1 && w[1].length == 1 && *w[0].text == first &&
+           *w[1].text == second && w[0].text + 1 == w[1].text;
+}
+
+bool rewrite_is_operand(const struct rewriter *r, guint i)
+{
+    const char first = *rewrite_word(r, i)->text;
+    return first == '\0' || g_ascii_isalnum(first) || strchr("_)].", first);
 }
 
 guint rewrite_behind(const struct rewriter *r, guint i, guint to)
@@ -62,27 +76,27 @@ struct range rewrite_add_words(struct rewriter *r, const char *start, const char
 
 struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node_kind kind)
 {
-    struct node *const n = g_new0(struct node, 1);
-    g_ptr_array_add(r->nodes, n);
-    n->kind = kind;
-    n->parent = parent;
-    n->var = -1;
-    if (!parent) return n;
-    if (parent->last) parent->last->next = n;
-    if (!parent->first) parent->first = n;
-    parent->last = n;
-    return n;
-}
-
-void rewrite_mark_above(struct node *n)
-{
+    struct node *const n = g_new(struct node, 1);
     bool is_outside = false;  // of the function that returns
-    for (struct node *up = n->parent; up; up = up->parent) {
+    *n = (struct node){.kind = kind,
+                       .parent = parent,
+                       .order = (int)r->nodes->len,
+                       .var = -1,
+                       .has_barrier = kind == NODE_BARRIER,
+                       .has_warp = kind == NODE_EXCHANGE,
+                       .has_return = kind == NODE_RETURN};
+    g_ptr_array_add(r->nodes, n);
+    for (struct node *up = parent; up; up = up->parent) {
         up->has_barrier |= n->has_barrier;
         up->has_warp |= n->has_warp;
         up->has_return |= n->has_return && !is_outside;
         is_outside |= up->kind == NODE_FUNCTION;
     }
+    if (!parent) return n;
+    if (parent->last) parent->last->next = n;
+    if (!parent->first) parent->first = n;
+    parent->last = n;
+    return n;
 }
 
 // ---- names ----
@@ -93,11 +107,18 @@ void rewrite_declare_name(struct reader *p, const char *text, unsigned length, i
     g_array_append_val(p->scope, name);
 }
 
-static int find_name(const struct reader *p, const char *text, unsigned length)
+// A member's name, and one that is qualified, is no variable: -1.
+static int find_name(const struct reader *p, guint at, guint from)
 {
+    const struct rewriter *const r = p->r;
+    const struct word *const w = rewrite_word(r, at);
+    if ((at > from && rewrite_is(r, at - 1, ".")) ||
+        (at > from + 1 &&
+         (rewrite_is_pair(r, at - 2, '-', '>') || rewrite_is_pair(r, at - 2, ':', ':'))))
+        return -1;
     for (guint i = p->scope->len; i-- > 0;) {
         const struct name *const name = &g_array_index(p->scope, struct name, i);
-        if (name->length == length && !strncmp(name->text, text, length)) return name->var;
+        if (name->length == w->length && !strncmp(name->text, w->text, w->length)) return name->var;
     }
     return -1;
 }
@@ -116,19 +137,215 @@ int rewrite_add_var(struct rewriter *r, const struct word *name, const char *typ
     return (int)r->vars->len - 1;
 }
 
-// A member's name, and one that is qualified, is no variable.
-static bool is_member(const struct rewriter *r, guint i, guint from)
+// ---- what the functions, structs and macros of a file do, by their words ----
+
+static const char *const places[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
+
+static struct function *find_function(const struct rewriter *r, const char *text, size_t length)
 {
-    return (i > from && rewrite_is(r, i - 1, ".")) ||
-           (i > from + 1 && ((rewrite_is(r, i - 1, ">") && rewrite_is(r, i - 2, "-")) ||
-                             (rewrite_is(r, i - 1, ":") && rewrite_is(r, i - 2, ":"))));
+    g_autofree char *name = g_strndup(text, length);
+    return g_hash_table_lookup(r->functions, name);
+}
+
+struct function *rewrite_function(const struct rewriter *r, guint i)
+{
+    return rewrite_is_name(r, i)
+               ? find_function(r, rewrite_word(r, i)->text, rewrite_word(r, i)->length)
+               : NULL;
+}
+
+// What lanes of a warp give each other; NULL: it is none of these words. fast_words.h has the names
+// by which they take it.
+static const struct exchange *exchange_of(const char *word, size_t length)
+{
+    static const struct exchange table[] = {
+        {"__shfl_sync", "at", false},        {"__shfl_up_sync", "up", false},
+        {"__shfl_down_sync", "down", false}, {"__shfl_xor_sync", "across", false},
+        {"__ballot_sync", "ballot", true},   {"__any_sync", "any", true},
+        {"__all_sync", "every", true},       {"__syncwarp", NULL, true},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (strlen(table[i].word) == length && !strncmp(table[i].word, word, length))
+            return &table[i];
+    return NULL;
+}
+
+static const struct {
+    const char *word, *why;
+} refused[] = {
+    {"__syncthreads_count", "it counts threads at a barrier"},
+    {"__syncthreads_or", "it counts threads at a barrier"},
+    {"__syncthreads_and", "it counts threads at a barrier"},
+    {"__activemask", "it asks which lanes are there"},
+    {"__match_any_sync", "__match_any_sync"},
+    {"__match_all_sync", "__match_all_sync"},
+    {"__reduce_add_sync", "a warp's reduction in one word"},
+    {"__reduce_min_sync", "a warp's reduction in one word"},
+    {"__reduce_max_sync", "a warp's reduction in one word"},
+    {"__reduce_and_sync", "a warp's reduction in one word"},
+    {"__reduce_or_sync", "a warp's reduction in one word"},
+    {"__reduce_xor_sync", "a warp's reduction in one word"},
+    {"asm", "asm"},
+    {"goto", "goto"},
+    {"try", "try"},
+    {"static", "a static variable"},
+    {"printf", "printf, whose lines keep their order"},
+    {"thread_block", "cooperative groups"},
+    {"this_thread_block", "cooperative groups"},
+    {"tiled_partition", "cooperative groups"},
+    {"coalesced_threads", "cooperative groups"},
+    {"this_grid", "cooperative groups"},
+    {"this_cluster", "cooperative groups"},
+    // In a kernel's body alone.
+    {"assert", "assert"},
+    {"operator", "an operator of its own"},
+};
+
+enum { REFUSED_IN_KERNELS = 2 };  // the last ones
+
+const char *rewrite_why_refused(const char *word, size_t length)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(refused); i++)
+        if (strlen(refused[i].word) == length && !strncmp(refused[i].word, word, length))
+            return refused[i].why;
+    return NULL;
+}
+
+// Facts that the words of a function show by themselves.
+static void look_at(struct function *f)
+{
+    const bool is_macro = f->item->kind == C_ITEM_MACRO;
+    struct c_tokens tokens = c_tokens_of(f->item->head);
+    struct c_token token, before = {.kind = C_TOKEN_END};
+    bool is_in_body = is_macro, is_operand = false;
+    int depth = 0;
+    g_autoptr(GString) body = g_string_new(NULL);
+    while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
+        for (const char *const *word = places; *word; word++)
+            if (c_token_is(token, *word)) f->facts |= USES_PLACE;
+        if (c_token_is(token, "threadIdx")) f->facts |= USES_THREAD;
+        if (c_token_is(token, "__syncthreads")) f->facts |= HAS_BARRIER;
+        if (exchange_of(token.start, token.length)) f->facts |= HAS_WARP;
+        for (size_t i = 0; i < G_N_ELEMENTS(refused) - REFUSED_IN_KERNELS && is_in_body; i++)
+            if (c_token_is(token, refused[i].word)) f->why_not = refused[i].why;
+        if (token.kind == C_TOKEN_DIRECTIVE && !c_token_is(token, "#pragma") && !is_macro)
+            f->facts |= HAS_LINES;
+        const bool is_set = c_token_is(token, "="), is_and = c_token_is(token, "&");
+        if (rewrite_is_atomic(token.start, token.length) ||
+            (is_in_body && is_set && (c_token_is(before, "]") || is_macro)))
+            f->facts |= HAS_EFFECT | READS_MEMORY;
+        if (c_token_is(token, "[") || (c_token_is(token, "*") && !(is_in_body && is_operand)) ||
+            (is_in_body && ((c_token_is(before, "-") && c_token_is(token, ">")) ||
+                            (is_and && !is_operand && !is_macro))))
+            f->facts |= READS_MEMORY;
+        if ((is_and && (!is_in_body || is_macro)) ||
+            (is_macro && is_set && !c_token_is(before, "=")))
+            f->facts |= CHANGES_ARGUMENTS;
+        if (is_in_body && depth)
+            g_string_append_printf(body, "%.*s ", (int)token.length, token.start);
+        depth += c_token_is(token, "{") - c_token_is(token, "}");
+        is_in_body |= c_token_is(token, "{");
+        is_operand = token.kind == C_TOKEN_WORD || token.kind == C_TOKEN_NUMBER ||
+                     c_token_is(token, ")") || c_token_is(token, "]");
+        before = token;
+    }
+    f->is_rank = !strcmp(body->str, "return threadIdx . y * blockDim . x + threadIdx . x ; } ") ||
+                 !strcmp(body->str, "return threadIdx . x + threadIdx . y * blockDim . x ; } ");
+    if (f->item->kind == C_ITEM_STRUCT && f->facts & (USES_PLACE | WAITS))
+        f->why_not = "a struct whose functions use threadIdx or wait";
+    if (is_macro && f->facts & WAITS) f->why_not = "a macro that waits";
+}
+
+void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
+{
+    for (int i = 0; i < items->count; i++) {
+        const struct c_item *const item = &items->list[i];
+        if (item->kind == C_ITEM_KERNEL || item->kind == C_ITEM_ENUM || !item->name_length)
+            continue;
+        struct function one = {.item = item, .end = item->start + item->length, .is_one = true};
+        look_at(&one);
+        struct function *const known = find_function(r, item->name, item->name_length);
+        if (!known) {
+            g_hash_table_insert(r->functions, g_strndup(item->name, item->name_length),
+                                g_memdup2(&one, sizeof one));
+            continue;
+        }
+        known->is_one = false;
+        known->facts |= one.facts;
+        known->is_rank &= one.is_rank;
+        if (!known->why_not) known->why_not = one.why_not;
+    }
+}
+
+// A function also does what the functions do that it calls.
+void rewrite_spread(struct rewriter *r)
+{
+    g_autoptr(GList) all = g_hash_table_get_values(r->functions);
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        for (const GList *at = all; at; at = at->next) {
+            struct function *const f = at->data, before = *f;
+            struct c_tokens tokens = c_tokens_of(f->item->head);
+            struct c_token token;
+            while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
+                const struct function *const used =
+                    token.kind == C_TOKEN_WORD ? find_function(r, token.start, token.length) : NULL;
+                if (!used || used == f) continue;
+                f->facts |= used->facts & ALL_OF_CALLED;
+                if (!f->why_not) f->why_not = used->why_not;
+            }
+            is_changed |= before.facts != f->facts || before.why_not != f->why_not;
+        }
+    }
+}
+
+void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *items)
+{
+    static const char hidden[] =
+        "const uint3 threadIdx, const uint3 blockIdx, const dim3 blockDim, const dim3 gridDim";
+    for (int i = 0; i < items->count; i++) {
+        const struct c_item *const item = &items->list[i];
+        if (item->kind != C_ITEM_FUNCTION || !item->name_length) continue;
+        const struct function *const own = find_function(r, item->name, item->name_length);
+        if ((own->facts & (USES_PLACE | WAITS | HAS_LINES)) != USES_PLACE || own->why_not ||
+            *item->scope)
+            continue;
+        struct c_tokens tokens = c_tokens_of(item->head);
+        const char *copied = item->head, *const end = item->start + item->length;
+        bool is_named = false;
+        for (struct c_token token;
+             (token = c_tokens_next_code(&tokens)).kind && token.start < end;) {
+            const struct function *const f =
+                token.kind == C_TOKEN_WORD ? find_function(r, token.start, token.length) : NULL;
+            struct c_tokens ahead = tokens;
+            const bool is_own = token.start == item->name;
+            if (!f || !(f->facts & USES_PLACE) || f->item->kind != C_ITEM_FUNCTION ||
+                !(is_own || is_named) || !c_token_is(c_tokens_next_code(&ahead), "("))
+                continue;
+            struct c_tokens next = ahead;
+            struct c_token first = c_tokens_next_code(&next);
+            if (is_own && c_token_is(first, "void")) {
+                ahead = next;
+                first = c_tokens_next_code(&next);
+            }
+            g_string_append_len(to, copied, token.start - copied);
+            g_string_append_printf(to, "emulator_own_%.*s(%s%s", (int)token.length, token.start,
+                                   is_own ? hidden : "threadIdx, blockIdx, blockDim, gridDim",
+                                   c_token_is(first, ")") ? "" : ", ");
+            copied = ahead.at;
+            tokens = ahead;
+            is_named |= is_own;
+        }
+        g_string_append_len(to, copied, end - copied);
+        g_string_append(to, "\n");
+    }
 }
 
 // ---- expressions ----
 
 static const struct exchange *exchange_at(const struct rewriter *r, guint i)
 {
-    return rewrite_exchange(rewrite_word(r, i)->text, rewrite_word(r, i)->length);
+    return exchange_of(rewrite_word(r, i)->text, rewrite_word(r, i)->length);
 }
 
 // A function that waits becomes part of the tree.
@@ -142,8 +359,7 @@ static bool has_choice(const struct rewriter *r, guint from, guint to)
 {
     for (guint i = from; i < to; i++)
         if (rewrite_is(r, i, "?") ||
-            (i + 1 < to && ((rewrite_is(r, i, "&") && rewrite_is(r, i + 1, "&")) ||
-                            (rewrite_is(r, i, "|") && rewrite_is(r, i + 1, "|")))))
+            (i + 1 < to && (rewrite_is_pair(r, i, '&', '&') || rewrite_is_pair(r, i, '|', '|'))))
             return true;
     return false;
 }
@@ -158,22 +374,6 @@ int rewrite_read_arguments(struct reader *p, struct node *parent, guint open, gu
         at = end + 1;
     }
     return count;
-}
-
-static void add_exchange(struct reader *p, struct node *parent, guint i, guint behind, GArray *made)
-{
-    struct rewriter *const r = p->r;
-    struct range parts[4] = {{0, 0}};
-    rewrite_read_arguments(p, parent, i + 1, behind, parts, G_N_ELEMENTS(parts));
-    const int node = (int)r->nodes->len;
-    struct node *const n = rewrite_add_node(r, parent, NODE_EXCHANGE);
-    memcpy(n->parts, parts, sizeof parts);
-    n->exchange = exchange_at(r, i);
-    n->number = r->exchanges++;
-    n->has_warp = r->has_warp = true;
-    rewrite_mark_above(n);
-    const struct word word = {"0", 1, 0, -1, n->exchange->take ? node : -1};
-    g_array_append_val(made, word);
 }
 
 struct range rewrite_expand(struct reader *p, struct node *parent, struct range range)
@@ -196,10 +396,18 @@ struct range rewrite_expand(struct reader *p, struct node *parent, struct range 
             rewrite_refuse(r, "a function that waits, without its arguments");
         if (has_choice(r, range.from, i) || has_choice(r, behind, range.to))
             rewrite_refuse(r, "a shuffle, a vote or a barrier that depends on a condition");
-        if (f)
+        if (f) {
             rewrite_read_call(p, parent, f, i + 1, behind, made);
-        else
-            add_exchange(p, parent, i, behind, made);
+        } else {
+            struct range parts[4] = {{0, 0}};
+            rewrite_read_arguments(p, parent, i + 1, behind, parts, G_N_ELEMENTS(parts));
+            struct node *const n = rewrite_add_node(r, parent, NODE_EXCHANGE);
+            memcpy(n->parts, parts, sizeof parts);
+            n->exchange = exchange_at(r, i);
+            r->has_warp = true;
+            const struct word word = {"0", 1, 0, -1, n->exchange->take ? n->order : -1};
+            g_array_append_val(made, word);
+        }
         i = behind - 1;
     }
     const struct range all = {r->words->len, r->words->len + made->len};
@@ -222,7 +430,7 @@ struct range rewrite_read_expression(struct reader *p, struct node *parent, guin
         const char *const why = rewrite_why_refused(w->text, w->length);
         if (why) rewrite_refuse(r, why);
         const struct function *const f = rewrite_function(r, i);
-        const int var = is_member(r, i, from) ? -1 : find_name(p, w->text, w->length);
+        const int var = find_name(p, i, from);
         if (var < 0 && f && f->why_not) rewrite_refuse(r, f->why_not);
         rewrite_word(r, i)->var = var;
     }

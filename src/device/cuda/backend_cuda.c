@@ -2,6 +2,7 @@
 // also finds and opens.
 #include "device/cuda/backend_cuda.h"
 
+#include "base/text.h"
 #include "device/cuda/nvrtc.h"
 #include "device/cuda/shared_object.h"
 
@@ -96,11 +97,10 @@ static bool alloc_memory(struct backend *b, size_t bytes, void **memory, struct 
     return true;
 }
 
-static void destroy_textures(struct textures *t)
+static void destroy_textures(const struct textures *t)
 {
     for (int i = 0; i < PLANES_MAX_PLANES; i++)
         if (t->plane[i]) cuda_ignore(cudaDestroyTextureObject(t->plane[i]));
-    *t = (struct textures){{0}};
 }
 
 // Drops the textures whose pixels begin within the bytes at memory. The queue must be done with
@@ -152,49 +152,12 @@ static bool move_memory(struct backend *b, void *to, const void *from, size_t by
 
 // ---- textures ----
 
-// Makes the texture that fetch() in kernel.h reads: bytes as they are, unnormalized coordinates,
-// and the nearest edge pixel outside.
-static cudaError_t create_texture(struct planes in, int plane, unsigned long long *texture)
-{
-    const struct cudaResourceDesc resource = {
-        .resType = cudaResourceTypePitch2D,
-        .res.pitch2D = {.devPtr = in.pixels + (size_t)plane * in.plane_bytes,
-                        .desc = {.x = 8, .f = cudaChannelFormatKindUnsigned},
-                        .width = (size_t)in.width,
-                        .height = (size_t)in.height,
-                        .pitchInBytes = (size_t)in.pitch},
-    };
-    const struct cudaTextureDesc reading = {
-        .addressMode = {cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp},
-        .filterMode = cudaFilterModePoint,
-        .readMode = cudaReadModeElementType,
-    };
-    return cudaCreateTextureObject(texture, &resource, &reading, NULL);
-}
-
-static bool create_textures(struct cuda *c, struct planes in, struct textures *textures,
-                            struct error *err)
-{
-    struct textures fresh = {{0}};
-    const int *const max = c->properties.maxTexture2DLinear;  // width, height, pitch
-    if (in.width > max[0] || in.height > max[1] || in.pitch > max[2])
-        return error_set(err,
-                         "%d x %d pixels are more than the %d x %d that %s's textures can hold",
-                         in.width, in.height, max[0], max[1], c->base.device.name);
-    for (int i = 0; i < in.count; i++)
-        if (!cuda_check(create_texture(in, i, &fresh.plane[i]), err,
-                        "cannot make a texture of %d x %d pixels", in.width, in.height)) {
-            destroy_textures(&fresh);
-            return false;
-        }
-    *textures = fresh;
-    return true;
-}
-
 // Textures are kept until the memory is freed or holds a picture of another shape.
 static bool find_textures(struct cuda *c, struct planes in, struct textures *textures,
                           struct error *err)
 {
+    const int *const max = c->properties.maxTexture2DLinear;  // width, height, pitch
+    struct bound_textures fresh = {.in = in};
     for (guint i = 0; i < c->textures->len; i++) {
         const struct bound_textures *bound = &g_array_index(c->textures, struct bound_textures, i);
         if (bound->in.pixels != in.pixels) continue;
@@ -206,9 +169,34 @@ static bool find_textures(struct cuda *c, struct planes in, struct textures *tex
         drop_textures(c, in.pixels, 1);
         break;
     }
-    if (!create_textures(c, in, textures, err)) return false;
-    const struct bound_textures bound = {.in = in, .textures = *textures};
-    g_array_append_val(c->textures, bound);
+    if (in.width > max[0] || in.height > max[1] || in.pitch > max[2])
+        return error_set(err,
+                         "%d x %d pixels are more than the %d x %d that %s's textures can hold",
+                         in.width, in.height, max[0], max[1], c->base.device.name);
+    // fetch() in kernel.h reads bytes as they are, by unnormalized coordinates, and the nearest
+    // edge pixel outside.
+    const struct cudaTextureDesc reading = {
+        .addressMode = {cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp},
+        .filterMode = cudaFilterModePoint,
+        .readMode = cudaReadModeElementType,
+    };
+    for (int i = 0; i < in.count; i++) {
+        const struct cudaResourceDesc resource = {
+            .resType = cudaResourceTypePitch2D,
+            .res.pitch2D = {.devPtr = in.pixels + (size_t)i * in.plane_bytes,
+                            .desc = {.x = 8, .f = cudaChannelFormatKindUnsigned},
+                            .width = (size_t)in.width,
+                            .height = (size_t)in.height,
+                            .pitchInBytes = (size_t)in.pitch},
+        };
+        if (cuda_check(cudaCreateTextureObject(&fresh.textures.plane[i], &resource, &reading, NULL),
+                       err, "cannot make a texture of %d x %d pixels", in.width, in.height))
+            continue;
+        destroy_textures(&fresh.textures);
+        return false;
+    }
+    g_array_append_val(c->textures, fresh);
+    *textures = fresh.textures;
     return true;
 }
 
@@ -222,36 +210,29 @@ static void take(unsigned char *to, const void *argument, size_t bytes)
     if (bytes > 0) memcpy(to, argument, bytes);
 }
 
-static bool start(struct cuda *c, const struct launch *l, unsigned int depth, void **args,
-                  struct error *err)
-{
-    const struct launch_config s = l->config;
-    const dim3 grid = {(unsigned int)s.grid_width, (unsigned int)s.grid_height, depth};
-    const dim3 block = {(unsigned int)s.block_width, (unsigned int)s.block_height, 1};
-    return cuda_check(cudaLaunchKernel(cuda_kernel(l->module, l->entry), grid, block, args,
-                                       s.shared_bytes, c->stream),
-                      err, "cannot launch %d x %d blocks of %d x %d threads with %zu shared bytes",
-                      s.grid_width, s.grid_height, s.block_width, s.block_height, s.shared_bytes);
-}
-
 static bool launch(struct backend *b, const struct launch *l, struct error *err)
 {
     struct cuda *c = cuda_of(b);
+    const struct launch_config s = l->config;
     struct textures textures = {{0}};
     _Alignas(16) unsigned char params[BACKEND_MAX_ARGUMENT_BYTES];
     _Alignas(16) unsigned char arrays[BACKEND_MAX_ARGUMENT_BYTES];
     if (!cuda_enter(c, err)) return false;
+    if (!l->arrays && !l->is_packed && !find_textures(c, l->in, &textures, err)) return false;
     take(params, l->params, l->params_bytes);
-    if (l->arrays) {
-        take(arrays, l->arrays, l->arrays_bytes);
-        return start(c, l, 1, (void *[]){arrays, params}, err);
-    }
-    if (!l->is_packed && !find_textures(c, l->in, &textures, err)) return false;
+    take(arrays, l->arrays, l->arrays_bytes);
     struct planes out = l->out, in = l->in;
     void *scratch = l->scratch;
     const void *weights = l->weights;
-    void *args[] = {&out, &in, &textures, &scratch, &weights, params};
-    return start(c, l, (unsigned int)in.count, args, err);
+    void *of_filter[] = {&out, &in, &textures, &scratch, &weights, params};
+    void *of_lab[] = {arrays, params};
+    const dim3 grid = {(unsigned int)s.grid_width, (unsigned int)s.grid_height,
+                       l->arrays ? 1 : (unsigned int)in.count};
+    const dim3 block = {(unsigned int)s.block_width, (unsigned int)s.block_height, 1};
+    return cuda_check(cudaLaunchKernel(cuda_kernel(l->module, l->entry), grid, block,
+                                       l->arrays ? of_lab : of_filter, s.shared_bytes, c->stream),
+                      err, "cannot launch %d x %d blocks of %d x %d threads with %zu shared bytes",
+                      s.grid_width, s.grid_height, s.block_width, s.block_height, s.shared_bytes);
 }
 
 static bool open_function(struct backend *b, const struct library_function *function,
@@ -359,14 +340,12 @@ static bool read_device(int ordinal, int driver, struct device *d, struct cudaDe
     snprintf(d->arch, sizeof d->arch, "sm_%d%d", p->major, p->minor);
     // "driver 580.159.03, CUDA 13.0": the kernel module's version, unless the system hides it
     // (WSL), and the newest CUDA that the driver knows.
-    g_autofree char *file = NULL, *version = NULL;
-    if (g_file_get_contents("/proc/driver/nvidia/version", &file, NULL, NULL)) {
-        g_autoptr(GRegex) pattern = g_regex_new("\\d+\\.\\d+(\\.\\d+)?", 0, 0, NULL);
-        g_autoptr(GMatchInfo) match = NULL;
-        if (g_regex_match(pattern, file, 0, &match)) version = g_match_info_fetch(match, 0);
-    }
+    g_autofree char *file = NULL;
+    g_auto(GStrv) version = g_file_get_contents("/proc/driver/nvidia/version", &file, NULL, NULL)
+                                ? text_match("(?s:.*?(\\d+\\.\\d+(?:\\.\\d+)?).*)", file)
+                                : NULL;
     snprintf(d->driver, sizeof d->driver, "%s%s%sCUDA %d.%d", version ? "driver " : "",
-             version ? version : "", version ? ", " : "", driver / 1000, driver % 1000 / 10);
+             version ? version[0] : "", version ? ", " : "", driver / 1000, driver % 1000 / 10);
     return true;
 }
 
@@ -382,46 +361,30 @@ static int list_devices(struct device *devices, int max, struct error *err)
 
 // ---- life ----
 
-// After a fault most of these calls fail. The reset then destroys the context as a whole, so that
-// the next open makes a fresh one.
-static void close_queue(struct cuda *c)
-{
-    cuda_ignore(cudaSetDevice(c->ordinal));
-    const cudaError_t last = cudaStreamSynchronize(c->stream);
-    cuda_ignore(last);
-    drop_textures(c, NULL, SIZE_MAX);
-    libraries_destroy(c->libraries);
-    GHashTableIter all;
-    void *memory;
-    g_hash_table_iter_init(&all, c->allocations);
-    while (g_hash_table_iter_next(&all, &memory, NULL)) cuda_ignore(cudaFree(memory));
-    for (int i = 0; i < BACKEND_MARKS; i++)
-        if (c->marks[i]) cuda_ignore(cudaEventDestroy(c->marks[i]));
-    cuda_ignore(cudaStreamDestroy(c->stream));
-    if (c->has_failed || last != cudaSuccess) cuda_ignore(cudaDeviceReset());
-}
-
 static void close_gpu(struct backend *b)
 {
     struct cuda *c = cuda_of(b);
-    if (c->stream) close_queue(c);
+    if (c->stream) {
+        // After a fault most of these calls fail. The reset then destroys the context as a whole,
+        // so that the next open makes a fresh one.
+        cuda_ignore(cudaSetDevice(c->ordinal));
+        const cudaError_t last = cudaStreamSynchronize(c->stream);
+        cuda_ignore(last);
+        drop_textures(c, NULL, SIZE_MAX);
+        libraries_destroy(c->libraries);
+        GHashTableIter all;
+        void *memory;
+        g_hash_table_iter_init(&all, c->allocations);
+        while (g_hash_table_iter_next(&all, &memory, NULL)) cuda_ignore(cudaFree(memory));
+        for (int i = 0; i < BACKEND_MARKS; i++)
+            if (c->marks[i]) cuda_ignore(cudaEventDestroy(c->marks[i]));
+        cuda_ignore(cudaStreamDestroy(c->stream));
+        if (c->has_failed || last != cudaSuccess) cuda_ignore(cudaDeviceReset());
+    }
     nvrtc_close(c->nvrtc);
     g_hash_table_destroy(c->allocations);
     g_array_free(c->textures, TRUE);
     g_free(c);
-}
-
-static bool open_queue(struct cuda *c, struct error *err)
-{
-    if (!cuda_enter(c, err) ||
-        !cuda_check(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking), err,
-                    "cannot make a queue on %s", c->base.device.name))
-        return false;
-    for (int i = 0; i < BACKEND_MARKS; i++)
-        if (!cuda_check(cudaEventCreate(&c->marks[i]), err, "cannot make a timer on %s",
-                        c->base.device.name))
-            return false;
-    return true;
 }
 
 static struct backend *open_one(int ordinal, int driver, struct error *err)
@@ -435,8 +398,15 @@ static struct backend *open_one(int ordinal, int driver, struct error *err)
         c->target = (struct build_target){.arch = c->properties.major * 10 + c->properties.minor,
                                           .newest_major = driver / 1000};
         c->nvrtc = nvrtc_open(&c->target, err);
-        if (!c->nvrtc) error_prefix(err, "%s: ", c->base.device.name);
-        if (c->nvrtc && open_queue(c, err)) {
+        const char *const name = c->base.device.name;
+        bool is_good = c->nvrtc || error_prefix(err, "%s: ", name);
+        is_good = is_good && cuda_enter(c, err) &&
+                  cuda_check(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking), err,
+                             "cannot make a queue on %s", name);
+        for (int i = 0; i < BACKEND_MARKS && is_good; i++)
+            is_good =
+                cuda_check(cudaEventCreate(&c->marks[i]), err, "cannot make a timer on %s", name);
+        if (is_good) {
             c->libraries = libraries_create(c);
             return &c->base;
         }

@@ -39,19 +39,6 @@ static bool prepare_kernel(const struct cuda *c, struct cuda_module *m, int i, s
     return true;
 }
 
-static bool load_kernel(const struct cuda *c, struct cuda_module *m, const struct build *build,
-                        int i, struct error *err)
-{
-    g_autofree char *launched = g_strconcat("launch_", build->entries[i], NULL);
-    const cudaError_t code = cudaLibraryGetKernel(&m->kernels[i], m->library, launched);
-    if (code == cudaErrorSymbolNotFound) {
-        cudaGetLastError();
-        return error_set(err, "%s: there is no kernel '%s'", build->path, build->entries[i]);
-    }
-    return (cuda_check(code, err, "cannot find the kernel") && prepare_kernel(c, m, i, err)) ||
-           error_prefix(err, "%s: %s: ", build->path, build->entries[i]);
-}
-
 static void destroy_module(struct cuda_module *m)
 {
     if (m->library) cuda_ignore(cudaLibraryUnload(m->library));
@@ -69,24 +56,37 @@ static struct cuda_module *load_module(const struct cuda *c, const struct build 
     bool is_loaded =
         cuda_check(cudaLibraryLoadData(&m->library, code.bytes, NULL, NULL, 0, NULL, NULL, 0), err,
                    "%s: cannot load the compiled kernels", build->path);
-    for (int i = 0; i < build->entry_count && is_loaded; i++)
-        is_loaded = load_kernel(c, m, build, i, err);
+    for (int i = 0; i < build->entry_count && is_loaded; i++) {
+        const char *const name = build->entries[i];
+        g_autofree char *launched = g_strconcat("launch_", name, NULL);
+        const cudaError_t found = cudaLibraryGetKernel(&m->kernels[i], m->library, launched);
+        if (found == cudaErrorSymbolNotFound) {
+            cudaGetLastError();
+            is_loaded = error_set(err, "%s: there is no kernel '%s'", build->path, name);
+        } else {
+            is_loaded = (cuda_check(found, err, "cannot find the kernel") &&
+                         prepare_kernel(c, m, i, err)) ||
+                        error_prefix(err, "%s: %s: ", build->path, name);
+        }
+    }
     if (is_loaded) return m;
     destroy_module(m);
     return NULL;
 }
 
 // Loads the kernel from the cache, or compiles it. An entry that does not load is compiled again.
-static struct cuda_module *make_module(const struct cuda *c, const struct build *build,
-                                       const struct headers *headers, struct error *err)
+struct module *cuda_compile(struct backend *b, const struct build *build,
+                            const struct headers *headers, struct error *err)
 {
+    const struct cuda *c = cuda_of(b);
     struct cuda_module *m = NULL;
     struct build_code code = {.bytes = NULL};
+    if (!cuda_enter(c, err)) return NULL;
     // Code that another process compiled for us is loaded and not kept.
     if (build->guard && build->guard->translate) {
         if (build->guard->translate(build->guard->data, &c->target, &code, err))
             m = load_module(c, build, code, err);
-        return m;
+        return m ? &m->base : NULL;
     }
     g_autofree char *key = nvrtc_key(c->nvrtc, build, headers);
     if (cache_read(key, ".cubin", &code.bytes, &code.size)) m = load_module(c, build, code, NULL);
@@ -94,15 +94,6 @@ static struct cuda_module *make_module(const struct cuda *c, const struct build 
         m = load_module(c, build, code, err);
         if (m) cache_write(key, ".cubin", code.bytes, code.size);
     }
-    return m;
-}
-
-struct module *cuda_compile(struct backend *b, const struct build *build,
-                            const struct headers *headers, struct error *err)
-{
-    struct cuda *c = cuda_of(b);
-    if (!cuda_enter(c, err)) return NULL;
-    struct cuda_module *m = make_module(c, build, headers, err);
     return m ? &m->base : NULL;
 }
 

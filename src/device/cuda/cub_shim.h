@@ -6,10 +6,6 @@
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 
-#define CUB_SUM_NAME       "tilescope_cub_sum"
-#define CUB_HISTOGRAM_NAME "tilescope_cub_histogram"
-#define CUB_SCAN_NAME      "tilescope_cub_scan"
-
 // Queues the algorithm over `in`, of count elements. memory NULL: only says in *bytes how much
 // memory it wants. Returns a cudaError_t.
 typedef int cub_function(void *memory, size_t *bytes, const void *in, void *out, int count,

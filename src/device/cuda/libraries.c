@@ -82,43 +82,36 @@ static struct npp_context npp_context(const struct libraries *l)
     return c;
 }
 
-// NPP compares a pixel with the mean less `below`, in floats, whose last bit is up to chance where
-// both are equal. They differ by 1 / area or more elsewhere, so half of that decides for equality.
-static float exact_threshold(int below, int side)
-{
-    return (float)(below - 0.5 / (side * side));
-}
-
-// One plane of a picture. Each of these returns the library's status.
-static int run_npp(const struct libraries *l, enum library_id id, const struct library_arguments *a,
-                   int plane)
+// Calls the function for each plane of a picture. Each of these returns the library's status.
+static int call_npp(struct libraries *l, enum library_id id, const struct library_arguments *a)
 {
     const int radius = a->values[0].whole, side = 2 * radius + 1;
-    const unsigned char *in = a->in.pixels + (size_t)plane * a->in.plane_bytes;
-    unsigned char *out = a->out.pixels + (size_t)plane * a->out.plane_bytes;
     const struct npp_size size = {a->in.width, a->in.height}, mask = {side, side};
     const struct npp_point origin = {0, 0}, centre = {radius, radius};
     const struct npp_context context = npp_context(l);
     any_function *const f = l->functions[id];
-    if (id == LIBRARY_BOX)
-        return ((npp_box *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size, mask, centre,
-                              NPP_BORDER_REPLICATE, context);
     // NPP refuses one tap. Of five it makes a wrong picture if rows are aligned (13.0, on an H200):
     // values are off by up to 74. With the zeros at the ends both are right.
     const int more = side == 1 || side == 5;
-    if (id == LIBRARY_GAUSS)
-        return ((npp_gauss *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size,
-                                side + 2 * more, a->weights - more, NPP_BORDER_REPLICATE, context);
-    return ((npp_threshold *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size, mask,
-                                exact_threshold(a->values[1].whole, side), 255, 0,
-                                NPP_BORDER_REPLICATE, context);
-}
-
-static int call_npp(struct libraries *l, enum library_id id, const struct library_arguments *a)
-{
+    // NPP compares a pixel with the mean less `below`, in floats, whose last bit is up to chance
+    // where both are equal. They differ by 1 / area or more elsewhere, so half of that decides for
+    // equality.
+    const float below = (float)(a->values[1].whole - 0.5 / (side * side));
     int status = 0;
-    for (int plane = 0; plane < a->in.count && status >= 0; plane++)
-        status = run_npp(l, id, a, plane);
+    for (int plane = 0; plane < a->in.count && status >= 0; plane++) {
+        const unsigned char *in = a->in.pixels + (size_t)plane * a->in.plane_bytes;
+        unsigned char *out = a->out.pixels + (size_t)plane * a->out.plane_bytes;
+        if (id == LIBRARY_BOX)
+            status = ((npp_box *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size, mask,
+                                    centre, NPP_BORDER_REPLICATE, context);
+        else if (id == LIBRARY_GAUSS)
+            status =
+                ((npp_gauss *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size,
+                                 side + 2 * more, a->weights - more, NPP_BORDER_REPLICATE, context);
+        else
+            status = ((npp_threshold *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size,
+                                          mask, below, 255, 0, NPP_BORDER_REPLICATE, context);
+    }
     return MIN(status, 0);
 }
 
@@ -140,19 +133,6 @@ typedef int cublas_gemv(void *handle, int op, int rows, int columns, const float
 typedef int cublas_gemm(void *handle, int op_a, int op_b, int rows, int columns, int inner,
                         const float *alpha, const float *a, int a_pitch, const float *b,
                         int b_pitch, const float *beta, float *c, int c_pitch);
-
-static bool begin_cublas(struct libraries *l, struct error *err)
-{
-    any_function *const create = symbol_of(l->objects[CUBLAS], "cublasCreate_v2");
-    any_function *const set_stream = symbol_of(l->objects[CUBLAS], "cublasSetStream_v2");
-    l->close_cublas = symbol_of(l->objects[CUBLAS], "cublasDestroy_v2");
-    if (!create || !set_stream || !l->close_cublas) return error_set(err, "libcublas is too old");
-    int status = ((cublas_create *)create)(&l->cublas);
-    if (!status) status = ((cublas_set_stream *)set_stream)(l->cublas, l->cuda->stream);
-    if (status && l->cublas) ((cublas_destroy *)l->close_cublas)(l->cublas);
-    if (status) l->cublas = NULL;  // it would run on a stream of its own
-    return !status || error_set(err, "libcublas does not start: status %d", status);
-}
 
 static int call_cublas(struct libraries *l, enum library_id id, const struct library_arguments *a)
 {
@@ -198,30 +178,22 @@ static int call_cub(struct libraries *l, enum library_id id, const struct librar
 
 // ---- all of them ----
 
-static const struct {
-    enum family family;
-    const char *symbol;  // NULL: the function's own name
-} rows[LIBRARY_COUNT] = {
-    [LIBRARY_BOX] = {NPP, NULL},
-    [LIBRARY_GAUSS] = {NPP, NULL},
-    [LIBRARY_THRESHOLD] = {NPP, NULL},
-    [LIBRARY_TRANSPOSE] = {CUBLAS, NULL},
-    [LIBRARY_MATRIX_VECTOR] = {CUBLAS, "cublasSgemv_v2"},
-    [LIBRARY_MATRIX_PRODUCT] = {CUBLAS, "cublasSgemm_v2"},
-    [LIBRARY_SUM] = {CUB, CUB_SUM_NAME},
-    [LIBRARY_HISTOGRAM] = {CUB, CUB_HISTOGRAM_NAME},
-    [LIBRARY_SCAN] = {CUB, CUB_SCAN_NAME},
-};
-
 // needs: what lies in the same folder, and is only found there if it was opened before.
 static const struct {
-    const char *needs;
+    const char *object, *needs;
     int (*call)(struct libraries *l, enum library_id id, const struct library_arguments *a);
 } families[FAMILIES] = {
-    [NPP] = {"libnppc", call_npp},
-    [CUBLAS] = {"libcublasLt", call_cublas},
-    [CUB] = {NULL, call_cub},
+    [NPP] = {"libnppif", "libnppc", call_npp},
+    [CUBLAS] = {"libcublas", "libcublasLt", call_cublas},
+    [CUB] = {"libtilescope_cub", NULL, call_cub},
 };
+
+static enum family family_of(const struct library_function *function)
+{
+    enum family family = NPP;
+    while (strcmp(families[family].object, function->object) != 0) family++;
+    return family;
+}
 
 struct libraries *libraries_create(const struct cuda *c)
 {
@@ -240,12 +212,11 @@ void libraries_destroy(struct libraries *l)
     g_free(l);
 }
 
-static bool open_function(struct libraries *l, const struct library_function *function,
-                          struct error *err)
+bool libraries_open(struct libraries *l, const struct library_function *function, struct error *err)
 {
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&l->lock);
     const enum library_id id = library_id_of(function);
-    const enum family family = rows[id].family;
-    const char *symbol = rows[id].symbol ? rows[id].symbol : function->name;
+    const enum family family = family_of(function);
     if (l->functions[id]) return true;
     g_autofree char *needed = NULL, *path = NULL;
     const char *needs = families[family].needs;
@@ -259,24 +230,28 @@ static bool open_function(struct libraries *l, const struct library_function *fu
     }
     if (!l->objects[family])
         return error_set(err, "needs %s, which is not installed", function->object);
-    if (family == CUBLAS && !l->cublas && !begin_cublas(l, err)) return false;
-    l->functions[id] = symbol_of(l->objects[family], symbol);
+    if (family == CUBLAS && !l->cublas) {
+        any_function *const create = symbol_of(l->objects[CUBLAS], "cublasCreate_v2");
+        any_function *const set_stream = symbol_of(l->objects[CUBLAS], "cublasSetStream_v2");
+        l->close_cublas = symbol_of(l->objects[CUBLAS], "cublasDestroy_v2");
+        if (!create || !set_stream || !l->close_cublas)
+            return error_set(err, "libcublas is too old");
+        int status = ((cublas_create *)create)(&l->cublas);
+        if (!status) status = ((cublas_set_stream *)set_stream)(l->cublas, l->cuda->stream);
+        if (status && l->cublas) ((cublas_destroy *)l->close_cublas)(l->cublas);
+        if (status) l->cublas = NULL;  // it would run on a stream of its own
+        if (status) return error_set(err, "libcublas does not start: status %d", status);
+    }
+    l->functions[id] =
+        symbol_of(l->objects[family], function->symbol ? function->symbol : function->name);
     return l->functions[id] ||
            error_set(err, "%s has no function %s", function->object, function->name);
-}
-
-bool libraries_open(struct libraries *l, const struct library_function *function, struct error *err)
-{
-    g_mutex_lock(&l->lock);
-    const bool is_open = open_function(l, function, err);
-    g_mutex_unlock(&l->lock);
-    return is_open;
 }
 
 bool libraries_call(struct libraries *l, const struct library_function *function,
                     const struct library_arguments *arguments, struct error *err)
 {
     const enum library_id id = library_id_of(function);
-    const int status = families[rows[id].family].call(l, id, arguments);
+    const int status = families[family_of(function)].call(l, id, arguments);
     return !status || error_set(err, "%s refuses: status %d", function->name, status);
 }

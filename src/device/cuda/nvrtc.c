@@ -82,41 +82,32 @@ static void *find_library(int newest_major, char **path, struct error *err)
     return library;
 }
 
-static bool resolve(struct translator *n, void *library, const char *path, struct error *err)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(symbols); i++) {
-        void *const address = dlsym(library, symbols[i].name);
-        if (!address)
-            return error_set(err, "cannot load NVRTC: '%s' has no function %s",
-                             path ? path : "libnvrtc", symbols[i].name);
-        memcpy((char *)n + symbols[i].offset, &address, sizeof address);
-    }
-    return true;
-}
-
-static bool read_facts(struct translator *n, int arch, struct error *err)
-{
-    int count;
-    if (n->version(&n->major, &n->minor) || n->num_archs(&count))
-        return error_set(err, "NVRTC does not tell its version");
-    g_autofree int *archs = g_new0(int, (gsize)count + 1);  // ascending: 75, 80 ...
-    const bool is_told = n->get_archs(archs) == 0;
-    n->arch = arch;
-    n->oldest = archs[0];
-    for (int i = 0; i < count; i++)
-        if (archs[i] <= arch) n->nearest = MAX(n->nearest, archs[i]);
-    return is_told || error_set(err, "NVRTC does not tell its architectures");
-}
-
 static struct translator *open_version(int newest_major, int arch, struct error *err)
 {
     struct translator *n = g_new0(struct translator, 1);
     g_autofree char *path = NULL;
     void *const library = find_library(newest_major, &path, err);
-    if (!library || !resolve(n, library, path, err) || !read_facts(n, arch, err)) {
+    bool is_good = library != NULL;
+    for (size_t i = 0; is_good && i < G_N_ELEMENTS(symbols); i++) {
+        void *const address = dlsym(library, symbols[i].name);
+        memcpy((char *)n + symbols[i].offset, &address, sizeof address);
+        is_good = address || error_set(err, "cannot load NVRTC: '%s' has no function %s",
+                                       path ? path : "libnvrtc", symbols[i].name);
+    }
+    int count = 0;
+    if (is_good && (n->version(&n->major, &n->minor) || n->num_archs(&count)))
+        is_good = error_set(err, "NVRTC does not tell its version");
+    g_autofree int *archs = g_new0(int, (gsize)count + 1);  // ascending: 75, 80 ...
+    if (is_good && n->get_archs(archs))
+        is_good = error_set(err, "NVRTC does not tell its architectures");
+    if (!is_good) {
         g_free(n);
         return NULL;
     }
+    n->arch = arch;
+    n->oldest = archs[0];
+    for (int i = 0; i < count; i++)
+        if (archs[i] <= arch) n->nearest = MAX(n->nearest, archs[i]);
     // NVRTC opens its builtins by bare name when it first compiles, which fails if NVRTC was found
     // by path, or if this process may open nothing by then. Once they are loaded, the bare name is
     // known.
@@ -151,15 +142,6 @@ void nvrtc_close(struct translator *n)
 
 // ---- options ----
 
-// NVRTC 13.0 copies paths into its PTX as they are, and ptxas cannot read these two characters.
-static bool can_show_lines(const struct build *build, const struct headers *headers)
-{
-    static const char bad[] = "\"\\";
-    for (int i = 0; i < headers->count; i++)
-        if (strpbrk(headers->list[i].path, bad)) return false;
-    return !strpbrk(build->path, bad);
-}
-
 // Asks for machine code if NVRTC knows the GPU, unless PTX is wanted, else for PTX of the nearest
 // older arch, which the driver of every later GPU can translate.
 static bool wants_ptx(const struct translator *n)
@@ -182,21 +164,15 @@ static char **options_for(const struct translator *n, const struct build *build,
     // Functions of a struct say nothing about the device where a whole program was written for
     // both.
     if (build->calls) g_ptr_array_add(list, g_strdup("--device-as-default-execution-space"));
-    if (can_show_lines(build, headers))
-        g_ptr_array_add(list, g_strdup("-lineinfo"));  // for profilers
+    // For profilers. NVRTC 13.0 copies paths into its PTX as they are, and ptxas cannot read `bad`.
+    static const char bad[] = "\"\\";
+    bool has_bad = strpbrk(build->path, bad);
+    for (int i = 0; i < headers->count; i++) has_bad |= strpbrk(headers->list[i].path, bad) != NULL;
+    if (!has_bad) g_ptr_array_add(list, g_strdup("-lineinfo"));
     if (build->params)
         g_ptr_array_add(list, g_strconcat("--define-macro=PARAMS=", build->params, NULL));
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);
-}
-
-// A header's text, preceded by its real path for messages: NVRTC knows only its include name.
-static char *header_with_path(const struct header *header, const char *calls,
-                              const struct headers *all)
-{
-    g_autofree char *own = header->is_users ? device_text(header->text, calls, all) : NULL,
-                    *path = g_strescape(header->path, NULL);
-    return g_strdup_printf("#line 1 \"%s\"\n%s", path, own ? own : header->text);
 }
 
 // In front of a file's text. NVRTC has no headers of the C library: these are what kernels use of
@@ -234,11 +210,9 @@ static const char words[] = "typedef unsigned char uchar, uint8_t;\n"
 static char *whole_text(const struct build *build, const struct headers *headers)
 {
     if (!build->calls) return g_strdup(build->source);
-    g_autofree char *name = g_strescape(build->path, NULL),
-                    *own = device_text(build->source, build->calls, headers);
-    return g_strdup_printf("%s%s#line 1 \"%s\"\n%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s", words,
-                           headers->has_prints ? "#include \"prints.h\"\n" : "", name, own,
-                           build->calls);
+    g_autofree char *own = device_text_named(build->path, build->source, build->calls, headers);
+    return g_strdup_printf("%s%s%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s", words,
+                           headers->has_prints ? "#include \"prints.h\"\n" : "", own, build->calls);
 }
 
 char *nvrtc_key(const struct translator *n, const struct build *build,
@@ -269,20 +243,6 @@ static const struct build_log_form form = {
     .has_more = true,
 };
 
-// ---- compiling ----
-
-static bool take_binary(const struct translator *n, void *program, struct build_code *code)
-{
-    const bool is_ptx = wants_ptx(n);
-    size_t size = 0;
-    int result = is_ptx ? n->ptx_size(program, &size) : n->cubin_size(program, &size);
-    if (result != 0 || size == 0) return false;
-    g_autofree char *bytes = g_malloc(size);
-    result = is_ptx ? n->ptx(program, bytes) : n->cubin(program, bytes);
-    if (result == 0) *code = (struct build_code){g_steal_pointer(&bytes), size};
-    return result == 0;
-}
-
 bool nvrtc_compile(const struct translator *n, const struct build *build,
                    const struct headers *headers, struct build_code *code, struct error *err)
 {
@@ -291,16 +251,23 @@ bool nvrtc_compile(const struct translator *n, const struct build *build,
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     for (int i = 0; i < headers->count; i++) {
-        g_ptr_array_add(texts, header_with_path(&headers->list[i], build->calls, headers));
-        g_ptr_array_add(names, g_path_get_basename(headers->list[i].path));
+        const struct header *const h = &headers->list[i];
+        const char *const calls = h->is_users ? build->calls : NULL;
+        g_ptr_array_add(texts, device_text_named(h->path, h->text, calls, headers));
+        g_ptr_array_add(names, g_path_get_basename(h->path));
     }
     g_autofree char *text = whole_text(build, headers);
     int result = n->create(&program, text, build->path, headers->count,
                            (const char *const *)texts->pdata, (const char *const *)names->pdata);
     if (result == 0)
         result = n->compile(program, (int)g_strv_length(options), (const char *const *)options);
-    const bool is_done = result == 0 && take_binary(n, program, code);
+    const bool is_ptx = wants_ptx(n);
     size_t size = 0;
+    if (result == 0) result = (is_ptx ? n->ptx_size : n->cubin_size)(program, &size);
+    g_autofree char *bytes = g_malloc(size);
+    const bool is_done = result == 0 && size && !(is_ptx ? n->ptx : n->cubin)(program, bytes);
+    if (is_done) *code = (struct build_code){g_steal_pointer(&bytes), size};
+    size = 0;
     if (!program || n->log_size(program, &size) != 0) size = 0;
     g_autofree char *log = g_malloc0(size + 1);
     if (size > 0) n->log(program, log);

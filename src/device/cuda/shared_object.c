@@ -17,6 +17,13 @@ static const struct {
     {"HOME", "/.local/lib/python3*/site-packages/nvidia/*/lib"},
 };
 
+// NULL: its variable is not set.
+static char *place_of(size_t i)
+{
+    const char *root = places[i].variable ? g_getenv(places[i].variable) : "";
+    return root ? g_strconcat(root, places[i].pattern, NULL) : NULL;
+}
+
 void *shared_object_open(const char *path)
 {
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -36,25 +43,17 @@ static void *open_in(const char *folder, const char *file, char **path)
     return library;
 }
 
-static void *open_anywhere(const char *file, char **path)
-{
-    void *library = shared_object_open(file);
-    for (size_t i = 0; i < G_N_ELEMENTS(places) && !library; i++) {
-        const char *root = places[i].variable ? g_getenv(places[i].variable) : "";
-        if (!root) continue;
-        g_autofree char *folder = g_strconcat(root, places[i].pattern, NULL);
-        library = open_in(folder, file, path);
-    }
-    return library;
-}
-
 void *shared_object_find(const char *folder, const char *name, int newest_major, char **path)
 {
     void *library = NULL;
     *path = NULL;
     for (int major = newest_major; major >= SHARED_OBJECT_OLDEST_MAJOR && !library; major--) {
         g_autofree char *file = g_strdup_printf("%s.so.%d", name, major);
-        library = folder ? open_in(folder, file, path) : open_anywhere(file, path);
+        library = folder ? open_in(folder, file, path) : shared_object_open(file);
+        for (size_t i = 0; i < G_N_ELEMENTS(places) && !library && !folder; i++) {
+            g_autofree char *place = place_of(i);
+            if (place) library = open_in(place, file, path);
+        }
     }
     return library;
 }
@@ -63,10 +62,9 @@ char *shared_object_find_program(const char *name)
 {
     char *path = g_find_program_in_path(name);
     for (size_t i = 0; i < G_N_ELEMENTS(places) && !path; i++) {
-        const char *root = places[i].variable ? g_getenv(places[i].variable) : "";
         glob_t found = {0};
-        if (!root) continue;
-        g_autofree char *folder = g_strconcat(root, places[i].pattern, NULL);
+        g_autofree char *folder = place_of(i);
+        if (!folder) continue;
         g_autofree char *beside = g_path_get_dirname(folder);
         g_autofree char *pattern = g_build_filename(beside, "bin", name, NULL);
         if (glob(pattern, 0, NULL, &found) == 0)

@@ -54,14 +54,6 @@ TEST(device)
 
 // ---- a kernel and what it runs on ----
 
-struct rig {
-    struct backend *backend;
-    struct module *module;
-    struct planes host;
-    unsigned *scratch;  // of zeros
-    struct launch launch;
-};
-
 struct size {
     int width, height;
 };
@@ -70,40 +62,20 @@ static struct rig make_rig(struct backend *b, const char *source, struct size si
                            struct size block)
 {
     static const int one = 1;  // of the kernel's params
-    const struct planes shape = planes_shape(size.width, size.height, 1);
-    struct rig r = {.backend = b, .module = compile_well(b, source)};
-    r.host = planes_at(shape, g_malloc(planes_bytes(shape)));
-    for (size_t i = 0; i < planes_bytes(shape); i++)
-        r.host.pixels[i] = (unsigned char)(i * i / 7 ^ i >> 3);
-    r.scratch = allocate(b, planes_bytes(shape) * 4);
-    r.launch =
-        (struct launch){.module = r.module,
-                        .config = {.grid_width = (size.width + block.width - 1) / block.width,
-                                   .grid_height = (size.height + block.height - 1) / block.height,
-                                   .block_width = block.width,
-                                   .block_height = block.height},
-                        .out = planes_at(shape, allocate(b, planes_bytes(shape))),
-                        .in = planes_at(shape, allocate(b, planes_bytes(shape))),
-                        .scratch = r.scratch,
-                        .params = &one,
-                        .params_bytes = sizeof one};
-    must(backend_upload(b, r.launch.in, r.host, &err));
+    struct rig r =
+        rig_make(b, compile_one(b, source, "k"), planes_shape(size.width, size.height, 1),
+                 (struct launch_config){(size.width + block.width - 1) / block.width,
+                                        (size.height + block.height - 1) / block.height,
+                                        block.width, block.height, 0});
+    for (size_t i = 0; i < planes_bytes(r.launch.in); i++)  // it is the host's memory, too
+        r.launch.in.pixels[i] = (unsigned char)(i * i / 7 ^ i >> 3);
+    r.launch.params = &one;
     return r;
-}
-
-static void free_rig(struct rig *r)
-{
-    backend_free(r->backend, r->scratch);
-    backend_free(r->backend, r->launch.out.pixels);
-    backend_free(r->backend, r->launch.in.pixels);
-    backend_unload(r->backend, r->module);
-    g_free(r->host.pixels);
 }
 
 static void run(const struct rig *r)
 {
-    must(backend_launch(r->backend, &r->launch, &err));
-    must(backend_wait(r->backend, &err));
+    must(rig_runs(r));
 }
 
 static const struct size line = {32, 1}, small = {67, 45}, square = {8, 8}, rows_of_32 = {32, 2};
@@ -124,7 +96,7 @@ TEST(params_of_the_build)
     run(&r);
     assert_int_equal(r.scratch[31], 3);
     backend_unload(*state, unrolled);
-    free_rig(&r);
+    rig_free(&r);
 }
 
 // ---- compiling ----
@@ -215,15 +187,29 @@ TEST(long_log_is_cut_at_a_line)
     assert_true(strlen(err.text) > sizeof err.text / 2);
 }
 
+// A device whose compiler is a shell script that knows its version; NULL: nothing. It goes to
+// a folder of its own, for folder_end.
+static struct backend *open_with_compiler(const char *script, char **folder)
+{
+    g_autofree char *text = g_strdup_printf("#!/bin/sh\n[ $1 = --version ] && %s\n", script);
+    *folder = folder_make();
+    g_autofree char *path = folder_file(*folder, "cc", script ? text : NULL);
+    if (script) assert_int_equal(g_chmod(path, 0700), 0);
+    g_setenv("CC", path, TRUE);
+    return open_device("cpu");
+}
+
 TEST(no_compiler)
 {
-    char *before = unit_set("CC", "/nonexistent/cc");
-    struct backend *b = open_device("cpu");
-    unit_restore("CC", before);
+    char *before = unit_set("CC", NULL), *folder;
+    struct backend *b = open_with_compiler(NULL, &folder);
     assert_string_equal(backend_device(b)->driver, "no C++ compiler");
     assert_null(compile_one(b, HEAD " { }\n", "k"));
-    assert_string_equal(err.text, "no C++ compiler found: CC names '/nonexistent/cc'");
+    g_autofree char *wanted = g_strdup_printf("no C++ compiler found: CC names '%s/cc'", folder);
+    assert_string_equal(err.text, wanted);
+    unit_restore("CC", before);
     backend_close(b);
+    folder_end(folder);
 }
 
 // A compiler names a folder of a thousand libraries in several ways: each is opened once only.
@@ -247,37 +233,30 @@ TEST(compiler_files_are_listed_once)
     assert_true(has_libc);
 }
 
-// A compiler that knows its version and never compiles.
+// A compiler that never compiles.
 TEST(a_compiler_that_hangs_is_stopped)
 {
-    static const char script[] = "#!/bin/sh\n[ $1 = --version ] && exec echo hangs 1.0\n"
-                                 "exec sleep 1000\n";
-    char *folder = folder_make(), *path = folder_file(folder, "cc", script);
-    assert_int_equal(g_chmod(path, 0700), 0);
-    char *before = unit_set("CC", path);
-    struct backend *b = open_device("cpu");
-    unit_restore("CC", before);
+    char *before = unit_set("CC", NULL), *folder;
+    struct backend *b = open_with_compiler("exec echo hangs 1.0\nexec sleep 1000", &folder);
     assert_string_equal(backend_device(b)->driver, "hangs 1.0");
     const atomic_bool cancel = true;
     assert_null(compile_with(b, HEAD " { scratch[3] = 141592; }\n", "k",
                              (struct build){.cancel = &cancel}));
     assert_non_null(strstr(err.text, "/cc' was stopped: it was cancelled"));
+    unit_restore("CC", before);
     backend_close(b);
     folder_end(folder);
-    g_free(path);
 }
 
 // gcc, where the package of its C++ is missing.
 TEST(a_compiler_without_cxx)
 {
-    static const char script[] =
-        "#!/bin/sh\n[ $1 = --version ] && exec echo 'gcc (Debian 12.2.0-14) 12.2.0'\n"
+    char *before = unit_set("CC", NULL), *folder;
+    struct backend *b = open_with_compiler(
+        "exec echo 'gcc (Debian 12.2.0-14) 12.2.0'\n"
         "echo \"gcc: fatal error: cannot execute 'cc1plus': execvp: No such file or directory\"\n"
-        "echo compilation terminated. >&2\nexit 1\n";
-    char *folder = folder_make(), *path = folder_file(folder, "cc", script);
-    assert_int_equal(g_chmod(path, 0700), 0);
-    char *before = unit_set("CC", path);
-    struct backend *b = open_device("cpu");
+        "echo compilation terminated. >&2\nexit 1",
+        &folder);
     assert_null(compile_one(b, HEAD " { scratch[3] = 1; }\n", "k"));
     assert_string_equal(err.text, "text.cu: the C++ compiler failed: it has no C++: install g++");
     assert_null(backend_compiler_files(&err));
@@ -285,7 +264,6 @@ TEST(a_compiler_without_cxx)
     unit_restore("CC", before);
     backend_close(b);
     folder_end(folder);
-    g_free(path);
 }
 
 TEST(large_local_arrays)
@@ -301,7 +279,7 @@ TEST(large_local_arrays)
     struct rig r = make_rig(*state, kernel, (struct size){128, 1}, (struct size){128, 1});
     run(&r);
     for (int i = 0; i < 128; i++) assert_int_equal(r.scratch[i], 7);
-    free_rig(&r);
+    rig_free(&r);
 }
 
 // ---- the cache ----
@@ -412,7 +390,7 @@ TEST(what_is_loaded_no_longer_needs_its_file)
     run(&r);
     assert_int_equal(r.scratch[0], 78);
     backend_unload(*state, guarded);
-    free_rig(&r);
+    rig_free(&r);
     leave_cache(before);
 }
 
@@ -425,13 +403,13 @@ TEST(each_object_is_loaded_for_itself)
         rigs[i] = make_rig(*state, text, line, square);
         run(&rigs[i]);
         assert_int_equal(rigs[i].scratch[0], i);
-        if (i != 2) free_rig(&rigs[i]);
+        if (i != 2) rig_free(&rigs[i]);
         g_free(text);
     }
     rigs[2].scratch[0] = 0;
     run(&rigs[2]);
     assert_int_equal(rigs[2].scratch[0], 2);
-    free_rig(&rigs[2]);
+    rig_free(&rigs[2]);
 }
 
 // ---- the queue ----
@@ -502,7 +480,7 @@ TEST(order_and_marks)
 {
     struct backend *b = *state;
     struct rig r = make_rig(b, gated_source, small, square);
-    const size_t bytes = planes_bytes(r.host);
+    const size_t bytes = planes_bytes(r.launch.in);
     int adds = 1;
     r.launch.params = &adds;
 
@@ -532,8 +510,8 @@ TEST(order_and_marks)
     assert_true(all_ms >= first_ms && all_ms < end_ms - begin_ms + TICK_MS);
 
     assert_int_equal(r.scratch[0], 9 * 6 * 8);  // blocks, rows of threads
-    assert_memory_equal(r.launch.out.pixels, r.host.pixels, bytes);
-    free_rig(&r);
+    assert_memory_equal(r.launch.out.pixels, r.launch.in.pixels, bytes);
+    rig_free(&r);
 }
 
 // More work than the queue holds.
@@ -543,7 +521,7 @@ TEST(long_queue)
     for (int i = 0; i < 1000; i++) must(backend_launch(*state, &r.launch, &err));
     must(backend_wait(*state, &err));
     assert_int_equal(r.scratch[0], 8000);
-    free_rig(&r);
+    rig_free(&r);
 }
 
 TEST(cancel)
@@ -570,7 +548,7 @@ TEST(cancel)
     backend_cancel(b);  // of nothing
     run(&r);
     assert_int_equal(r.scratch[0], 2 * 256 * 256 / 8);
-    free_rig(&r);
+    rig_free(&r);
 }
 
 enum { PART_MS = 100, LONG_MS = 2500 };
@@ -628,7 +606,7 @@ TEST(dropped_launches_wait_for_long_fills)
     assert_true(backend_work(b).own_ms - cancelled_ms > 0.6 * LONG_MS);
     assert_int_equal(large[0], 0);
     backend_free(b, large);
-    free_rig(&r);
+    rig_free(&r);
 }
 
 // Kernels that never come back, in the ways that there are.
@@ -666,7 +644,7 @@ TEST(endless_kernels_are_cancelled)
         r.launch.module = good;
         run(&r);
         assert_int_equal(r.scratch[7], 1);
-        free_rig(&r);
+        rig_free(&r);
         g_free(source);
     }
     alarm(0);
@@ -693,7 +671,7 @@ TEST(a_kernel_without_a_processor_is_waited_for)
     }
     held_thread_let_go(held);
     must(backend_wait(b, &err));
-    free_rig(&r);
+    rig_free(&r);
 }
 
 // What a launch has had, and how many blocks it has run.
@@ -712,7 +690,7 @@ TEST(work_is_counted)
         now = backend_work(b);
         assert_int_equal(now.blocks - before.blocks, launches * 3 * 23);
     } while (now.own_ms - before.own_ms < 50);
-    free_rig(&r);
+    rig_free(&r);
 }
 
 // Interrupts the kernel again and again, as a cancelled one is, and sees in few looks that it
@@ -749,7 +727,7 @@ TEST(a_kernel_that_blocks_is_left_behind)
         assert_string_equal(err.text, why);
         assert_int_equal(backend_poll(b, &err), BACKEND_FAILED);
         assert_false(backend_launch(b, &r.launch, &err));
-        free_rig(&r);
+        rig_free(&r);
         backend_close(b);
 
         b = open_device("cpu");
@@ -777,8 +755,8 @@ TEST(divergent_barrier_fails_the_device_but_not_the_program)
     assert_int_equal(backend_poll(b, &err), BACKEND_FAILED);
     assert_string_equal(err.text, why);
     assert_false(backend_launch(b, &r.launch, &err));
-    assert_false(backend_download(b, r.host, r.launch.out, &err));
-    free_rig(&r);
+    assert_false(backend_download(b, r.launch.in, r.launch.out, &err));
+    rig_free(&r);
     backend_close(b);
 
     b = open_device("cpu");  // another one works

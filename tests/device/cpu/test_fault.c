@@ -23,25 +23,12 @@ static bool run_build(struct backend *b, const char *body, int shared_bytes, boo
         "}\n";
     g_autofree char *source =
         g_strdup_printf("%s__global__ void k(unsigned *scratch, int zero) { %s }\n", head, body);
-    struct module *m = compile_with(b, source, "k", (struct build){.is_fast = is_fast});
-    must(m != NULL);
-    assert_int_equal(backend_is_fast(m), is_fast);
-    const int zero = 0;
-    const struct planes shape = planes_shape(64, 4, 1);
-    void *in = allocate(b, planes_bytes(shape)), *out = allocate(b, planes_bytes(shape));
-    void *scratch = allocate(b, 4 * planes_bytes(shape));
-    const struct launch launch = {.module = m,
-                                  .config = {1, 4, 64, 1, (size_t)shared_bytes},
-                                  .out = planes_at(shape, out),
-                                  .in = planes_at(shape, in),
-                                  .scratch = scratch,
-                                  .params = &zero,
-                                  .params_bytes = sizeof zero};
-    const bool is_done = backend_launch(b, &launch, &err) && backend_wait(b, &err);
-    backend_free(b, scratch);
-    backend_free(b, out);
-    backend_free(b, in);
-    backend_unload(b, m);
+    struct rig r =
+        rig_make(b, compile_with(b, source, "k", (struct build){.is_fast = is_fast}),
+                 planes_shape(64, 4, 1), (struct launch_config){1, 4, 64, 1, (size_t)shared_bytes});
+    assert_int_equal(backend_is_fast(r.module), is_fast);
+    const bool is_done = rig_runs(&r);
+    rig_free(&r);
     return is_done;
 }
 
@@ -57,11 +44,11 @@ static void expect_life(struct backend *b)
 
 // The kernel fails, and err says why, on a device that was opened after the one before had failed,
 // and that has run another one.
-static void expect_failure(const char *body, int shared_bytes)
+static void expect_failure(const char *body, int shared_bytes, bool is_fast)
 {
     struct backend *b = open_device("cpu");
     expect_life(b);
-    if (run(b, body, shared_bytes)) fail_msg("runs: %s", body);
+    if (run_build(b, body, shared_bytes, is_fast)) fail_msg("runs: %s", body);
     assert_int_equal(backend_poll(b, NULL), BACKEND_FAILED);
     backend_close(b);
 }
@@ -73,6 +60,7 @@ static const char division[] = "divides an integer by zero";
 // Those after a barrier run on stacks of their own.
 static const struct {
     const char *body, *why;
+    const char *who;  // NULL: any thread
 } cases[] = {
     {"scratch[0] = 7 / zero;", division},
     {"__syncthreads(); scratch[0] = 7 % zero;", division},
@@ -84,13 +72,13 @@ static const struct {
     {"((void (*)(void))(size_t)zero)();", wild},
     {"scratch[0] = deep(100000000);", deep},
     {"__syncthreads(); scratch[0] = deep(100000000);", deep},
-    {"if (threadIdx.x == 40) scratch[0] = deep(100000000); __syncthreads();", deep},
+    {"if (threadIdx.x == 40) scratch[0] = deep(100000000); __syncthreads();", deep, "40, 0"},
     {"__syncthreads(); volatile char a[100000]; a[deep(90)] = 1; scratch[0] = a[0] + "
      "deep(1000);",
      deep},
     {"__builtin_trap();", "runs into an illegal instruction"},
     {"abort();", "calls abort()"},
-    {"__syncthreads(); if (threadIdx.x == 40) abort();", "calls abort()"},
+    {"__syncthreads(); if (threadIdx.x == 40) abort();", "calls abort()", "40, 0"},
     {"raise(6);", "calls abort()"},
     {"raise(11);", "sends itself a signal"},
     {"__syncthreads(); raise(8);", "sends itself a signal"},
@@ -100,8 +88,13 @@ static const struct {
     {"raise(5);", "runs into a breakpoint"},
     {"assert(zero > 0);", "fails in text.cu:11: assert(zero > 0)"},
     {"__syncthreads(); assert((threadIdx.x != 40));",
-     "fails in text.cu:11: assert((threadIdx.x != 40))"},
-    {"assert(threadIdx.x != 40);", "fails in text.cu:11: assert(threadIdx.x != 40)"},
+     "fails in text.cu:11: assert((threadIdx.x != 40))", "40, 0"},
+    {"assert(threadIdx.x != 40);", "fails in text.cu:11: assert(threadIdx.x != 40)", "40, 0"},
+    // What lies behind a local array is the stack of the thread, and a page that nobody may touch.
+    {"int a[4]; __builtin_memset(a, 0, zero + 16000); scratch[0] = a[zero];", wild, "0, 0"},
+    {"__syncthreads(); int a[4]; if (threadIdx.x == 0) __builtin_memset(a, 0, zero + 16000); "
+     "scratch[0] = a[zero];",
+     wild, "0, 0"},
 };
 
 TEST(faults)
@@ -110,12 +103,11 @@ TEST(faults)
     for (int threads = 1; threads <= 3; threads += 2) {
         char *before = unit_set("TILESCOPE_THREADS", threads == 1 ? "1" : "3");
         for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-            expect_failure(cases[i].body, 0);
-            const bool is_by_one = strstr(cases[i].body, "threadIdx.x == 40") ||
-                                   strstr(cases[i].body, "threadIdx.x != 40");
-            if (!g_str_has_prefix(err.text, "text.cu: k: thread (") ||
-                (is_by_one && !strstr(err.text, ": thread (40, 0) of block (0, ")) ||
-                !g_str_has_suffix(err.text, cases[i].why))
+            expect_failure(cases[i].body, 0, false);
+            const char *const who = cases[i].who;
+            g_autofree char *thread = g_strdup_printf("text.cu: k: thread (%s%s", who ? who : "",
+                                                      who ? ") of block (0, " : "");
+            if (!g_str_has_prefix(err.text, thread) || !g_str_has_suffix(err.text, cases[i].why))
                 fail_msg("%s\n'%s'", cases[i].body, err.text);
         }
         struct backend *b = open_device("cpu");
@@ -127,12 +119,14 @@ TEST(faults)
 
 // A read, a write, on a stack of its own, just behind the end and far behind it. The processor does
 // not stop a thread that writes into the rounding, up to a multiple of 16, but the block's end
-// does.
+// does. Those of static memory have an array s.
 TEST(shared_memory_ends_where_it_says)
 {
+#define OWN(body) "__shared__ int s[32]; " body " __syncthreads(); scratch[threadIdx.x] = s[0];"
     static const struct {
-        const char *body, *said;  // %d: the bytes
-        int bytes;
+        const char *body, *said;
+        int bytes;  // dynamic; -1: none
+        bool is_fast;
     } outside[] = {
         {"scratch[0] = words[zero + 64 - threadIdx.x];",
          "thread (0, 0) of block (0, 0) reaches byte 256", 256},
@@ -148,52 +142,28 @@ TEST(shared_memory_ends_where_it_says)
         {"__syncthreads(); if (blockIdx.y == 0) bytes[zero + 143] = 1;",
          "a thread of block (0, 0) writes byte 143", 130},
         {"bytes[zero + 1 + blockIdx.y] = 1;", "a thread of block (0, 0) writes byte 1", 1},
+        {OWN("s[threadIdx.x] = 1;"), "thread (32, 0)", -1},
+        {OWN("__syncthreads(); if (threadIdx.x == 40) s[32 + zero] = 1;"), "thread (40, 0)", -1},
+        {OWN("s[threadIdx.x + 100000] = 1;"), "thread (0, 0)", -1},
+        {OWN("s[(int)threadIdx.x - 100000] = 1;"), "thread (0, 0)", -1},
+        {OWN("s[zero + 100000] = 1;"), "thread (0, 0)", -1, true},
+        {OWN("s[zero - 100000] = 1;"), "thread (0, 0)", -1, true},
     };
     leave_faults();
     char *before = unit_set("TILESCOPE_THREADS", "1");
     for (size_t i = 0; i < G_N_ELEMENTS(outside); i++) {
-        expect_failure(outside[i].body, outside[i].bytes);
-        char *wanted = g_strdup_printf("text.cu: k: %s of tile, whose shared= gives it %d; the "
-                                       "memory lens names the line",
-                                       outside[i].said, outside[i].bytes);
+        const int bytes = outside[i].bytes;
+        expect_failure(outside[i].body, MAX(bytes, 0), outside[i].is_fast);
+        g_autofree char *end =
+            bytes < 0 ? g_strdup(" of block (0, 0) reads or writes outside its __shared__ arrays")
+                      : g_strdup_printf(" of tile, whose shared= gives it %d", bytes);
+        g_autofree char *wanted = g_strdup_printf(
+            "text.cu: k: %s%s; the memory lens names the line", outside[i].said, end);
         assert_string_equal(err.text, wanted);
-        g_free(wanted);
     }
     struct backend *b = open_device("cpu");
     must(run(b, "bytes[threadIdx.x % 130] = 1;", 130));
     backend_close(b);
-    unit_restore("TILESCOPE_THREADS", before);
-}
-
-TEST(static_shared_memory_ends_where_it_says)
-{
-    static const struct {
-        const char *body, *thread;
-        bool is_fast;
-    } outside[] = {
-        {"s[threadIdx.x] = 1;", "thread (32, 0)", false},
-        {"__syncthreads(); if (threadIdx.x == 40) s[32 + zero] = 1;", "thread (40, 0)", false},
-        {"s[threadIdx.x + 100000] = 1;", "thread (0, 0)", false},
-        {"s[(int)threadIdx.x - 100000] = 1;", "thread (0, 0)", false},
-        {"s[zero + 100000] = 1;", "thread (0, 0)", true},
-        {"s[zero - 100000] = 1;", "thread (0, 0)", true},
-    };
-    leave_faults();
-    char *before = unit_set("TILESCOPE_THREADS", "1");
-    for (size_t i = 0; i < G_N_ELEMENTS(outside); i++) {
-        g_autofree char *body = g_strdup_printf(
-            "__shared__ int s[32]; %s __syncthreads(); scratch[threadIdx.x] = s[0];",
-            outside[i].body);
-        struct backend *b = open_device("cpu");
-        expect_life(b);
-        if (run_build(b, body, 0, outside[i].is_fast)) fail_msg("runs: %s", body);
-        g_autofree char *wanted = g_strdup_printf(
-            "text.cu: k: %s of block (0, 0) reads or writes outside its __shared__ arrays; the "
-            "memory lens names the line",
-            outside[i].thread);
-        assert_string_equal(err.text, wanted);
-        backend_close(b);
-    }
     unit_restore("TILESCOPE_THREADS", before);
 }
 
@@ -211,23 +181,6 @@ TEST(static_shared_memory_is_the_launchs_own)
         must(run_build(b, body, 64, false));
     }
     backend_close(b);
-}
-
-// What lies behind a local array is the stack of the thread, and a page that nobody may touch.
-TEST(local_arrays_do_not_reach_the_program)
-{
-    static const char *const bodies[] = {
-        "int a[4]; __builtin_memset(a, 0, zero + 16000); scratch[0] = a[zero];",
-        "__syncthreads(); int a[4]; if (threadIdx.x == 0) __builtin_memset(a, 0, zero + 16000); "
-        "scratch[0] = a[zero];",
-    };
-    leave_faults();
-    for (size_t i = 0; i < G_N_ELEMENTS(bodies); i++) {
-        expect_failure(bodies[i], 0);
-        if (!g_str_has_prefix(err.text, "text.cu: k: thread (0, 0) of block (0, ") ||
-            !g_str_has_suffix(err.text, wild))
-            fail_msg("%s\n'%s'", bodies[i], err.text);
-    }
 }
 
 // What is no kernel's fault ends the process as if nobody listened.

@@ -144,9 +144,8 @@ TEST(faults)
     assert_left("give_up", "the reference calls abort()");
     assert_left("claim", "the reference fails in text.cu:12: assert(x < 3 && \"small\")");
     assert_left("divide", "the reference divides an integer by zero");
-    assert_left("deep",
-                "the reference fills its stack: its calls are too deep, or its local arrays "
-                "too large");
+    assert_left("deep", "the reference fills its stack: its calls are too deep, or its local "
+                        "arrays too large");
     assert_still_works();
     backend_close(listens);
 }

@@ -487,37 +487,23 @@ static void test_words(void **state)
     }
     backend_set_include(b, TILESCOPE_KERNELS);
     g_autofree char *source = source_of_all();
-    struct module *m = compile_one(b, source, "words");
-    must(m != NULL);
-
     const size_t in_bytes = THREADS * 12, out_bytes = THREADS * ROWS * 4;
-    uint32_t *words = g_malloc0(in_bytes), *got = g_malloc0(out_bytes);
+    // Without padding.
+    struct rig r =
+        rig_make(b, compile_one(b, source, "words"), planes_shape(1024, THREADS * 12 / 1024, 1),
+                 (struct launch_config){THREADS / 64, 1, 64, 1, 0});
+    g_autofree uint32_t *words = g_malloc0(in_bytes), *got = g_malloc0(out_bytes);
     fill_inputs(words);
-    void *memory = allocate(b, in_bytes), *out = allocate(b, in_bytes);
-    void *scratch = allocate(b, out_bytes);
-    must(backend_write(b, memory, words, in_bytes, &err));
+    void *const scratch = allocate(b, out_bytes);
+    r.launch.scratch = scratch;
+    must(backend_write(b, r.launch.in.pixels, words, in_bytes, &err));
     must(backend_fill(b, scratch, 0xa5, out_bytes, &err));
-    const int params = 0;
-    const struct planes in = planes_shape(1024, THREADS * 12 / 1024, 1);  // without padding
-    const struct launch launch = {.module = m,
-                                  .config = {THREADS / 64, 1, 64, 1, 0},
-                                  .out = planes_at(in, out),
-                                  .in = planes_at(in, memory),
-                                  .scratch = scratch,
-                                  .params = &params,
-                                  .params_bytes = sizeof params};
-    must(backend_launch(b, &launch, &err));
-    must(backend_wait(b, &err));
+    must(rig_runs(&r));
     must(backend_read(b, got, scratch, out_bytes, &err));
     check(words, got);
-
-    backend_free(b, memory);
-    backend_free(b, out);
     backend_free(b, scratch);
-    backend_unload(b, m);
+    rig_free(&r);
     backend_close(b);
-    g_free(words);
-    g_free(got);
 }
 
 // ---- the CPU's alone ----

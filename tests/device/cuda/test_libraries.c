@@ -11,27 +11,16 @@ static const char refusing[] =
     "int nppiFilterBoxBorder_8u_C1R_Ctx(void) { return -7; }\n"
     "int nppiFilterGaussAdvancedBorder_8u_C1R_Ctx(void) { return -7; }\n";
 
-static void make_library(const char *folder, const char *name, const char *source)
-{
-    g_autofree char *to = g_build_filename(folder, name, NULL), *said = NULL;
-    char *argv[] = {TILESCOPE_CC, "-shared", "-fPIC", "-w", (char *)source, "-o", to, NULL};
-    int status = 0;
-    assert_true(g_spawn_sync(NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, &said,
-                             &status, NULL));
-    if (status) fail_msg("%s", said);
-}
-
 // Two filters, one after the other, call a library that is opened once.
 TEST(each_function_of_a_library_is_opened)
 {
     static const char *const names[] = {"nppiFilterBoxBorder_8u_C1R_Ctx",
                                         "nppiFilterGaussAdvancedBorder_8u_C1R_Ctx"};
     char *folder = folder_make();
-    g_autofree char *source = folder_file(folder, "npp.c", refusing);
     g_autofree char *objects = g_build_filename(folder, "lib64", NULL);
     assert_int_equal(g_mkdir(objects, 0700), 0);
-    make_library(objects, "libnppc.so.13", source);
-    make_library(objects, "libnppif.so.13", source);
+    g_free(folder_library(objects, "libnppc.so.13", refusing));
+    g_free(folder_library(objects, "libnppif.so.13", refusing));
     char *before = unit_set("CUDA_HOME", folder);
     const struct cuda c = {.target = {.arch = 90, .newest_major = 13}};
     struct libraries *l = libraries_create(&c);
