@@ -141,3 +141,21 @@ TEST(a_unit_leaves_the_title_its_size)
     assert_int_equal(find_difference(&bars, &brief, 566, 0, 1.7), -1);
     assert_true(find_difference(&bars, &brief, 1200, 0, 1.7) > 0);
 }
+
+// Beside heads that leave it little room, it takes two lines. Its last letter is seen.
+TEST(a_long_title_is_whole)
+{
+    static const int widths[] = {1200, 800, 566};
+    for (size_t w = 0; w < G_N_ELEMENTS(widths); w++) {
+        struct bars bars = full(), other;
+        g_strlcpy(bars.title,
+                  "Variants at radius 15 · sigma 2.50, ms a launch on NVIDIA H200, recorded",
+                  sizeof bars.title);
+        g_strlcpy(bars.memory_unit, "sectors · conflicts per pixel", sizeof bars.memory_unit);
+        g_strlcpy(bars.naive_block, "32×8", sizeof bars.naive_block);
+        for (int i = 0; i < bars.count; i++) bars.rows[i].over_naive = 1.23;
+        other = bars;
+        other.title[strlen(other.title) - 1] = '_';
+        assert_true(find_difference(&bars, &other, widths[w], 0, 1.7) > 0);
+    }
+}
