@@ -1,7 +1,7 @@
 // The lens's words about a block: the cursor's steps, words, figures of lines, and places.
 #include "unit.h"
 
-#include "screen/lens_pair.h"
+#include "screen/lens_model.h"
 
 #include "screen/panel_model.h"
 
