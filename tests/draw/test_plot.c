@@ -152,8 +152,9 @@ TEST(any_range_stays_in_its_box)
 TEST(an_axis_below_zero_is_linear)
 {
     const struct plot_places linear = {
-        .area = {100, 0, 200, 100}, .x_low = -50, .x_high = 50, .is_linear = true};
-    const struct plot_places logarithms = {.area = {100, 0, 200, 100}, .x_low = 0, .x_high = 20};
+        .left = 100, .right = 300, .bottom = 100, .x_low = -50, .x_high = 50, .is_linear = true};
+    const struct plot_places logarithms = {
+        .left = 100, .right = 300, .bottom = 100, .x_low = 0, .x_high = 20};
     double value;
     assert_true(plot_find_x(&linear, 150, 50, &value) && fabs(value + 25) < 1e-9);
     assert_true(plot_find_x(&linear, 200, 50, &value) && fabs(value) < 1e-9);
@@ -252,8 +253,8 @@ TEST(no_line_crosses_the_label_of_the_floor)
         struct plot_places p;
         struct canvas surface = draw_at(&plot, false, 330, 240, &p);
         const double part = (log2(curves.mark_x) - p.x_low) / (p.x_high - p.x_low);
-        const int x = (int)(p.area.left + part * p.area.width);
-        const int bottom = (int)(p.area.top + p.area.height);
+        const int x = (int)(p.left + part * (p.right - p.left));
+        const int bottom = (int)(p.bottom);
         int lines = 0, letters = 0;  // rows in which the pixel is bright; those of the label
         for (int y = bottom - 11; y < bottom - 2; y++) {
             lines += is_bright(pixel_at(&surface, x, y));
@@ -340,10 +341,9 @@ static int count_y_labels(const struct plot *plot, int width, int height)
     struct canvas surface = draw_at(plot, false, width, height, &places);
     int count = 0;
     bool was_text = false;
-    for (int y = INSET; y < (int)(places.area.top + places.area.height) + 5; y++) {
+    for (int y = INSET; y < (int)(places.bottom) + 5; y++) {
         bool is_text = false;
-        for (int x = INSET; x < (int)places.area.left - 2; x++)
-            is_text |= pixel_at(&surface, x, y) != 0;
+        for (int x = INSET; x < (int)places.left - 2; x++) is_text |= pixel_at(&surface, x, y) != 0;
         count += is_text && !was_text;
         was_text = is_text;
     }
@@ -389,7 +389,7 @@ TEST(the_label_of_a_roof_stays_over_it)
             for (int x = 0; x < width + 2 * INSET; x++) {
                 if (pixel_at(&bare, x, y) == pixel_at(&labelled, x, y)) continue;
                 changed++;
-                assert_true(x > places.area.left && x < places.area.left + places.area.width);
+                assert_true(x > places.left && x < places.right);
             }
         if (width > 400) assert_true(changed > 100);
         canvas_close(&bare);
@@ -586,8 +586,8 @@ static bool is_in_key(const struct canvas *surface, uint32_t color)
 // A corner of the cell in the middle, where no figure is.
 static uint32_t fill_of_middle(const struct canvas *surface, const struct plot_places *places)
 {
-    const struct paint_box a = places->area;
-    return pixel_at(surface, (int)(a.left + a.width / 3 + 8), (int)(a.top + 8));
+    const double width = places->right - places->left;
+    return pixel_at(surface, (int)(places->left + width / 3 + 8), (int)(places->top + 8));
 }
 
 // Times that are ten times as long have the same colours and other figures.
