@@ -8,7 +8,6 @@
 #include "screen/menu_view.h"
 #include "screen/overlay.h"
 #include "screen/panel_view.h"
-#include "screen/pointer_view.h"
 
 // band.c -- the rows of text over the top and the bottom of the picture.
 //
@@ -163,6 +162,15 @@ void help_place(struct help *help, const struct paint *paint, const struct overl
                 int count, int page);
 
 void help_draw(const struct help *help, const struct paint *paint);
+
+// pointer_view.c -- what draws the eye to a place: a bright frame about a box, or a ring about a
+// point, each between dark lines, so that it is seen on any picture.
+
+// The box that it covers, about the box of what is pointed to.
+struct paint_box pointer_view_place(const struct overlay_pointer *p, const struct paint *paint,
+                                    struct paint_box about);
+void pointer_view_draw(const struct overlay_pointer *p, const struct paint *paint,
+                       struct paint_box box);
 
 // ---- the overlay ----
 

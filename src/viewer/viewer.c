@@ -57,10 +57,10 @@ struct viewport_sizes viewer_sizes(const struct viewer *v)
     return sizes;
 }
 
-struct viewport_box viewer_place(const struct viewer *v, double *across, double *down)
+struct paint_box viewer_place(const struct viewer *v, double *across, double *down)
 {
     const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct viewport_box place = viewport_place(v->app.viewport, sizes);
+    const struct paint_box place = viewport_place(v->app.viewport, sizes);
     *across = place.width / sizes.picture_width;
     *down = place.height / sizes.picture_height;
     return place;

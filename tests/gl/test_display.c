@@ -83,10 +83,10 @@ static void load_two(struct image a, struct image b)
 
 // ---- looking ----
 
-static struct viewport_box place_at(double left, double top, double pixel)
+static struct paint_box place_at(double left, double top, double pixel)
 {
     const struct planes shape = display_shape(display);
-    return (struct viewport_box){left, top, pixel * shape.width, pixel * shape.height};
+    return (struct paint_box){left, top, pixel * shape.width, pixel * shape.height};
 }
 
 static struct image capture(int width, int height)
@@ -392,7 +392,7 @@ ON_DISPLAY(one_wrong_pixel_is_seen_in_the_difference)
     set_shape(a, 2);
     load(0, a);
     const struct viewport_sizes s = {SIDE, SIDE, 4999, 2999, 0, 0, 0, 0};
-    const struct viewport_box place = viewport_place((struct viewport){0}, s);
+    const struct paint_box place = viewport_place((struct viewport){0}, s);
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
         unsigned char *pixel = planes_row(b.planes, 0, wrong[i][1]) + wrong[i][0];
         *pixel = 250;
@@ -674,7 +674,7 @@ ON_DISPLAY(values_are_printed_only_where_there_is_room)
         struct image image = make_noise(10, 10, planes, 5);
         load_one(image);
         for (int pixel = least - 2; pixel <= least + 2; pixel++) {
-            const struct viewport_box place = place_at(5, 5, pixel);
+            const struct paint_box place = place_at(5, 5, pixel);
             struct image plain = look((struct display_scene){.place = place});
             struct image shot = look((struct display_scene){.place = place, .has_values = true});
             const long changed = count_differences(plain, shot);

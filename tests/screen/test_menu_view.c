@@ -5,8 +5,7 @@
 #include <math.h>
 
 #include "canvas.h"
-#include "screen/menu_view.h"
-#include "screen/pointer_view.h"
+#include "screen/overlay_parts.h"
 
 enum { ROWS = 40 };
 static const char long_row[] =
