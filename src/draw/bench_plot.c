@@ -206,22 +206,16 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
 
 // ---- heat maps ----
 
-// Block sides in a result, ascending.
-struct sides {
-    int widths[SWEEP_MAX_VALUES], heights[SWEEP_MAX_VALUES];
-    int columns, rows;
-};
-
 static bool save_heats(const char *path, struct plot *plot, const struct axes *a,
                        const struct bench_result *r, struct error *err)
 {
-    struct sides s = {.columns = 0};
+    int widths[SWEEP_MAX_VALUES], heights[SWEEP_MAX_VALUES], columns = 0, rows = 0;  // ascending
     for (int i = 0; i < r->count; i++) {
         if (!r->rows[i].block_width) continue;
-        plot_axis_add(s.widths, &s.columns, r->rows[i].block_width);
-        plot_axis_add(s.heights, &s.rows, r->rows[i].block_height);
+        plot_axis_add(widths, &columns, r->rows[i].block_width);
+        plot_axis_add(heights, &rows, r->rows[i].block_height);
     }
-    const size_t cells = (size_t)s.columns * (size_t)s.rows, most = PLOT_MAX_HEATS * cells + 1;
+    const size_t cells = (size_t)columns * (size_t)rows, most = PLOT_MAX_HEATS * cells + 1;
     struct plot_heat heats[PLOT_MAX_HEATS] = {{.columns = 0}};
     g_autofree struct plot_cell *all = g_new0(struct plot_cell, most);
     g_autofree const struct bench_row **all_rows = g_new0(const struct bench_row *, most);
@@ -235,15 +229,15 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
         if (at == PLOT_MAX_HEATS) continue;
         count = MAX(count, at + 1);
         const size_t first = (size_t)at * cells;
-        heats[at] = (struct plot_heat){.widths = s.widths,
-                                       .heights = s.heights,
-                                       .columns = s.columns,
-                                       .rows = s.rows,
+        heats[at] = (struct plot_heat){.widths = widths,
+                                       .heights = heights,
+                                       .columns = columns,
+                                       .rows = rows,
                                        .cells = all + first};
         g_strlcpy(heats[at].title, label, sizeof heats[at].title);
-        const int y = plot_axis_add(s.heights, &s.rows, row->block_height),
-                  x = plot_axis_add(s.widths, &s.columns, row->block_width);
-        const size_t cell = first + (size_t)(y * s.columns + x);
+        const int y = plot_axis_add(heights, &rows, row->block_height),
+                  x = plot_axis_add(widths, &columns, row->block_width);
+        const size_t cell = first + (size_t)(y * columns + x);
         const bool is_unknown = row->is_over_budget || a->is_recorded;
         const double none = is_unknown ? PLOT_UNKNOWN : PLOT_REFUSED;
         all[cell].ms = bench_ms(row) > 0 ? bench_ms(row) : none;
@@ -252,13 +246,13 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
     }
     for (int i = 0; i < count; i++) {
         heats[i].is_unranked = a->is_unranked;
-        const struct bench_row **const rows = all_rows + (size_t)i * cells;
+        const struct bench_row **const own = all_rows + (size_t)i * cells;
         const int best = plot_best_cell(&heats[i]);
         for (size_t k = 0; k < cells && best >= 0; k++)
             all[(size_t)i * cells + k].is_alike =
-                rows[k] && rows[k] != rows[best] && heats[i].cells[k].ms > 0 &&
-                figures_compare(rows[best]->times[BENCH_TIMER_COLD],
-                                rows[k]->times[BENCH_TIMER_COLD]) != FIGURES_FIRST_IS_FASTER;
+                own[k] && own[k] != own[best] && heats[i].cells[k].ms > 0 &&
+                figures_compare(own[best]->times[BENCH_TIMER_COLD],
+                                own[k]->times[BENCH_TIMER_COLD]) != FIGURES_FIRST_IS_FASTER;
     }
     plot->heats = heats;
     plot->heat_count = count;

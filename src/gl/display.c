@@ -398,10 +398,11 @@ static void upload_overlay(struct display *d, const struct overlay_pixels *o)
         d->overlay_height = o->height;
     } else {
         for (int i = 0; i < o->damage_count; i++) {
-            const struct overlay_box *box = &o->damage[i];
+            const struct paint_box *box = &o->damage[i];
             const size_t start = (size_t)box->top * (size_t)o->stride + 4 * (size_t)box->left;
-            glTexSubImage2D(GL_TEXTURE_2D, 0, box->left, box->top, box->width, box->height, GL_BGRA,
-                            GL_UNSIGNED_BYTE, o->pixels + start);
+            glTexSubImage2D(GL_TEXTURE_2D, 0, (GLint)box->left, (GLint)box->top,
+                            (GLsizei)box->width, (GLsizei)box->height, GL_BGRA, GL_UNSIGNED_BYTE,
+                            o->pixels + start);
         }
     }
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);

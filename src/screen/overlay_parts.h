@@ -82,8 +82,6 @@ void tags_draw_box(const struct paint *paint, const char *text, struct paint_box
 void tags_place(const struct paint *paint, const struct overlay_pair *pair, struct paint_box area,
                 struct paint_box boxes[TAG_COUNT]);
 
-// A fingerprint of what the tags say, wherever they lie.
-uint64_t tags_hash(const struct overlay_pair *pair);
 void tags_draw(const struct paint *paint, const struct overlay_pair *pair, enum tag tag,
                struct paint_box box);
 
@@ -206,8 +204,6 @@ enum region {
     REGION_COUNT
 };
 
-_Static_assert(2 * REGION_COUNT + 1 <= OVERLAY_DAMAGE, "where each was and is, and the window");
-
 struct overlay {
     PangoContext *context;
     cairo_surface_t *surface;
@@ -228,7 +224,7 @@ struct overlay {
     struct paint_box boxes[REGION_COUNT];
     uint64_t hashes[REGION_COUNT];
     // The boxes that the last update drew: whole pixels, none over another.
-    struct paint_box damage[OVERLAY_DAMAGE];
+    struct paint_box damage[2 * REGION_COUNT + 1];  // where each was and is, and the window
     int damage_count;
 };
 

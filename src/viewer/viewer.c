@@ -49,7 +49,7 @@ struct viewport_sizes viewer_sizes(const struct viewer *v)
     window_size(v->screen.window, &sizes.window_width, &sizes.window_height);
     sizes.picture_width = picture.width;
     sizes.picture_height = picture.height;
-    const struct overlay_box room = overlay_room(v->screen.overlay);
+    const struct paint_box room = overlay_room(v->screen.overlay);
     sizes.left = room.left;
     sizes.top = room.top;
     sizes.right = sizes.window_width - room.left - room.width;

@@ -770,12 +770,13 @@ ON_DISPLAY(the_overlay_lies_over_everything)
 // The texture keeps the rest of what it had.
 ON_DISPLAY(only_dirty_boxes_of_an_overlay_are_taken)
 {
+    static const struct paint_box dirty[] = {{3, 5, 7, 11}, {600, 0, 40, 1}, {0, 639, 640, 1}};
     uint32_t *pixels = g_new(uint32_t, SIDE * SIDE);
     struct overlay_pixels overlay = {.pixels = (unsigned char *)pixels,
                                      .width = SIDE,
                                      .height = SIDE,
                                      .stride = 4 * SIDE,
-                                     .damage = {{3, 5, 7, 11}, {600, 0, 40, 1}, {0, 639, 640, 1}},
+                                     .damage = dirty,
                                      .damage_count = 3};
     const struct display_scene empty = {0};
     for (int i = 0; i < SIDE * SIDE; i++) pixels[i] = 0xff0000ff;
