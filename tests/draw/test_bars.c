@@ -38,29 +38,19 @@ static struct bars full(void)
     return bars;
 }
 
-static uint32_t pixel_of(struct paint_color color)
-{
-    return 0xff000000 | (uint32_t)(255 * color.red + 0.5) << 16 |
-           (uint32_t)(255 * color.green + 0.5) << 8 | (uint32_t)(255 * color.blue + 0.5);
-}
-
 // The pixels that the bar of each row is long.
 static void measure(const struct bars *bars, int width, int *lengths)
 {
     const int height = (int)(BASE * bars_height(bars->count));
+    OWNED(canvas_close)
     struct canvas c = canvas_open(width + 2 * MARGIN, height + 2 * MARGIN, BASE, false);
     bars_draw(&c.paint, (struct paint_box){MARGIN, MARGIN, width, height}, bars);
     for (int i = 0; i < bars->count; i++) {
-        const uint32_t color = pixel_of(plot_style_color(false, i));
+        const uint32_t color = canvas_pixel(plot_style_color(false, i));
         lengths[i] = 0;
-        for (int y = 0; y < height + 2 * MARGIN; y++) {
-            int count = 0;
-            const uint32_t *row = canvas_row(&c, y);
-            for (int x = 0; x < width + 2 * MARGIN; x++) count += row[x] == color;
-            lengths[i] = MAX(lengths[i], count);
-        }
+        for (int y = 0; y < height + 2 * MARGIN; y++)
+            lengths[i] = MAX(lengths[i], canvas_count(&c, color, y, y + 1));
     }
-    canvas_close(&c);
 }
 
 TEST(bars_have_room)
@@ -89,7 +79,9 @@ static int find_difference(const struct bars *a, const struct bars *b, int width
 {
     const int height = (int)(BASE * bars_height(a->count));
     const struct paint_box box = {MARGIN, MARGIN, width, height};
+    OWNED(canvas_close)
     struct canvas c = canvas_open(width + 2 * MARGIN, height + 2 * MARGIN, BASE, false);
+    OWNED(canvas_close)
     struct canvas d = canvas_open(width + 2 * MARGIN, height + 2 * MARGIN, BASE, false);
     int last = -1;
     bars_draw(&c.paint, box, a);
@@ -99,8 +91,6 @@ static int find_difference(const struct bars *a, const struct bars *b, int width
         for (int x = 0; x < width + 2 * MARGIN; x++)
             if (one[x] != other[x]) last = MAX(last, x);
     }
-    canvas_close(&c);
-    canvas_close(&d);
     return last;
 }
 
