@@ -157,6 +157,18 @@ static double average(struct planes from, int plane, int x, int y, int width, in
     return sum / ((right - left) * (bottom - top));
 }
 
+static struct choice choice_of(int variant, double radius)
+{
+    return (struct choice){&mean, &mean.variants[variant], {.params.v = {radius}}};
+}
+
+static void begin(struct sheet *s, enum sheet_kind kind, struct planes picture, int variants)
+{
+    const struct choice c = choice_of(0, 3);
+    sheet_begin(s, kind, &c, -1, picture, variants);
+    sheet_set_input(s, picture);
+}
+
 #define WITH_SHEET(name) TEST_WITH(name, set_up, tear_down)
 
 // A picture is kept as small as it is on the page, and one of them shows that the page looks the
@@ -171,7 +183,7 @@ WITH_SHEET(averages)
         struct sheet *s = sheet_new();
         struct image from = make(sizes[i].width, sizes[i].height, sizes[i].planes);
         image_fill_noise(from.planes, 5);
-        sheet_begin(s, SHEET_VARIANTS, from.planes, 4);
+        begin(s, SHEET_VARIANTS, from.planes, 4);
         const struct planes to = s->cells[0].picture.planes;
         assert_true(to.width < 700);
         for (int k = 0; k < 40; k++) {
@@ -269,11 +281,6 @@ WITH_SHEET(the_colours_of_a_map)
 
 // ---- cells ----
 
-static struct choice choice_of(int variant, double radius)
-{
-    return (struct choice){&mean, &mean.variants[variant], {.params.v = {radius}}};
-}
-
 static struct device device = {.name = "Test GPU", .driver = "driver 1", .is_gpu = true};
 
 // A complete sheet of the first variants with these times, 0: refused; one bit for each that is
@@ -284,7 +291,7 @@ static struct sheet *sheet_of(enum sheet_kind kind, const struct stats_summary *
     struct sheet *s = sheet_new();
     struct image picture = make(203, 117, 3);
     const struct sheet_page page = {&device, "/a/b.png", {31, 0.25, 0.24, 0.26}, "samples"};
-    sheet_begin(s, kind, picture.planes, count);
+    begin(s, kind, picture.planes, count);
     for (int i = 0; i < count; i++) {
         const struct choice c = choice_of(i, kind == SHEET_PAIR ? 3 + i : 5);
         struct sheet_cell *cell = sheet_add(s, &c, -1);
@@ -415,7 +422,7 @@ WITH_SHEET(a_pair)
 static struct sheet *difference_of(struct planes a, struct planes b)
 {
     struct sheet *s = sheet_new();
-    sheet_begin(s, SHEET_PAIR, a, 2);
+    begin(s, SHEET_PAIR, a, 2);
     sheet_add_difference(s, a, b);
     assert_true(s->cells[0].is_difference);
     assert_string_equal(s->cells[0].label, "|A − B|");
@@ -481,7 +488,7 @@ WITH_SHEET(details)
     for (size_t i = 0; i < G_N_ELEMENTS(spots); i++) {
         struct sheet *s = sheet_new();
         planes_row(image.planes, 2, spots[i].y)[spots[i].x] = (unsigned char)spots[i].value;
-        sheet_begin(s, SHEET_VARIANTS, image.planes, 1);
+        begin(s, SHEET_VARIANTS, image.planes, 1);
         assert_true(s->has_detail);
         assert_in_range(spots[i].x, s->detail_left, s->detail_left + SHEET_DETAIL - 1);
         assert_in_range(spots[i].y, s->detail_top, s->detail_top + SHEET_DETAIL - 1);
@@ -491,7 +498,7 @@ WITH_SHEET(details)
         assert_int_equal(detail.width, SHEET_DETAIL);
     }
     struct sheet *s = sheet_new();
-    sheet_begin(s, SHEET_VARIANTS, make(67, 217, 3).planes, 1);
+    begin(s, SHEET_VARIANTS, make(67, 217, 3).planes, 1);
     assert_false(s->has_detail);
 }
 
@@ -509,7 +516,7 @@ WITH_SHEET(a_sheet_of_a_lab)
     struct sheet *s = sheet_new();
     const struct choice c = turned(90);
     struct image input = make(160, 90, 1), shown = make(90, 160, 1);
-    sheet_begin_lab(s, SHEET_VARIANTS, &c, -1, 1);
+    sheet_begin(s, SHEET_VARIANTS, &c, -1, (struct planes){0}, 1);
     assert_true(s->picture.width == 90 && s->picture.height == 160);
     sheet_set_input(s, input.planes);
     sheet_set_result(s, sheet_add(s, &c, -1), shown.planes, times(0.5));
@@ -525,7 +532,7 @@ WITH_SHEET(a_sheet_of_a_lab)
     assert_string_equal(s->cells[1].speed, "1.00× naive 32×8 · 50.0 % of copy");
     assert_null(s->cells[1].detail.planes.pixels);
     sheet_finish(s);
-    sheet_begin_lab(s, SHEET_VARIANTS, &c, 0, 1);
+    sheet_begin(s, SHEET_VARIANTS, &c, 0, (struct planes){0}, 1);
     assert_string_equal(s->subject, "a: float 90×160");
 }
 
@@ -534,7 +541,7 @@ WITH_SHEET(an_array_of_another_shape_is_refused)
     struct sheet *s = sheet_new();
     const struct choice a = turned(90), b = turned(91);
     struct image shown = make(90, 160, 1);
-    sheet_begin_lab(s, SHEET_PAIR, &a, -1, 2);
+    sheet_begin(s, SHEET_PAIR, &a, -1, (struct planes){0}, 2);
     sheet_set_result(s, sheet_add(s, &a, -1), shown.planes, times(0.5));
     struct sheet_cell *other = sheet_add(s, &b, -1);
     sheet_set_result(s, other, shown.planes, times(0.25));
@@ -556,7 +563,7 @@ WITH_SHEET(a_copy_of_other_bytes_is_no_floor)
     struct choice b = a;
     struct image shown = make(90, 160, 1);
     b.settings.params.v[2] = 1000;
-    sheet_begin_lab(s, SHEET_PAIR, &a, -1, 2);
+    sheet_begin(s, SHEET_PAIR, &a, -1, (struct planes){0}, 2);
     sheet_set_result(s, sheet_add(s, &a, -1), shown.planes, times(0.5));
     sheet_set_result(s, sheet_add(s, &b, -1), shown.planes, times(1));
     sheet_complete(s, &page_of_lab);
