@@ -180,7 +180,8 @@ TEST(lanes_stay_in_a_low_view)
         strcpy(v.caveat, "an H200's texture unit serves quads");
         strcpy(v.totals, "per element: 8.00 B wanted · 36.0 B fetched by requests · 1.12 sectors "
                          "where 0.250 would do");
-        OWNED(canvas_close) struct canvas c = draw(&v, &place);
+        struct canvas c = draw(&v, &place);
+        canvas_close(&c);
         assert_true(place.lanes.height > em);
         assert_true(place.lanes.top + place.lanes.height <= place.box.top + place.box.height);
     }
@@ -198,7 +199,8 @@ TEST(a_long_caveat_has_two_lines)
                                        "cursor is not known · counts as written; the GPU's "
                                        "compiler runs the ragged turn of a loop first, by itself"
                                      : "counts as written");
-            OWNED(canvas_close) struct canvas c = draw(&v, &place);
+            struct canvas c = draw(&v, &place);
+            canvas_close(&c);
             tops[is_low][is_long] = place.lanes.top;
         }
     assert_true(tops[0][1] > tops[0][0]);

@@ -678,7 +678,8 @@ TEST(heat_maps_stay_in_their_box)
         const struct plot plot = {
             .title = "t", .caption = "c", .heats = heats, .heat_count = count};
         if (count) assert_in_box(plot, 900, 600);
-        OWNED(canvas_close) struct canvas c = draw(plot, true, 900, 600);
+        struct canvas c = draw(plot, true, 900, 600);
+        canvas_close(&c);
     }
     for (int i = 0; i < 4; i++) {
         assert_in_box(map_of(&heats[i]), WIDTH, HEIGHT);

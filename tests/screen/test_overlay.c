@@ -1016,7 +1016,7 @@ static unsigned check_scene(const struct overlay_content *c, const int *size)
     if (shown) assert_true(shown & 1u << last);
     const bool has_more = overlay_box(o, OVERLAY_PANEL, OVERLAY_PANELS, &boxes[0]);
     if ((shown == open || room.height >= 40) && has_more != (shown != open))
-        fail_msg("%dx%d at %g: %x of %x, room %d", size[0], size[1], c->scale, shown, open,
+        fail_msg("%dx%d at %g: %x of %x, room %g", size[0], size[1], c->scale, shown, open,
                  room.height);
     return shown;
 }
