@@ -31,7 +31,6 @@
 #include "base/error.h"
 #include "base/image.h"
 #include "base/stats.h"
-#include "device/backend.h"
 #include "draw/legend.h"
 #include "filter/choice.h"
 #include "frame/results.h"

@@ -149,26 +149,31 @@ static void mark_changes(struct source_model *m, const GArray *body,
     }
     diff_lines((const char *const *)old_texts, old_count, (const char *const *)texts, count,
                old_kept, kept);
+    GArray *marked = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
     int added = 0, removed = 0, next = 0;  // of the old lines
-    for (int i = 0; i <= count; i++) {
-        const guint at = (guint)removed + (i < count ? g_array_index(body, guint, i)
-                                           : count   ? g_array_index(body, guint, count - 1) + 1
-                                                     : m->lines->len);
-        guint inserted = 0;  // in front of it
-        for (; next < old_count && !old_kept[next]; next++) {
+    for (guint at = 0, i = 0; at <= m->lines->len; at++) {
+        const bool is_over = i == body->len || at == m->lines->len;
+        const bool is_body = !is_over && g_array_index(body, guint, i) == at;
+        for (; (is_body || is_over) && next < old_count && !old_kept[next]; next++) {
             struct listing_line line = old[next];
             line.number = 0;
             line.mark = LISTING_REMOVED;
-            if (!is_blank(&line)) g_array_insert_val(m->lines, at + inserted++, line);
+            if (is_blank(&line)) continue;
+            g_array_append_val(marked, line);
+            removed++;
         }
-        removed += (int)inserted;
-        if (i == count) break;
-        struct listing_line *line = &g_array_index(m->lines, struct listing_line, at + inserted);
-        next += kept[i];
-        if (kept[i] || is_blank(line)) continue;
-        line->mark = LISTING_ADDED;
-        added++;
+        if (at == m->lines->len) break;
+        struct listing_line line = g_array_index(m->lines, struct listing_line, at);
+        if (is_body && kept[i++]) {
+            next++;
+        } else if (is_body && !is_blank(&line)) {
+            line.mark = LISTING_ADDED;
+            added++;
+        }
+        g_array_append_val(marked, line);
     }
+    g_array_unref(m->lines);
+    m->lines = marked;
     g_snprintf(m->listing.about, sizeof m->listing.about, "+%d  −%d  against %s", added, removed,
                name);
 }

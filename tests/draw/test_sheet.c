@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "device/backend.h"
 #include "draw/sheet.h"
 #include "folder.h"
 
