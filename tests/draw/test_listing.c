@@ -7,6 +7,7 @@
 
 #include "draw/code.h"
 #include "canvas.h"
+#include "contrast.h"
 
 // ---- rows ----
 
@@ -122,20 +123,10 @@ TEST(size_makes_columns_fit)
 
 // ---- colours ----
 
-static double luminance(struct paint_color c)
-{
-    const double values[] = {c.red, c.green, c.blue}, weights[] = {0.2126, 0.7152, 0.0722};
-    double sum = 0;
-    for (int i = 0; i < 3; i++)
-        sum += weights[i] *
-               (values[i] <= 0.04045 ? values[i] / 12.92 : pow((values[i] + 0.055) / 1.055, 2.4));
-    return sum;
-}
-
 static double contrast(struct paint_color a, struct paint_color b)
 {
-    const double x = luminance(a), y = luminance(b);
-    return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
+    return contrast_of(contrast_luminance(a.red, a.green, a.blue),
+                       contrast_luminance(b.red, b.green, b.blue));
 }
 
 // A tint over a panel, as listing.c lays it.

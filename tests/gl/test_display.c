@@ -12,6 +12,7 @@
 #include "draw/digits.h"
 #include "gl/display.h"
 #include "gl/window.h"
+#include "draw/contrast.h"
 #include "folder.h"
 
 enum { SIDE = 640 };
@@ -633,13 +634,8 @@ static double find_height(struct image shot, unsigned paper, int left, int top, 
 
 static double luminance(unsigned colour)
 {
-    static const double weights[] = {0.0722, 0.7152, 0.2126};
-    double sum = 0;
-    for (int i = 0; i < 3; i++) {
-        const double c = (colour >> 8 * i & 255) / 255.0;
-        sum += weights[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
-    }
-    return sum;
+    return contrast_luminance((colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
+                              (colour & 255) / 255.0);
 }
 
 // 16x16 pixels of all values, 40 window pixels each.
@@ -663,7 +659,7 @@ ON_DISPLAY(every_value_is_printed_readably)
                 darkest = fmin(darkest, luminance(at(shot, x, y)));
                 lightest = fmax(lightest, luminance(at(shot, x, y)));
             }
-        assert_true((lightest + 0.05) / (darkest + 0.05) > 4);
+        assert_true(contrast_of(lightest, darkest) > 4);
     }
 }
 

@@ -8,6 +8,8 @@
 #include "draw/plot.h"
 #include "screen/overlay_parts.h"
 
+#include "draw/contrast.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -315,27 +317,15 @@ static void check_premultiplied(struct screenshot s)
             assert_true((int)(s.pixels[i] >> 8 * channel & 255) <= alpha_of(s.pixels[i]));
 }
 
-// --- contrast, WCAG 2.1: (L1 + 0.05) / (L2 + 0.05) ---
-
-static double linear(double value)
-{
-    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
-}
+// --- contrast ---
 
 // A pixel's luminance over a grey picture of that value, 0 ... 255.
 static double luminance(uint32_t pixel, double picture)
 {
-    static const double weights[] = {0.0722, 0.7152, 0.2126};
     const double through = picture * (1 - alpha_of(pixel) / 255.0);
-    double sum = 0;
-    for (int i = 0; i < 3; i++)
-        sum += weights[i] * linear(((double)(pixel >> 8 * i & 255) + through) / 255);
-    return sum;
-}
-
-static double contrast(double a, double b)
-{
-    return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
+    return contrast_luminance(((pixel >> 16 & 255) + through) / 255,
+                              ((pixel >> 8 & 255) + through) / 255,
+                              ((pixel & 255) + through) / 255);
 }
 
 struct area {
@@ -352,7 +342,8 @@ static double text_contrast(struct screenshot s, struct area area, double pictur
     for (int y = area.top; y < area.bottom; y++)
         for (int x = area.left; x < area.right; x++) {
             const uint32_t pixel = screenshot_at(s, x, y);
-            if (pixel != first) best = fmax(best, contrast(luminance(pixel, picture), background));
+            if (pixel != first)
+                best = fmax(best, contrast_of(luminance(pixel, picture), background));
         }
     return best;
 }
@@ -1688,7 +1679,7 @@ static int ink_height(struct screenshot s, struct area area)
     for (int y = area.top; y < area.bottom; y++)
         for (int x = area.left; x < area.right; x++)
             if (screenshot_at(s, x, y) != corner &&
-                contrast(luminance(screenshot_at(s, x, y), 0), background) > 4) {
+                contrast_of(luminance(screenshot_at(s, x, y), 0), background) > 4) {
                 if (first < 0) first = y;
                 last = y;
             }
