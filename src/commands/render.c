@@ -220,8 +220,8 @@ static bool fill_cells(struct work *w, struct error *err)
                      : (struct stats_summary){copy_ms > 0, copy_ms, copy_ms, copy_ms}};
     if (!device_has_gpu_times(page.device))
         w->traces = traces_create(backend_include(r->backend), true);
+    sheet_begin(&w->sheet, SHEET_VARIANTS, &cases[0], r->array, r->picture.planes, w->sweep.count);
     if (!filter_has_picture(w->filter)) {
-        sheet_begin_lab(&w->sheet, SHEET_VARIANTS, &cases[0], r->array, w->sweep.count);
         // Its in array, as the first variant that runs leaves it.
         const int shown = r->array;
         bool is_done = false;
@@ -231,7 +231,7 @@ static bool fill_cells(struct work *w, struct error *err)
         if (is_done) sheet_set_input(&w->sheet, r->result.planes);
         r->array = shown;
     } else {
-        sheet_begin(&w->sheet, SHEET_VARIANTS, r->picture.planes, w->sweep.count);
+        sheet_set_input(&w->sheet, r->picture.planes);
     }
     w->sheet.has_memory = w->traces != NULL;
     for (int i = 0; i < w->sweep.count; i++) fill_cell(w, &cases[i]);

@@ -9,7 +9,6 @@
 #include "draw/sheet.h"
 #include "filter/launch.h"
 #include "frame/recording.h"
-#include "screen/lens_pair.h"
 #include "screen/source_model.h"
 
 enum { WIDTH = 760 };  // CSS pixels

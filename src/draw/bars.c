@@ -299,8 +299,15 @@ static void draw_title(const struct pen *p, struct paint_box box)
             end = at->rights[i] - paint_write(p->paint, head, size, PAINT_NORMAL, at->rights[i],
                                               middle, PAINT_RIGHT, t->grey);
     }
-    paint_write_fitting(p->paint, p->bars->title, 1.05 * base, PAINT_BOLD, box.left, middle,
-                        end - base - box.left, least_part, t->text);
+    const double room = end - base - box.left;
+    if (least_part * title <= room)
+        paint_write_fitting(p->paint, p->bars->title, 1.05 * base, PAINT_BOLD, box.left, middle,
+                            room, least_part, t->text);
+    else  // a long title of a recording, beside all columns
+        paint_write_lines(
+            p->paint, p->bars->title,
+            paint_fit(p->paint, p->bars->title, 0.72 * base, PAINT_BOLD, 1.85 * room, least_part),
+            PAINT_BOLD, box.left, box.top, room, 2, t->text);
 }
 
 void bars_draw(const struct paint *paint, struct paint_box box, const struct bars *bars)

@@ -99,21 +99,9 @@ bool bench_plot_check(const struct sweep *sweep, struct error *err)
 struct drawing {
     struct plot_curve curves[PLOT_MAX_CURVES];
     struct plot_point points[PLOT_MAX_CURVES][SWEEP_MAX_VALUES];
-    int count;
+    char names[PLOT_MAX_CURVES][64];
+    int count, styles;
 };
-
-// PLOT_MAX_CURVES: there is no room for another one.
-static int find_curve(struct drawing *d, const char *label)
-{
-    int i = 0;
-    while (i < d->count && strcmp(d->curves[i].label, label) != 0) i++;
-    if (i == d->count && d->count < PLOT_MAX_CURVES) {
-        g_strlcpy(d->curves[i].label, label, sizeof d->curves[i].label);
-        d->curves[i].points = d->points[i];
-        d->count++;
-    }
-    return i;
-}
 
 // At its place along x, of SWEEP_MAX_VALUES. False: a file has more values than a sweep.
 static bool insert_point(struct plot_point *points, int *count, struct plot_point point)
@@ -125,30 +113,25 @@ static bool insert_point(struct plot_point *points, int *count, struct plot_poin
     return ++*count;
 }
 
-// names: of styles; a variant and its unrolled twin share one.
-static void add_point(struct drawing *d, GPtrArray *names, bool *has_wrong, const struct axes *a,
-                      const struct bench_row *row)
+// Adds a point to a curve. Its label is the name and the twin; curves of one name share a style.
+static bool add_point(struct drawing *d, const char *name, const char *twin, bool is_dashed,
+                      struct plot_point point, struct error *err)
 {
-    guint style;
-    char label[64], name[64];
-    const struct choice *c = &row->choice;
-    const struct stats_summary *ms = &row->times[c->variant ? BENCH_TIMER_COLD : BENCH_TIMER_HOT];
-    const int axis = c->filter ? filter_param(c->filter, a->name) : -1;
-    if (axis < 0 || !ms->count) return;
-    label_row(label, sizeof label, a, row);
-    const int at = find_curve(d, label);
-    if (at == PLOT_MAX_CURVES) return;
-    name_row(name, sizeof name, a, row);
-    if (!g_ptr_array_find_with_equal_func(names, name, g_str_equal, &style)) {
-        style = names->len;
-        g_ptr_array_add(names, g_strdup(name));
+    struct plot_curve made = {.is_dashed = is_dashed};
+    int at = 0, same = 0;
+    g_snprintf(made.label, sizeof made.label, "%s%s", name, twin);
+    while (at < d->count && strcmp(d->curves[at].label, made.label) != 0) at++;
+    if (at == PLOT_MAX_CURVES)
+        return error_set(err, "a plot of more than %d curves cannot be read", PLOT_MAX_CURVES);
+    if (at == d->count) {
+        while (same < at && strcmp(d->names[same], name) != 0) same++;
+        made.points = d->points[at];
+        made.style = same < at ? d->curves[same].style : d->styles++;
+        g_strlcpy(d->names[at], name, sizeof d->names[at]);
+        d->curves[d->count++] = made;
     }
-    d->curves[at].style = (int)style;
-    d->curves[at].is_dashed = a->has_unrolls && c->settings.is_unrolled;
-    const struct plot_point point = {c->settings.params.v[axis], ms->median, ms->lower, ms->upper,
-                                     row->check == CHECK_WRONG};
-    insert_point(d->points[at], &d->curves[at].count, point);
-    has_wrong[at] |= point.is_wrong;
+    return insert_point(d->points[at], &d->curves[at].count, point) ||
+           error_set(err, "a curve of more than %d points cannot be read", SWEEP_MAX_VALUES);
 }
 
 // Finds the copy that each value of a lab was measured with. There are none if one value has
@@ -176,16 +159,31 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
                         const struct sweep *s, const struct bench_result *r, struct error *err)
 {
     g_autofree struct drawing *d = g_new0(struct drawing, 1);
-    bool has_wrong[PLOT_MAX_CURVES] = {false};
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     char floor_label[64];
     struct plot_point floors[SWEEP_MAX_VALUES];
     const bool has_one = r->count && !r->rows[0].choice.filter;  // a copy of the whole run
     const int floor_count = !has_one && !a->has_filters ? find_floors(floors, a, r) : 0;
     const double copy_ms = has_one ? bench_ms(&r->rows[0]) : 0;
-    for (int i = 0; i < r->count; i++) add_point(d, names, has_wrong, a, &r->rows[i]);
-    for (int i = 0; i < d->count; i++)
-        if (has_wrong[i]) g_strlcat(d->curves[i].label, ", wrong", sizeof d->curves[i].label);
+    for (const struct bench_row *row = r->rows; row < r->rows + r->count; row++) {
+        const struct choice *const c = &row->choice;
+        const struct stats_summary *ms =
+            &row->times[c->variant ? BENCH_TIMER_COLD : BENCH_TIMER_HOT];
+        const int axis = c->filter ? filter_param(c->filter, a->name) : -1;
+        const bool is_twin = a->has_unrolls && c->settings.is_unrolled;
+        char name[64];
+        if (axis < 0 || !ms->count) continue;
+        name_row(name, sizeof name, a, row);
+        add_point(d, name, is_twin ? " unrolled" : "", is_twin,
+                  (struct plot_point){c->settings.params.v[axis], ms->median, ms->lower, ms->upper,
+                                      row->check == CHECK_WRONG},
+                  NULL);
+    }
+    for (int i = 0; i < d->count; i++) {
+        int right = 0;
+        while (right < d->curves[i].count && !d->points[i][right].is_wrong) right++;
+        if (right < d->curves[i].count)
+            g_strlcat(d->curves[i].label, ", wrong", sizeof d->curves[i].label);
+    }
     g_snprintf(floor_label, sizeof floor_label, "device copy%s%s%s", copy_ms > 0 ? ", " : "",
                copy_ms > 0 ? number_three(copy_ms).text : "", copy_ms > 0 ? " ms" : "");
     g_autofree char *x_label = NULL;  // "radius, pixels", from the first filter that has it
@@ -208,22 +206,16 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
 
 // ---- heat maps ----
 
-// Block sides in a result, ascending.
-struct sides {
-    int widths[SWEEP_MAX_VALUES], heights[SWEEP_MAX_VALUES];
-    int columns, rows;
-};
-
 static bool save_heats(const char *path, struct plot *plot, const struct axes *a,
                        const struct bench_result *r, struct error *err)
 {
-    struct sides s = {.columns = 0};
+    int widths[SWEEP_MAX_VALUES], heights[SWEEP_MAX_VALUES], columns = 0, rows = 0;  // ascending
     for (int i = 0; i < r->count; i++) {
         if (!r->rows[i].block_width) continue;
-        plot_axis_add(s.widths, &s.columns, r->rows[i].block_width);
-        plot_axis_add(s.heights, &s.rows, r->rows[i].block_height);
+        plot_axis_add(widths, &columns, r->rows[i].block_width);
+        plot_axis_add(heights, &rows, r->rows[i].block_height);
     }
-    const size_t cells = (size_t)s.columns * (size_t)s.rows, most = PLOT_MAX_HEATS * cells + 1;
+    const size_t cells = (size_t)columns * (size_t)rows, most = PLOT_MAX_HEATS * cells + 1;
     struct plot_heat heats[PLOT_MAX_HEATS] = {{.columns = 0}};
     g_autofree struct plot_cell *all = g_new0(struct plot_cell, most);
     g_autofree const struct bench_row **all_rows = g_new0(const struct bench_row *, most);
@@ -237,15 +229,15 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
         if (at == PLOT_MAX_HEATS) continue;
         count = MAX(count, at + 1);
         const size_t first = (size_t)at * cells;
-        heats[at] = (struct plot_heat){.widths = s.widths,
-                                       .heights = s.heights,
-                                       .columns = s.columns,
-                                       .rows = s.rows,
+        heats[at] = (struct plot_heat){.widths = widths,
+                                       .heights = heights,
+                                       .columns = columns,
+                                       .rows = rows,
                                        .cells = all + first};
         g_strlcpy(heats[at].title, label, sizeof heats[at].title);
-        const int y = plot_axis_add(s.heights, &s.rows, row->block_height),
-                  x = plot_axis_add(s.widths, &s.columns, row->block_width);
-        const size_t cell = first + (size_t)(y * s.columns + x);
+        const int y = plot_axis_add(heights, &rows, row->block_height),
+                  x = plot_axis_add(widths, &columns, row->block_width);
+        const size_t cell = first + (size_t)(y * columns + x);
         const bool is_unknown = row->is_over_budget || a->is_recorded;
         const double none = is_unknown ? PLOT_UNKNOWN : PLOT_REFUSED;
         all[cell].ms = bench_ms(row) > 0 ? bench_ms(row) : none;
@@ -254,13 +246,13 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
     }
     for (int i = 0; i < count; i++) {
         heats[i].is_unranked = a->is_unranked;
-        const struct bench_row **const rows = all_rows + (size_t)i * cells;
+        const struct bench_row **const own = all_rows + (size_t)i * cells;
         const int best = plot_best_cell(&heats[i]);
         for (size_t k = 0; k < cells && best >= 0; k++)
             all[(size_t)i * cells + k].is_alike =
-                rows[k] && rows[k] != rows[best] && heats[i].cells[k].ms > 0 &&
-                figures_compare(rows[best]->times[BENCH_TIMER_COLD],
-                                rows[k]->times[BENCH_TIMER_COLD]) != FIGURES_FIRST_IS_FASTER;
+                own[k] && own[k] != own[best] && heats[i].cells[k].ms > 0 &&
+                figures_compare(own[best]->times[BENCH_TIMER_COLD],
+                                own[k]->times[BENCH_TIMER_COLD]) != FIGURES_FIRST_IS_FASTER;
     }
     plot->heats = heats;
     plot->heat_count = count;
@@ -296,28 +288,20 @@ static bool add_pair(struct drawing *d, const struct bench_compare_pair *p, stru
 {
     if (!p->a || !p->b || p->ratio <= 0 || !p->a->has_value || !p->a->parts[BENCH_FILE_FILTER][0])
         return true;
-    for (int side = 0; side < 2; side++) {
+    char name[sizeof d->curves[0].label - sizeof ", a" + 1] = "";
+    for (int part = 0; part <= BENCH_FILE_BLOCK; part++)
+        if (p->a->parts[part][0])
+            text_append(name, sizeof name, "%s%s", part ? " " : "", p->a->parts[part]);
+    if (!strcmp(p->a->parts[BENCH_FILE_UNROLL], "on")) text_append(name, sizeof name, " unrolled");
+    bool is_good = true;
+    for (int side = 0; side < 2 && is_good; side++) {
         const struct bench_file_row *row = side ? p->b : p->a;
-        char label[sizeof d->curves[0].label] = "";
-        for (int part = 0; part <= BENCH_FILE_BLOCK; part++)
-            if (p->a->parts[part][0])
-                text_append(label, sizeof label - strlen(", a"), "%s%s", part ? " " : "",
-                            p->a->parts[part]);
-        if (!strcmp(p->a->parts[BENCH_FILE_UNROLL], "on"))
-            text_append(label, sizeof label - strlen(", a"), " unrolled");
-        g_strlcat(label, side ? ", b" : ", a", sizeof label);
-        const int at = find_curve(d, label);
-        if (at == PLOT_MAX_CURVES)
-            return error_set(err, "a plot of more than %d curves cannot be read", PLOT_MAX_CURVES);
-        d->curves[at].style = at / 2;
-        d->curves[at].is_dashed = side == 1;
-        const struct plot_point point = {row->value, row->ms.median, row->ms.lower, row->ms.upper,
-                                         row->is_wrong};
-        if (!insert_point(d->points[at], &d->curves[at].count, point))
-            return error_set(err, "a curve of more than %d points cannot be read",
-                             SWEEP_MAX_VALUES);
+        is_good = add_point(d, name, side ? ", b" : ", a", side,
+                            (struct plot_point){row->value, row->ms.median, row->ms.lower,
+                                                row->ms.upper, row->is_wrong},
+                            err);
     }
-    return true;
+    return is_good;
 }
 
 bool bench_plot_save_compared(const char *path, const struct bench_compare *c, struct error *err)

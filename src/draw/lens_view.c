@@ -3,16 +3,10 @@
 #include <glib.h>
 #include <math.h>
 
-#include "base/hash.h"
 #include "draw/lens_parts.h"
 
 // In ems of the text.
 static const double padding = 0.7, title_height = 2.1, line_height = 1.5;
-
-uint64_t lens_view_hash(const struct lens_view *view)
-{
-    return view ? HASH_VALUE(0, *view) : 0;
-}
 
 // Words that are too long for one line get a second one, if they may have it.
 static void write_words(struct lens_canvas *c, const char *text, enum paint_weight weight,

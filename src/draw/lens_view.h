@@ -16,7 +16,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "draw/paint.h"
 #include "lens/model.h"
@@ -55,7 +54,6 @@ struct lens_place {
     int repeats;             // of these, the most in a row that need the same banks; 0: no two do
 };
 
-uint64_t lens_view_hash(const struct lens_view *view);  // NULL: 0
 void lens_view_draw(const struct lens_view *view, const struct paint *paint,
                     struct lens_place *place);
 

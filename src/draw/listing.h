@@ -32,6 +32,8 @@ struct listing_line {
     const unsigned char *kinds;  // enum code_kind of each byte; NULL: plain
     const char *file;            // without folders
     int number;                  // 0: none
+    // Of machine code: all lines that it comes from; else NULL. The owner's.
+    const struct trace_chain *chain;
     enum listing_mark mark;
     char figures[40];  // at the right edge; empty: none
     bool is_worst;     // they are marked

@@ -81,19 +81,19 @@ uint64_t plot_hash(const struct plot *plot)
 
 int plot_find_cell(const struct plot_places *p, double x, double y)
 {
-    if (!p->columns || !paint_has_point(p->area, x, y)) return -1;
-    const int column = (int)((x - p->area.left) / p->area.width * p->columns);
-    const int row = (int)((p->area.top + p->area.height - y) / p->area.height * p->rows);
-    return CLAMP(row, 0, p->rows - 1) * p->columns + CLAMP(column, 0, p->columns - 1);
+    const double column = floor((x - p->left) / (p->right - p->left) * p->columns);
+    const double row = ceil((p->bottom - y) / (p->bottom - p->top) * p->rows) - 1;
+    const bool is_there = column >= 0 && column < p->columns && row >= 0 && row < p->rows;
+    return is_there ? (int)row * p->columns + (int)column : -1;
 }
 
 bool plot_find_x(const struct plot_places *p, double x, double y, double *value)
 {
-    const double air = 0.03 * p->area.width;
-    const struct paint_box near = {p->area.left - air, p->area.top, p->area.width + 2 * air,
-                                   1.25 * p->area.height};  // with the figures below the axis
+    const double width = p->right - p->left, air = 0.03 * width;
+    const struct paint_box near = {p->left - air, p->top, width + 2 * air,
+                                   1.25 * (p->bottom - p->top)};  // with the figures below the axis
     if (p->columns || !paint_has_point(near, x, y)) return false;
-    const double part = CLAMP((x - p->area.left) / p->area.width, 0, 1);
+    const double part = CLAMP((x - p->left) / width, 0, 1);
     const double scaled = p->x_low + part * (p->x_high - p->x_low);
     *value = p->is_linear ? scaled : scaled < -0.5 ? 0 : exp2(scaled);
     return true;

@@ -98,11 +98,12 @@ struct plot {
     bool is_compact;
 };
 
-// The place where a plot was drawn, for plot_find_*.
+// The place where a plot was drawn, for plot_find_*: the area between the axes of curves, or the
+// cells of the first heat map.
 struct plot_places {
-    struct paint_box area;  // between the axes of curves, or the cells of the first heat map
-    int columns, rows;      // of the heat map; 0: curves
-    double x_low, x_high;   // of curves: the area's sides, logarithms unless is_linear
+    double left, top, right, bottom;
+    int columns, rows;                    // of the heat map; 0: curves
+    double x_low, x_high, y_low, y_high;  // of curves: logarithms; those of x unless is_linear
     bool is_linear;
 };
 

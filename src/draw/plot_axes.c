@@ -7,18 +7,18 @@ enum { MAX_TICKS = 72 };
 
 // ---- scales ----
 
-static double scale_x(const struct plot_area *a, double x)
+static double scale_x(const struct plot_places *a, double x)
 {
     if (a->is_linear) return x;
     return x > 0 ? log2(x) : -1;
 }
 
-double plot_place_x(const struct plot_area *a, double x)
+double plot_place_x(const struct plot_places *a, double x)
 {
     return a->left + (scale_x(a, x) - a->x_low) / (a->x_high - a->x_low) * (a->right - a->left);
 }
 
-double plot_place_y(const struct plot_area *a, double y)
+double plot_place_y(const struct plot_places *a, double y)
 {
     return a->bottom - (log10(y) - a->y_low) / (a->y_high - a->y_low) * (a->bottom - a->top);
 }
@@ -29,7 +29,7 @@ static void widen(double *low, double *high, double value)
     *high = fmax(*high, value);
 }
 
-void plot_fit_area(struct plot_area *a, const struct plot_curves *c)
+void plot_fit_area(struct plot_places *a, const struct plot_curves *c)
 {
     a->is_linear = false;
     for (int i = 0; i < c->x_count; i++) a->is_linear |= c->xs[i] < 0;
@@ -64,14 +64,14 @@ struct y_labels {
     int count;
 };
 
-static bool is_in_range(const struct plot_area *a, double value)
+static bool is_in_range(const struct plot_places *a, double value)
 {
     return log10(value) >= a->y_low && log10(value) <= a->y_high;
 }
 
 // Adds labels at so many hundredths of each power of ten, where they are in the range and no other
 // one is near.
-static void add_y_labels(struct y_labels *l, const struct paint *paint, const struct plot_area *a,
+static void add_y_labels(struct y_labels *l, const struct paint *paint, const struct plot_places *a,
                          int hundredths)
 {
     static const double least_step = 1.6;  // ems
@@ -87,7 +87,7 @@ static void add_y_labels(struct y_labels *l, const struct paint *paint, const st
 
 // Takes as many round digits as there is room for. If these are few, because all points lie within
 // one digit, finer steps follow.
-static struct y_labels choose_y_labels(const struct paint *paint, const struct plot_area *a)
+static struct y_labels choose_y_labels(const struct paint *paint, const struct plot_places *a)
 {
     static const int digits[] = {1, 2, 5, 3, 7, 4, 6, 8, 9}, steps[] = {50, 10, 5};
     enum { FEW = 3 };
@@ -99,7 +99,7 @@ static struct y_labels choose_y_labels(const struct paint *paint, const struct p
     return labels;
 }
 
-double plot_y_labels_width(const struct paint *paint, const struct plot_area *a)
+double plot_y_labels_width(const struct paint *paint, const struct plot_places *a)
 {
     const struct y_labels labels = choose_y_labels(paint, a);
     double width = 0;
@@ -111,7 +111,7 @@ double plot_y_labels_width(const struct paint *paint, const struct plot_area *a)
     return width + 0.6 * paint->base;
 }
 
-static void draw_y_line(const struct paint *paint, const struct plot_area *a, double value,
+static void draw_y_line(const struct paint *paint, const struct plot_places *a, double value,
                         double opacity)
 {
     const double y = plot_place_y(a, value);
@@ -119,7 +119,7 @@ static void draw_y_line(const struct paint *paint, const struct plot_area *a, do
 }
 
 // Draws a line at every digit of every decade, and a stronger one where there is a label.
-static void draw_y_axis(const struct paint *paint, const struct plot_area *a)
+static void draw_y_axis(const struct paint *paint, const struct plot_places *a)
 {
     const struct y_labels labels = choose_y_labels(paint, a);
     for (int power = (int)floor(a->y_low); power <= a->y_high; power++)
@@ -165,7 +165,7 @@ static void write_x(char *text, size_t size, double value)
         g_snprintf(text, size, "%.10g", value);
 }
 
-static void draw_tick(const struct paint *paint, const struct plot_area *a, struct ticks *t,
+static void draw_tick(const struct paint *paint, const struct plot_places *a, struct ticks *t,
                       double value)
 {
     const double em = paint->base, x = plot_place_x(a, value);
@@ -185,7 +185,7 @@ static void draw_tick(const struct paint *paint, const struct plot_area *a, stru
 }
 
 // Labels powers of two first, then others where they do not touch a neighbour.
-void plot_draw_axes(const struct paint *paint, const struct plot_area *a,
+void plot_draw_axes(const struct paint *paint, const struct plot_places *a,
                     const struct plot_curves *c, bool is_compact)
 {
     draw_y_axis(paint, a);

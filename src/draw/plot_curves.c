@@ -66,7 +66,7 @@ static void draw_marker(const struct paint *paint, int style, double x, double y
 }
 
 // Traces the stretches between right points, or those with a wrong point at an end.
-static void trace_curve(cairo_t *cairo, const struct plot_area *a, const struct plot_curve *curve,
+static void trace_curve(cairo_t *cairo, const struct plot_places *a, const struct plot_curve *curve,
                         bool is_wrong)
 {
     bool is_drawn = false;  // up to this point
@@ -81,7 +81,7 @@ static void trace_curve(cairo_t *cairo, const struct plot_area *a, const struct 
     }
 }
 
-static void draw_curve(const struct paint *paint, const struct plot_area *a,
+static void draw_curve(const struct paint *paint, const struct plot_places *a,
                        const struct plot_curve *curve)
 {
     const struct paint_color color = plot_style_color(paint->theme->is_light, curve->style);
@@ -117,7 +117,7 @@ static void draw_curve(const struct paint *paint, const struct plot_area *a,
 
 // A level over a sloping line is a roof: what is above it is free, and its label stands above the
 // level's right end. Else the label stands below the line's left end.
-static void draw_floor(const struct paint *paint, const struct plot_area *a,
+static void draw_floor(const struct paint *paint, const struct plot_places *a,
                        const struct plot_curves *c)
 {
     if (c->floor <= 0 && !c->floor_count) return;
@@ -183,7 +183,7 @@ static bool is_lowest(const struct plot_curves *c, double x, double y)
 
 // Rings the point where two curves cross between neighbouring xs, as straight lines on these axes.
 // It must be where the lowest curve changes, or one of the two is emphasised.
-static void draw_crossing(const struct paint *paint, const struct plot_area *a,
+static void draw_crossing(const struct paint *paint, const struct plot_places *a,
                           const struct plot_curves *c, int j, int k, int i)
 {
     const struct plot_curve *one = &c->curves[j], *other = &c->curves[k];
@@ -248,7 +248,7 @@ static void spread(struct label *labels, int count, double step, double top, dou
 
 // If the curve ends at the area's edge, a dotted line leads to it from a label that was moved. A
 // line to a curve that ends before would run through others, so its marker stands at the label.
-static void draw_labels(const struct paint *paint, const struct plot_area *a,
+static void draw_labels(const struct paint *paint, const struct plot_places *a,
                         const struct plot_curves *c, double room)
 {
     struct label labels[PLOT_MAX_CURVES];
@@ -294,10 +294,10 @@ struct plot_places plot_draw_curves(const struct paint *paint, struct paint_box 
     for (int i = 0; i < c->count; i++)
         widest = fmax(widest, paint_measure(paint, c->curves[i].label, em, weight));
     const double room = fmin(widest + 1, 0.4 * box.width);
-    struct plot_area a = {.left = box.left,
-                          .top = box.top + (is_compact ? 0.4 : 1.9) * em,
-                          .right = box.left + box.width - room - 1.4 * em,
-                          .bottom = box.top + box.height - (is_compact ? 2.0 : 3.4) * em};
+    struct plot_places a = {.left = box.left,
+                            .top = box.top + (is_compact ? 0.4 : 1.9) * em,
+                            .right = box.left + box.width - room - 1.4 * em,
+                            .bottom = box.top + box.height - (is_compact ? 2.0 : 3.4) * em};
     plot_fit_area(&a, c);
     // The first markers stand clear of the axis.
     a.x_low -= 0.03 * (a.x_high - a.x_low);
@@ -318,8 +318,5 @@ struct plot_places plot_draw_curves(const struct paint *paint, struct paint_box 
         for (int k = 1; k < c->count && c->xs[i - 1] > 0; k++)  // below, the axis is linear
             for (int j = 0; j < k; j++) draw_crossing(paint, &a, c, j, k, i);
     draw_labels(paint, &a, c, room);
-    return (struct plot_places){.area = {a.left, a.top, a.right - a.left, a.bottom - a.top},
-                                .x_low = a.x_low,
-                                .x_high = a.x_high,
-                                .is_linear = a.is_linear};
+    return a;
 }

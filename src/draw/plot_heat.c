@@ -371,8 +371,12 @@ struct plot_places plot_draw_heats(const struct paint *paint, struct paint_box b
                                           box.top + i / columns * height, width, height},
                        plot->is_compact);
         if (!i)
-            places = (struct plot_places){
-                .area = cells, .columns = heats[i].columns, .rows = heats[i].rows};
+            places = (struct plot_places){.left = cells.left,
+                                          .top = cells.top,
+                                          .right = cells.left + cells.width,
+                                          .bottom = cells.top + cells.height,
+                                          .columns = heats[i].columns,
+                                          .rows = heats[i].rows};
     }
     // The note becomes smaller, then takes two lines, before it is cut.
     const char *note = count && heats[0].marks ? heats[0].marks->note : NULL;

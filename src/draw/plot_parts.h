@@ -3,20 +3,13 @@
 
 #include "draw/plot.h"
 
-// The area between the axes of curves, and the range of the data in it.
-struct plot_area {
-    double left, top, right, bottom;
-    double x_low, x_high, y_low, y_high;  // logarithms; those of x unless is_linear
-    bool is_linear;
-};
-
-double plot_place_x(const struct plot_area *area, double x);
-double plot_place_y(const struct plot_area *area, double y);
+double plot_place_x(const struct plot_places *area, double x);
+double plot_place_y(const struct plot_places *area, double y);
 // Fits the logarithms to the curves; the caller sets the sides.
-void plot_fit_area(struct plot_area *area, const struct plot_curves *curves);
+void plot_fit_area(struct plot_places *area, const struct plot_curves *curves);
 // The room that the labels of the y axis need; its ends must be known.
-double plot_y_labels_width(const struct paint *paint, const struct plot_area *area);
-void plot_draw_axes(const struct paint *paint, const struct plot_area *area,
+double plot_y_labels_width(const struct paint *paint, const struct plot_places *area);
+void plot_draw_axes(const struct paint *paint, const struct plot_places *area,
                     const struct plot_curves *curves, bool is_compact);
 
 // All figures of a heat map are written alike. If three digits do not fit, two are written; if

@@ -29,15 +29,6 @@ static struct sheet_cell *add_cell(struct sheet *s)
     return &s->cells[s->count++];
 }
 
-static struct sheet_cell *add_source(struct sheet *s, const char *note)
-{
-    struct sheet_cell *source = add_cell(s);
-    g_strlcpy(source->label, "copy", sizeof source->label);
-    g_strlcpy(source->note, note, sizeof source->note);
-    g_strlcpy(source->speed, "the floor: read and write once", sizeof source->speed);
-    return source;
-}
-
 static long contrast_at(struct planes v, int left, int top)
 {
     long sum = 0;
@@ -50,27 +41,6 @@ static long contrast_at(struct planes v, int left, int top)
         }
     return sum;
 }
-
-// The detail is the square of SHEET_DETAIL with the most contrast between neighbours, where a
-// filter changes most. None: the picture is too small for a detail to show more than the whole.
-void sheet_begin(struct sheet *s, enum sheet_kind kind, struct planes v, int variants)
-{
-    long most = -1;
-    const bool is_large = v.width >= 8 * SHEET_DETAIL && v.height >= 4 * SHEET_DETAIL;
-    *s = (struct sheet){.kind = kind, .planned = variants + 1, .picture = planes_at(v, NULL)};
-    for (int y = 0; is_large && y + SHEET_DETAIL <= v.height; y += SHEET_DETAIL / 2)
-        for (int x = 0; x + SHEET_DETAIL <= v.width; x += SHEET_DETAIL / 2) {
-            const long contrast = contrast_at(v, x, y);
-            if (contrast <= most) continue;
-            most = contrast;
-            s->has_detail = true;
-            s->detail_left = x;
-            s->detail_top = y;
-        }
-    if (kind == SHEET_VARIANTS) set_picture(s, add_source(s, "the picture"), v);
-}
-
-// ---- labs ----
 
 // Returns the shape of an array's picture, and writes "b: float 160×90".
 static struct planes describe_array(const struct choice *c, int array, char *text, size_t size)
@@ -88,25 +58,45 @@ static struct planes describe_array(const struct choice *c, int array, char *tex
     return array_picture(a, &layout.places[array], &columns, &step);
 }
 
-void sheet_begin_lab(struct sheet *s, enum sheet_kind kind, const struct choice *lab, int array,
-                     int variants)
+void sheet_begin(struct sheet *s, enum sheet_kind kind, const struct choice *c, int array,
+                 struct planes picture, int variants)
 {
-    char input[96];
-    const struct filter *f = lab->filter;
-    *s = (struct sheet){.kind = kind, .planned = variants + 1};
-    s->picture = describe_array(lab, arrays_shown(lab, array), s->subject, sizeof s->subject);
-    s->legend = legend_of(lab, array, NULL);
-    describe_array(lab, arrays_first(f, ARRAY_IN), input, sizeof input);
-    if (arrays_first(f, ARRAY_IN) >= 0) {  // it has another scale than the legend's
-        const struct legend range = legend_of(lab, arrays_first(f, ARRAY_IN), NULL);
-        text_append(input, sizeof input, " · %s … %s", range.low, range.high);
+    char input[96] = "the picture";
+    *s = (struct sheet){.kind = kind, .planned = variants + 1, .picture = planes_at(picture, NULL)};
+    if (!filter_has_picture(c->filter)) {
+        const int in = arrays_first(c->filter, ARRAY_IN);
+        s->picture = describe_array(c, arrays_shown(c, array), s->subject, sizeof s->subject);
+        s->legend = legend_of(c, array, NULL);
+        describe_array(c, in, input, sizeof input);
+        if (in >= 0) {  // it has another scale than the legend's
+            const struct legend range = legend_of(c, in, NULL);
+            text_append(input, sizeof input, " · %s … %s", range.low, range.high);
+        }
     }
-    if (kind == SHEET_VARIANTS) add_source(s, input);
+    if (kind != SHEET_VARIANTS) return;
+    struct sheet_cell *source = add_cell(s);
+    g_strlcpy(source->label, "copy", sizeof source->label);
+    g_strlcpy(source->note, input, sizeof source->note);
+    g_strlcpy(source->speed, "the floor: read and write once", sizeof source->speed);
 }
 
-void sheet_set_input(struct sheet *s, struct planes picture)
+// The detail is the square of SHEET_DETAIL with the most contrast between neighbours, where a
+// filter changes most. None: the picture is too small for a detail to show more than the whole.
+void sheet_set_input(struct sheet *s, struct planes v)
 {
-    if (s->kind == SHEET_VARIANTS) set_picture(s, &s->cells[0], picture);
+    long most = -1;
+    const bool is_large =
+        !s->subject[0] && v.width >= 8 * SHEET_DETAIL && v.height >= 4 * SHEET_DETAIL;
+    for (int y = 0; is_large && y + SHEET_DETAIL <= v.height; y += SHEET_DETAIL / 2)
+        for (int x = 0; x + SHEET_DETAIL <= v.width; x += SHEET_DETAIL / 2) {
+            const long contrast = contrast_at(v, x, y);
+            if (contrast <= most) continue;
+            most = contrast;
+            s->has_detail = true;
+            s->detail_left = x;
+            s->detail_top = y;
+        }
+    if (s->kind == SHEET_VARIANTS) set_picture(s, &s->cells[0], v);
 }
 
 void sheet_finish(struct sheet *s)

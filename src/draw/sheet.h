@@ -77,14 +77,12 @@ struct sheet {
     int detail_left, detail_top;  // pixels of the whole picture
 };
 
-// Reads the picture (host memory) now only. variants: how many will be added; 2 for a pair.
-void sheet_begin(struct sheet *sheet, enum sheet_kind kind, struct planes picture, int variants);
-// The same for a lab: the shown array of this choice gives all pictures their shape. array: -1 for
-// the first one that the lab writes.
-void sheet_begin_lab(struct sheet *sheet, enum sheet_kind kind, const struct choice *lab, int array,
-                     int variants);
-// Then, for the first cell, the picture (host memory) of the lab's first in array. The sheet of a
-// pair has no such cell.
+// variants: how many will be added; 2 for a pair. A lab's pictures have the shape of the array that
+// this choice shows; array: -1 for the first one that it writes. picture: the shape of the others.
+void sheet_begin(struct sheet *sheet, enum sheet_kind kind, const struct choice *choice, int array,
+                 struct planes picture, int variants);
+// Then what the choice reads (host memory, until this returns), for the first cell, which a pair
+// has not: the picture, of which it also chooses the detail, or a lab's first in array.
 void sheet_set_input(struct sheet *sheet, struct planes picture);
 // Frees the pictures and makes a zeroed sheet, which it also accepts.
 void sheet_finish(struct sheet *sheet);

@@ -43,13 +43,6 @@ struct display {
 
 // ---- shaders ----
 
-static GLuint load(const char *folder, const char *name, const char *word, struct error *err)
-{
-    g_autofree char *vertex = g_strdup_printf("%s/%s.vert", folder, name);
-    g_autofree char *fragment = g_strdup_printf("%s/%s.frag", folder, name);
-    return shader_load(vertex, fragment, word, err);
-}
-
 static void delete_programs(struct programs *p)
 {
     for (int i = 0; i < SCENES; i++) glDeleteProgram(p->image[i]);
@@ -63,13 +56,13 @@ static bool load_programs(struct programs *programs, const char *folder, struct 
                                            "maps",    "counts_a", "counts_b"};  // by unit
     struct programs p = {.overlay = 0};
     for (int i = 0; i < SCENES; i++) {
-        p.image[i] = load(folder, "image", i == PLAIN_SCENE ? "PLAIN" : NULL, err);
+        p.image[i] = shader_load(folder, "image", i == PLAIN_SCENE ? "PLAIN" : NULL, err);
         if (!p.image[i]) break;
         glUseProgram(p.image[i]);
         for (int unit = 0; unit < (int)G_N_ELEMENTS(samplers); unit++)
             glUniform1i(glGetUniformLocation(p.image[i], samplers[unit]), unit);
     }
-    if (p.image[SCENES - 1]) p.overlay = load(folder, "overlay", NULL, err);
+    if (p.image[SCENES - 1]) p.overlay = shader_load(folder, "overlay", NULL, err);
     if (p.overlay)
         *programs = p;
     else
@@ -300,7 +293,7 @@ static struct start find_start(double place, double pixel_size)
 static void set_scene(const struct display *d, const struct display_scene *scene, int width,
                       int height, int unit)
 {
-    const struct viewport_box *place = &scene->place;
+    const struct paint_box *place = &scene->place;
     const struct display_grid *grid = &scene->grid;
     const double across = place->width / d->shape.width, down = place->height / d->shape.height;
     const struct start x = find_start(place->left, across), y = find_start(place->top, down);
@@ -332,7 +325,7 @@ static void set_scene(const struct display *d, const struct display_scene *scene
 static void scissor_scene(const struct display *d, const struct display_scene *scene, int height)
 {
     enum { OUTLINE = 16 };
-    const struct viewport_box *p = &scene->place;
+    const struct paint_box *p = &scene->place;
     const struct display_grid *g = &scene->grid;
     const double pixel = MAX(p->width / d->shape.width, p->height / d->shape.height);
     const double reach = g->width > 0 ? (MAX(g->width, g->height) + g->halo) * pixel + OUTLINE : 0;
@@ -405,10 +398,11 @@ static void upload_overlay(struct display *d, const struct overlay_pixels *o)
         d->overlay_height = o->height;
     } else {
         for (int i = 0; i < o->damage_count; i++) {
-            const struct overlay_box *box = &o->damage[i];
+            const struct paint_box *box = &o->damage[i];
             const size_t start = (size_t)box->top * (size_t)o->stride + 4 * (size_t)box->left;
-            glTexSubImage2D(GL_TEXTURE_2D, 0, box->left, box->top, box->width, box->height, GL_BGRA,
-                            GL_UNSIGNED_BYTE, o->pixels + start);
+            glTexSubImage2D(GL_TEXTURE_2D, 0, (GLint)box->left, (GLint)box->top,
+                            (GLsizei)box->width, (GLsizei)box->height, GL_BGRA, GL_UNSIGNED_BYTE,
+                            o->pixels + start);
         }
     }
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);

@@ -54,7 +54,7 @@ enum display_mode { DISPLAY_ONE, DISPLAY_SPLIT, DISPLAY_DIFFERENCE };
 // The picture under the overlay. {.place = viewport_place(...)} shows layer A alone. Without a
 // second layer every mode is ONE with layer A.
 struct display_scene {
-    struct viewport_box place;  // of the picture, in window pixels; {0}: no picture
+    struct paint_box place;  // of the picture, in window pixels; {0}: no picture
     enum display_mode mode;
     int layer;       // ONE: which. SPLIT: the one to the left of the divider
     double divider;  // SPLIT: window pixels

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 
 // ---- the compiler's log ----
 
 // "0:12(5): error: ..." (Mesa), "0(12) : error C0000: ..." (NVIDIA), "ERROR: 0:12: ..." (others):
 // the line's number, perhaps with a column, and what follows it.
-static const char numbered[] = "^(?:ERROR: )?\\d+[:(]([1-9]\\d{0,8})(?:\\([^)]*)?[): ]*(.*)$";
+static const char numbered[] = "(?:ERROR: )?\\d+[:(]([1-9]\\d{0,8})(?:\\([^)]*)?[): ]*(.*)";
 
 // Rewrites the log as a C compiler would: file and line first, and the source's line below.
 //
@@ -22,16 +23,15 @@ static void explain(const char *path, const char *source, const char *log, struc
     g_autofree char *name = g_path_get_basename(path);
     g_auto(GStrv) log_lines = g_strsplit(log, "\n", -1), lines = g_strsplit(source, "\n", -1);
     g_autoptr(GString) text = g_string_new(NULL);
-    g_autoptr(GRegex) regex = g_regex_new(numbered, G_REGEX_RAW, 0, NULL);
     for (char **line = log_lines; *line; line++) {
-        g_auto(GStrv) parts = g_regex_split(regex, *line, 0);  // "", the number, the rest, ""
         if (!**line) continue;
+        g_auto(GStrv) parts = text_match(numbered, *line);  // the number, the rest
         if (text->len) g_string_append_c(text, '\n');
-        if (parts[1])
-            g_string_append_printf(text, "%s:%s: %s", name, parts[1], parts[2]);
+        if (parts)
+            g_string_append_printf(text, "%s:%s: %s", name, parts[0], parts[1]);
         else
             g_string_append_printf(text, "%s: %s", name, *line);
-        const guint number = parts[1] ? (guint)atoi(parts[1]) : 0;
+        const guint number = parts ? (guint)atoi(parts[0]) : 0;
         if (number && number <= g_strv_length(lines))
             g_string_append_printf(text, "\n%5u | %s", number, lines[number - 1]);
     }
@@ -66,9 +66,10 @@ static GLuint compile(GLenum kind, const char *path, const char *word, struct er
     return shader;
 }
 
-unsigned int shader_load(const char *vertex_path, const char *fragment_path, const char *word,
-                         struct error *err)
+unsigned int shader_load(const char *folder, const char *name, const char *word, struct error *err)
 {
+    g_autofree char *vertex_path = g_strdup_printf("%s/%s.vert", folder, name);
+    g_autofree char *fragment_path = g_strdup_printf("%s/%s.frag", folder, name);
     const GLuint vertex = compile(GL_VERTEX_SHADER, vertex_path, NULL, err);
     const GLuint fragment = vertex ? compile(GL_FRAGMENT_SHADER, fragment_path, word, err) : 0;
     GLuint program = 0;

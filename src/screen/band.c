@@ -190,11 +190,6 @@ static int height_of(const struct bands *b, enum band row)
     return (int)lround(row_heights[row] * base_of(b, row));
 }
 
-static bool is_narrow(const struct bands *b)
-{
-    return b->form == FORM_NARROW_ONE || b->form == FORM_NARROW_PAIR;
-}
-
 // True if the column at a side has the cell in that row; one picture has only the left column.
 static bool has_cell(const struct bands *b, int side, enum band row, int cell)
 {
@@ -246,7 +241,8 @@ static void arrange(struct bands *b, const struct paint *paint)
     else
         b->form = paint->width < narrow_one * paint->base ? FORM_NARROW_ONE : FORM_ONE;
     // Beyond a limit the type grows slowly. That of two pictures also shrinks with the window.
-    const double low = is_narrow(b) ? full_narrow_height : full_height;
+    const bool is_narrow = b->form == FORM_NARROW_ONE || b->form == FORM_NARROW_PAIR;
+    const double low = is_narrow ? full_narrow_height : full_height;
     const double full = fmin(paint->width / full_width, paint->height / low);
     const double limit = fmax(b->plain, full);
     b->base = fmin(paint->base, limit) + slow_growth * fmax(0, paint->base - limit);
@@ -261,7 +257,7 @@ static void arrange(struct bands *b, const struct paint *paint)
         has_text(b, BAND_TITLE) || has_text(b, BAND_TIME) || has_text(b, BAND_DETAIL);
     unsigned shown = has_upper || is_pair ? 1u << BAND_TITLE | 1u << BAND_TIME : 0;
     int total = 0;
-    if (shown && is_narrow(b)) shown |= 1u << BAND_SPEED;
+    if (shown && is_narrow) shown |= 1u << BAND_SPEED;
     if (is_pair) shown |= 1u << BAND_VERDICT;
     if (is_pair ? paint->width >= least_detail * b->upper_base : has_upper)
         shown |= 1u << BAND_DETAIL;

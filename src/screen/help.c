@@ -16,11 +16,6 @@ static bool is_title(const struct overlay_help *row)
     return !row->keys || !*row->keys;
 }
 
-static enum paint_weight weight_of(const struct overlay_help *row)
-{
-    return is_title(row) ? PAINT_BOLD : PAINT_NORMAL;
-}
-
 static double row_height(const struct help *h, int i, bool is_first)
 {
     if (!is_title(&h->rows[i])) return row_size;
@@ -86,7 +81,8 @@ static bool fits_at(struct help *h, const struct paint *paint, double size, int 
 {
     for (int i = 0; i < h->count; i++) {
         const struct overlay_help *row = &h->rows[i];
-        h->sizes[i].text = paint_measure(paint, row->text, size, weight_of(row)) / size;
+        const enum paint_weight weight = is_title(row) ? PAINT_BOLD : PAINT_NORMAL;
+        h->sizes[i].text = paint_measure(paint, row->text, size, weight) / size;
         double width = 0;
         g_auto(GStrv) keys = g_strsplit(is_title(row) ? "" : row->keys, " ", -1);
         for (char **key = keys; *key; key++)
@@ -139,8 +135,8 @@ static void draw_help_row(const struct help *h, const struct paint *paint, int i
         paint_keycap(paint, *key, size, left, middle);
         left += paint_keycap_width(paint, *key, size) + key_gap * size;
     }
-    paint_write_within(paint, row->text, size, weight_of(row), is_heading ? x : x + keys * size,
-                       middle, room, paint->theme->text);
+    paint_write_within(paint, row->text, size, is_heading ? PAINT_BOLD : PAINT_NORMAL,
+                       is_heading ? x : x + keys * size, middle, room, paint->theme->text);
     if (is_heading)
         paint_fill_box(paint,
                        (struct paint_box){round(x), round(bottom - 0.2 * size),

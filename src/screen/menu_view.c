@@ -29,11 +29,6 @@ uint64_t menu_view_hash(const struct menu_view *m)
     return hash;
 }
 
-static enum paint_weight weight_of(const struct menu_row *row)
-{
-    return row->is_present ? PAINT_BOLD : PAINT_NORMAL;
-}
-
 void menu_view_place(struct menu_place *place, const struct paint *paint, const struct menu_view *m,
                      struct paint_box area)
 {
@@ -69,7 +64,8 @@ void menu_view_place(struct menu_place *place, const struct paint *paint, const 
     place->names = place->keys = 0;
     for (int i = place->first; i < place->first + place->shown && i < m->count; i++) {
         const struct menu_row *r = &m->rows[i];
-        place->names = fmax(place->names, paint_measure(paint, r->name, size, weight_of(r)));
+        const enum paint_weight weight = r->is_present ? PAINT_BOLD : PAINT_NORMAL;
+        place->names = fmax(place->names, paint_measure(paint, r->name, size, weight));
         groups = fmax(groups, paint_measure(paint, r->group, group_font * size, PAINT_NORMAL));
         if (*r->key) place->keys = fmax(place->keys, paint_keycap_width(paint, r->key, size));
     }
@@ -102,8 +98,8 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
         paint_symbol(paint, PAINT_ARROW, left + 0.4 * size, middle, 0.9 * size, t->text);
     }
     const double name = left + arrow * size, group = name + p->names + gap * size;
-    paint_write_within(paint, row->name, size, weight_of(row), name, middle, p->names,
-                       row->is_grey ? t->grey : t->text);
+    paint_write_within(paint, row->name, size, row->is_present ? PAINT_BOLD : PAINT_NORMAL, name,
+                       middle, p->names, row->is_grey ? t->grey : t->text);
     paint_write_within(paint, row->group, group_font * size, PAINT_NORMAL, group, middle,
                        right - p->keys - (p->keys ? gap * size : 0) - group, t->grey);
     if (*row->key)

@@ -68,7 +68,9 @@ static uint64_t hash_content(const struct overlay *o, int i)
 {
     if (i < MARKS) return bands_hash(o->bands, i);
     if (i == MARKS) return HASH_VALUE(HASH_VALUE(0, o->content.marks), o->content.numbers);
-    if (i < PANEL) return tags_hash(&o->content.pair);
+    const struct overlay_pair *pair = &o->content.pair;
+    if (i < PANEL)
+        return hash_text(HASH_VALUE(HASH_VALUE(0, pair->active), pair->is_flipped), pair->shown);
     if (i == MORE) return hash_text(0, o->panel_view.more);
     if (i < MORE) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
     if (i < DOCK && i >= LEGEND) return HASH_VALUE(0, o->content.legends[i - LEGEND]);
@@ -76,7 +78,10 @@ static uint64_t hash_content(const struct overlay *o, int i)
         const struct listing *l = o->content.docks.source[i - DOCK];
         return l ? HASH_VALUE(HASH_VALUE(l->hash, l->first), l->is_active) : 0;
     }
-    if (i < POINTER) return lens_view_hash(o->content.docks.lens[i - DOCK - OVERLAY_LENS_A]);
+    if (i < POINTER) {
+        const struct lens_view *lens = o->content.docks.lens[i - DOCK - OVERLAY_LENS_A];
+        return lens ? HASH_VALUE(0, *lens) : 0;
+    }
     if (i == POINTER) return HASH_VALUE(0, o->content.pointer);
     if (i == MENU) return menu_view_hash(o->content.menu);
     if (i < HELP) return i == CAPTION ? o->caption.hash : o->message.hash;
@@ -96,7 +101,7 @@ static void add_damage(struct overlay *o, struct paint_box box)
         o->damage[i] = o->damage[--o->damage_count];
         i = 0;
     }
-    assert(o->damage_count < OVERLAY_DAMAGE);
+    assert(o->damage_count < (int)G_N_ELEMENTS(o->damage));
     o->damage[o->damage_count++] = box;
 }
 
@@ -267,26 +272,20 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
     return o->damage_count > 0;
 }
 
-static struct overlay_box as_pixels(struct paint_box b)
-{
-    return (struct overlay_box){(int)b.left, (int)b.top, (int)b.width, (int)b.height};
-}
-
 struct overlay_pixels overlay_pixels(const struct overlay *o)
 {
     if (!o->surface) return (struct overlay_pixels){0};
-    struct overlay_pixels p = {.pixels = cairo_image_surface_get_data(o->surface),
-                               .width = o->paint.width,
-                               .height = o->paint.height,
-                               .stride = cairo_image_surface_get_stride(o->surface),
-                               .damage_count = o->damage_count};
-    for (int i = 0; i < p.damage_count; i++) p.damage[i] = as_pixels(o->damage[i]);
-    return p;
+    return (struct overlay_pixels){.pixels = cairo_image_surface_get_data(o->surface),
+                                   .width = o->paint.width,
+                                   .height = o->paint.height,
+                                   .stride = cairo_image_surface_get_stride(o->surface),
+                                   .damage = o->damage,
+                                   .damage_count = o->damage_count};
 }
 
-struct overlay_box overlay_room(const struct overlay *o)
+struct paint_box overlay_room(const struct overlay *o)
 {
-    return as_pixels(o->room);
+    return o->room;
 }
 
 int overlay_help_pages(const struct overlay *o)
@@ -306,13 +305,13 @@ bool overlay_find_menu(const struct overlay *o, double x, double y, int *row)
 }
 
 bool overlay_box(const struct overlay *o, enum overlay_region region, int index,
-                 struct overlay_box *box)
+                 struct paint_box *box)
 {
     static const int first[] = {
         [OVERLAY_PANEL] = PANEL,     [OVERLAY_DOCK] = DOCK,       [OVERLAY_LEGEND] = LEGEND,
         [OVERLAY_CAPTION] = CAPTION, [OVERLAY_MESSAGE] = MESSAGE, [OVERLAY_MENU] = MENU};
-    *box = as_pixels(o->boxes[first[region] + index]);
-    return !paint_is_empty(o->boxes[first[region] + index]);
+    *box = o->boxes[first[region] + index];
+    return !paint_is_empty(*box);
 }
 
 bool overlay_find_dock(const struct overlay *o, double x, double y, struct overlay_dock_hit *hit)

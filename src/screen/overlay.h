@@ -170,20 +170,14 @@ struct overlay_content {
 void overlay_add_status(struct overlay_content *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-struct overlay_box {
-    int left, top, width, height;  // pixels
-};
-
 struct overlay;
-
-enum { OVERLAY_DAMAGE = 70 };
 
 // Premultiplied BGRA (cairo's ARGB32), rows top first, stride bytes apart; valid until the next
 // call.
 struct overlay_pixels {
     const unsigned char *pixels;
     int width, height, stride;
-    struct overlay_box damage[OVERLAY_DAMAGE];  // what the last update drew; none overlap
+    const struct paint_box *damage;  // whole pixels that the last update drew; none overlap
     int damage_count;
 };
 
@@ -196,7 +190,7 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
 struct overlay_pixels overlay_pixels(const struct overlay *o);
 
 // The window without bands and docks. The help covers it, but does not change it.
-struct overlay_box overlay_room(const struct overlay *o);
+struct paint_box overlay_room(const struct overlay *o);
 
 // Into how many pages the help was divided when it was drawn last; 1 before.
 int overlay_help_pages(const struct overlay *o);
@@ -223,8 +217,8 @@ const struct lens_place *overlay_lens(const struct overlay *o, int side);
 bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,
                          struct listing_scroll *scroll);
 
-// The place of a panel, of the line about those that do not fit (OVERLAY_PANELS), of a dock or
-// legend, or of the others (0); false: it is not drawn.
+// The place, in whole pixels, of a panel, of the line about those that do not fit (OVERLAY_PANELS),
+// of a dock or legend, or of the others (0); false: it is not drawn.
 enum overlay_region {
     OVERLAY_PANEL,
     OVERLAY_DOCK,
@@ -234,4 +228,4 @@ enum overlay_region {
     OVERLAY_MENU
 };
 bool overlay_box(const struct overlay *o, enum overlay_region region, int index,
-                 struct overlay_box *box);
+                 struct paint_box *box);

@@ -47,13 +47,18 @@ static struct paint_box rows_of(const struct overlay *o, double top, double bott
     return (struct paint_box){0, top, o->paint.width, bottom - top};
 }
 
-// The whole pixels of the window that a box touches.
+// The whole pixels of an area that a box touches.
+static struct paint_box pixels_in(struct paint_box area, struct paint_box b)
+{
+    const double left = fmax(area.left, floor(b.left)), top = fmax(area.top, floor(b.top));
+    const double right = fmin(area.left + area.width, ceil(b.left + b.width));
+    const double bottom = fmin(area.top + area.height, ceil(b.top + b.height));
+    return (struct paint_box){left, top, fmax(0, right - left), fmax(0, bottom - top)};
+}
+
 static struct paint_box pixels_of(const struct overlay *o, struct paint_box b)
 {
-    const double left = fmax(0, floor(b.left)), top = fmax(0, floor(b.top));
-    const double right = fmin(o->paint.width, ceil(b.left + b.width));
-    const double bottom = fmin(o->paint.height, ceil(b.top + b.height));
-    return (struct paint_box){left, top, fmax(0, right - left), fmax(0, bottom - top)};
+    return pixels_in(rows_of(o, 0, o->paint.height), b);
 }
 
 // The room for the picture stays while the help covers bands and docks.
@@ -158,11 +163,7 @@ static void place_marks(struct overlay *o)
         all = paint_join(
             all, (struct paint_box){n->first.left, n->first.top, n->columns * n->first.width,
                                     (n->count + n->columns - 1) / n->columns * n->first.height});
-    const double left = fmax(all.left, o->room.left), top = fmax(all.top, o->room.top);
-    const double right = fmin(all.left + all.width, o->room.left + o->room.width);
-    const double bottom = fmin(all.top + all.height, o->room.top + o->room.height);
-    if (left < right && top < bottom)
-        o->boxes[MARKS] = pixels_of(o, (struct paint_box){left, top, right - left, bottom - top});
+    o->boxes[MARKS] = pixels_in(o->room, all);
 }
 
 // The caption stands at the lower middle, in at most half of the height where that is enough for

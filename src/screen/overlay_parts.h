@@ -8,7 +8,6 @@
 #include "screen/menu_view.h"
 #include "screen/overlay.h"
 #include "screen/panel_view.h"
-#include "screen/pointer_view.h"
 
 // band.c -- the rows of text over the top and the bottom of the picture.
 //
@@ -83,8 +82,6 @@ void tags_draw_box(const struct paint *paint, const char *text, struct paint_box
 void tags_place(const struct paint *paint, const struct overlay_pair *pair, struct paint_box area,
                 struct paint_box boxes[TAG_COUNT]);
 
-// A fingerprint of what the tags say, wherever they lie.
-uint64_t tags_hash(const struct overlay_pair *pair);
 void tags_draw(const struct paint *paint, const struct overlay_pair *pair, enum tag tag,
                struct paint_box box);
 
@@ -164,6 +161,15 @@ void help_place(struct help *help, const struct paint *paint, const struct overl
 
 void help_draw(const struct help *help, const struct paint *paint);
 
+// pointer_view.c -- what draws the eye to a place: a bright frame about a box, or a ring about a
+// point, each between dark lines, so that it is seen on any picture.
+
+// The box that it covers, about the box of what is pointed to.
+struct paint_box pointer_view_place(const struct overlay_pointer *p, const struct paint *paint,
+                                    struct paint_box about);
+void pointer_view_draw(const struct overlay_pointer *p, const struct paint *paint,
+                       struct paint_box box);
+
 // ---- the overlay ----
 
 // The window's regions, in the order in which they are drawn. Each is drawn again on its own.
@@ -198,8 +204,6 @@ enum region {
     REGION_COUNT
 };
 
-_Static_assert(2 * REGION_COUNT + 1 <= OVERLAY_DAMAGE, "where each was and is, and the window");
-
 struct overlay {
     PangoContext *context;
     cairo_surface_t *surface;
@@ -220,7 +224,7 @@ struct overlay {
     struct paint_box boxes[REGION_COUNT];
     uint64_t hashes[REGION_COUNT];
     // The boxes that the last update drew: whole pixels, none over another.
-    struct paint_box damage[OVERLAY_DAMAGE];
+    struct paint_box damage[2 * REGION_COUNT + 1];  // where each was and is, and the window
     int damage_count;
 };
 

@@ -321,17 +321,11 @@ uint64_t panel_view_hash(const struct overlay_panels *c, enum overlay_panel pane
     return plot_hash(panel == OVERLAY_SWEEP ? c->sweep : c->heat);
 }
 
-// A panel's box without its padding.
-static struct paint_box inside_of(const struct panel_place *place)
-{
-    return paint_inset(place->box, padding * place->em);
-}
-
 void panel_view_draw(struct panel_view *b, const struct paint *paint, enum overlay_panel panel)
 {
     const struct panel_place *place = &b->places[panel];
     struct paint own = *paint;
-    const struct paint_box inside = inside_of(place);
+    const struct paint_box inside = paint_inset(place->box, padding * place->em);
     own.base = place->em;
     paint_panel(paint, place->box, place->em, paint->theme->panel.alpha);
     paint_clip(paint, place->box);
@@ -366,7 +360,8 @@ bool panel_view_find(const struct panel_view *b, double x, double y, struct over
         (struct overlay_hit){.panel = (enum overlay_panel)panel, .index = -1, .value = -INFINITY};
     const struct panel_place *place = &b->places[panel];
     if (panel == OVERLAY_BARS)
-        hit->index = bars_find(inside_of(place), place->em, b->content.bars, x, y);
+        hit->index = bars_find(paint_inset(place->box, padding * place->em), place->em,
+                               b->content.bars, x, y);
     if (panel == OVERLAY_HEAT) hit->index = plot_find_cell(&b->plots[panel], x, y);
     if (panel == OVERLAY_SWEEP && !plot_find_x(&b->plots[panel], x, y, &hit->value))
         hit->value = -INFINITY;

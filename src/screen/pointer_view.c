@@ -1,4 +1,4 @@
-#include "screen/pointer_view.h"
+#include "screen/overlay_parts.h"
 
 #include <math.h>
 

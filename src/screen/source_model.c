@@ -15,7 +15,6 @@ void source_model_finish(struct source_model *m)
 {
     g_clear_pointer(&m->texts, g_ptr_array_unref);
     g_clear_pointer(&m->lines, g_array_unref);
-    g_clear_pointer(&m->chains, g_array_unref);
     g_strfreev(m->kept);
     *m = (struct source_model){.texts = NULL};
 }
@@ -66,89 +65,43 @@ static void add_line(struct source_model *m, struct listing_line line)
     g_array_append_val(m->lines, line);
 }
 
-// ---- what changed ----
-
-// The bodies of a variant's passes, one after the other.
-static GArray *bodies_of(struct source_model *m, const struct kernel_text *text)
+// Adds words that are no line of a file; m owns them from now on.
+static void add_words(struct source_model *m, char *words, enum listing_mark mark)
 {
-    GArray *body = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
-    for (int i = 0; i < text->count; i++) {
-        if (text->parts[i].kind != KERNEL_TEXT_PASS) continue;
-        const struct lines lines = split(m, &text->parts[i]);
-        g_array_append_vals(body, lines.list + lines.body, (guint)(lines.count - lines.body));
-    }
-    return body;
+    add_line(m, (struct listing_line){.text = keep(m, words), .mark = mark});
 }
 
-static const char **stripped(struct source_model *m, const GArray *body)
-{
-    const char **texts = keep(m, g_new(const char *, body->len + 1));
-    for (guint i = 0; i < body->len; i++)
-        texts[i] = keep(m, g_strstrip(g_strdup(g_array_index(body, struct listing_line, i).text)));
-    return texts;
-}
+// ---- parts ----
 
-// The lines of the variant above and of this one, as they are compared.
-struct changes {
-    GArray *above;  // struct listing_line
-    bool *above_kept, *kept;
-    int above_at, at;  // what comes next
-    int added, removed;
-    const struct kernel_text *above_text;
-};
-
-// Adds the removed lines that stand before the next line that both have.
-static void add_removed(struct source_model *m, struct changes *c)
-{
-    for (; c->above_at < (int)c->above->len && !c->above_kept[c->above_at]; c->above_at++) {
-        struct listing_line line = g_array_index(c->above, struct listing_line, c->above_at);
-        line.number = 0;
-        line.mark = LISTING_REMOVED;
-        if (!line.text[strspn(line.text, " ")]) continue;
-        add_line(m, line);
-        c->removed++;
-    }
-}
-
-// ---- all of it ----
-
-// A pass, of which the changed lines are marked, or a function that it uses, below its name.
+// A pass, or a function that it uses below its name. above: the text of the variant above, which
+// lacks what is new; NULL: nothing is compared. body: the places of the lines that are compared.
 static void add_part(struct source_model *m, const struct kernel_text_part *part,
-                     struct changes *changes)
+                     const struct kernel_text *above, GArray *body)
 {
     const struct lines lines = split(m, part);
     const bool is_pass = part->kind == KERNEL_TEXT_PASS, is_first = !m->lines->len;
-    if (!is_first || !is_pass) add_line(m, (struct listing_line){.text = ""});
+    if (!is_first || !is_pass) add_words(m, g_strdup(""), LISTING_PLAIN);
     for (char **kept = m->kept; is_pass && kept && *kept; kept += 2) {  // the CPU runs it as it is
         if (strcmp(*kept, part->name) != 0) continue;
-        char *text = keep(m, g_strconcat("stays slow on a CPU: ", kept[1], NULL));
-        add_line(m, (struct listing_line){.text = text, .mark = LISTING_HEADING});
+        add_words(m, g_strconcat("stays slow on a CPU: ", kept[1], NULL), LISTING_HEADING);
         break;
     }
     if (is_first) m->head = (int)m->lines->len + part->head;
     if (!is_pass) {
-        bool is_new = changes;
-        for (int i = 0; is_new && i < changes->above_text->count; i++)
-            is_new = strcmp(changes->above_text->parts[i].path, part->path) != 0 ||
-                     changes->above_text->parts[i].line != part->line;
+        bool is_new = above;
+        for (int i = 0; is_new && i < above->count; i++)
+            is_new =
+                strcmp(above->parts[i].path, part->path) != 0 || above->parts[i].line != part->line;
         g_autofree char *base = g_path_get_basename(part->path);
-        char *heading = g_strdup_printf("%s%s%s%s%s", base, *part->name ? " · " : "", part->name,
-                                        part->kind == KERNEL_TEXT_UNTIMED ? " · not timed" : "",
-                                        is_new ? " · new" : "");
-        add_line(m, (struct listing_line){.text = keep(m, heading), .mark = LISTING_HEADING});
+        add_words(m,
+                  g_strdup_printf("%s%s%s%s%s", base, *part->name ? " · " : "", part->name,
+                                  part->kind == KERNEL_TEXT_UNTIMED ? " · not timed" : "",
+                                  is_new ? " · new" : ""),
+                  LISTING_HEADING);
     }
     for (int i = 0; i < lines.count; i++) {
-        struct listing_line line = lines.list[i];
-        if (is_pass && changes && i >= lines.body) {
-            add_removed(m, changes);
-            if (changes->kept[changes->at++]) {
-                changes->above_at++;
-            } else if (line.text[strspn(line.text, " ")]) {
-                line.mark = LISTING_ADDED;
-                changes->added++;
-            }
-        }
-        add_line(m, line);
+        if (is_pass && i >= lines.body) g_array_append_val(body, m->lines->len);
+        add_line(m, lines.list[i]);
     }
 }
 
@@ -158,23 +111,71 @@ static void add_prints(struct source_model *m, const char *printed)
     g_auto(GStrv) lines = g_strsplit(printed, "\n", -1);
     const int count = (int)g_strv_length(lines) - 1;  // behind the last one is nothing
     const int shown = count > MOST ? MOST - 1 : count;
-    add_line(m, (struct listing_line){.text = "printed", .mark = LISTING_HEADING});
+    add_words(m, g_strdup("printed"), LISTING_HEADING);
     for (int i = 0; i < shown; i++)
-        add_line(
-            m, (struct listing_line){.text = keep(m, g_strdelimit(g_strdup(lines[i]), "\t", ' '))});
+        add_words(m, g_strdelimit(g_strdup(lines[i]), "\t", ' '), LISTING_PLAIN);
     if (shown < count)
-        add_line(m, (struct listing_line){
-                        .text = keep(m, g_strdup_printf("… and %d lines more in the terminal",
-                                                        count - shown))});
+        add_words(m, g_strdup_printf("… and %d lines more in the terminal", count - shown),
+                  LISTING_PLAIN);
 }
 
-static void add_all(struct source_model *m, const struct kernel_text *text, struct changes *changes)
+// ---- what changed ----
+
+static bool is_blank(const struct listing_line *line)
 {
-    for (int i = 0; i < text->count; i++)
-        if (text->parts[i].kind == KERNEL_TEXT_PASS) add_part(m, &text->parts[i], changes);
-    if (changes) add_removed(m, changes);
-    for (int i = 0; i < text->count; i++)
-        if (text->parts[i].kind != KERNEL_TEXT_PASS) add_part(m, &text->parts[i], changes);
+    return !line->text[strspn(line->text, " ")];
+}
+
+// Marks the lines that the variant above does not have, and inserts those that it has alone.
+static void mark_changes(struct source_model *m, const GArray *body,
+                         const struct kernel_text *above_text, const char *name)
+{
+    g_autoptr(GArray) above = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
+    for (int i = 0; i < above_text->count; i++) {
+        if (above_text->parts[i].kind != KERNEL_TEXT_PASS) continue;
+        const struct lines lines = split(m, &above_text->parts[i]);
+        g_array_append_vals(above, lines.list + lines.body, (guint)(lines.count - lines.body));
+    }
+    const struct listing_line *old = (const void *)above->data;
+    const int old_count = (int)above->len, count = (int)body->len;
+    g_auto(GStrv) old_texts = g_new0(char *, (gsize)old_count + 1);
+    g_auto(GStrv) texts = g_new0(char *, (gsize)count + 1);
+    g_autofree bool *old_kept = g_new0(bool, (gsize)old_count + 1);
+    g_autofree bool *kept = g_new0(bool, (gsize)count + 1);
+    for (int i = 0; i < old_count; i++) old_texts[i] = g_strstrip(g_strdup(old[i].text));
+    for (int i = 0; i < count; i++) {
+        const guint at = g_array_index(body, guint, i);
+        texts[i] = g_strstrip(g_strdup(g_array_index(m->lines, struct listing_line, at).text));
+    }
+    diff_lines((const char *const *)old_texts, old_count, (const char *const *)texts, count,
+               old_kept, kept);
+    GArray *marked = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
+    int added = 0, removed = 0, next = 0;  // of the old lines
+    for (guint at = 0, i = 0; at <= m->lines->len; at++) {
+        const bool is_over = i == body->len || at == m->lines->len;
+        const bool is_body = !is_over && g_array_index(body, guint, i) == at;
+        for (; (is_body || is_over) && next < old_count && !old_kept[next]; next++) {
+            struct listing_line line = old[next];
+            line.number = 0;
+            line.mark = LISTING_REMOVED;
+            if (is_blank(&line)) continue;
+            g_array_append_val(marked, line);
+            removed++;
+        }
+        if (at == m->lines->len) break;
+        struct listing_line line = g_array_index(m->lines, struct listing_line, at);
+        if (is_body && kept[i++]) {
+            next++;
+        } else if (is_body && !is_blank(&line)) {
+            line.mark = LISTING_ADDED;
+            added++;
+        }
+        g_array_append_val(marked, line);
+    }
+    g_array_unref(m->lines);
+    m->lines = marked;
+    g_snprintf(m->listing.about, sizeof m->listing.about, "+%d  −%d  against %s", added, removed,
+               name);
 }
 
 // The nearest variant above that has kernels, as a library's has not. NULL: there is none.
@@ -186,24 +187,25 @@ static const struct variant *above_of(const struct source_model_facts *f)
     return NULL;
 }
 
-static void add_changed(struct source_model *m, const struct kernel_text *text)
+static void add_text(struct source_model *m)
 {
     const struct source_model_facts *f = &m->facts;
-    const struct variant *above = above_of(f);
-    OWNED(kernel_text_finish) struct kernel_text other;
-    kernel_text_find(&other, f->filter, above, f->headers);
-    struct changes changes = {.above_text = &other};
-    g_autoptr(GArray) body = bodies_of(m, text);
-    GArray *above_body = bodies_of(m, &other);
-    changes.above = above_body;
-    changes.above_kept = keep(m, g_new0(bool, above_body->len + 1));
-    changes.kept = keep(m, g_new0(bool, body->len + 1));
-    diff_lines(stripped(m, above_body), (int)above_body->len, stripped(m, body), (int)body->len,
-               changes.above_kept, changes.kept);
-    add_all(m, text, &changes);
-    g_snprintf(m->listing.about, sizeof m->listing.about, "+%d  −%d  against %s", changes.added,
-               changes.removed, above->name);
-    g_array_free(changes.above, TRUE);
+    const struct variant *above = f->has_changes ? above_of(f) : NULL;
+    OWNED(kernel_text_finish) struct kernel_text text, other = {.count = 0};
+    g_autoptr(GArray) body = g_array_new(FALSE, FALSE, sizeof(guint));
+    kernel_text_find(&text, f->filter, f->variant, f->headers);
+    if (above) kernel_text_find(&other, f->filter, above, f->headers);
+    for (int i = 0; i < text.count; i++) add_part(m, &text.parts[i], above ? &other : NULL, body);
+    if (above) mark_changes(m, body, &other, above->name);
+    if (f->is_broken)
+        g_strlcpy(m->listing.about,
+                  f->is_gone ? "the file is gone: this still runs"
+                             : "what was saved cannot run: this does",
+                  sizeof m->listing.about);
+    else if (f->has_changes && !above)
+        g_strlcpy(m->listing.about,
+                  f->variant->library.function ? "a library's" : "the first variant",
+                  sizeof m->listing.about);
 }
 
 // ---- machine code ----
@@ -228,10 +230,9 @@ static void add_instruction(struct source_model *m, const struct machine_code *c
                         from->address, arguments > 1 ? all : from->text);
     struct listing_line line = {.text = keep(m, text),
                                 .file = place ? keep(m, g_strdup(place->file)) : "",
-                                .number = place ? place->line : 0};
+                                .number = place ? place->line : 0,
+                                .chain = keep(m, g_memdup2(&from->chain, sizeof from->chain))};
     if (arguments < 2) machine_line_write(from, line.figures, sizeof line.figures);
-    g_array_set_size(m->chains, m->lines->len);
-    g_array_append_val(m->chains, from->chain);
     add_line(m, line);
 }
 
@@ -249,8 +250,7 @@ static void add_machine(struct source_model *m)
         if (!machine_code_read(&code, f->machine, name, &err)) continue;
         char counts[512];
         machine_code_write_counts(&code, 0, counts, sizeof counts);
-        add_line(m,
-                 (struct listing_line){.text = keep(m, g_strdup(entry)), .mark = LISTING_HEADING});
+        add_words(m, g_strdup(entry), LISTING_HEADING);
         add_remark(m, g_strdup(counts));
         for (int i = 0; i < code.count; i += MAX(1, machine_code_arguments(&code, i)))
             add_instruction(m, &code, i, own);
@@ -258,7 +258,6 @@ static void add_machine(struct source_model *m)
                    code.is_ptx ? "PTX" : "SASS", code.arch);
         machine_code_finish(&code);
     }
-    g_array_set_size(m->chains, m->lines->len);
 }
 
 void source_model_update(struct source_model *m, const struct source_model_facts *f)
@@ -270,62 +269,39 @@ void source_model_update(struct source_model *m, const struct source_model_facts
                          old->is_gone == f->is_gone && !old->printed == !f->printed &&
                          old->prints == f->prints && !old->include == !f->include &&
                          old->machine == f->machine && old->no_machine == f->no_machine;
-    m->facts = *f;  // pointers, whose texts may have moved
-    if (is_same) return;
-    struct listing *l = &m->listing;
-    OWNED(kernel_text_finish) struct kernel_text text;
+    if (is_same) {
+        m->facts = *f;  // pointers, whose texts may have moved
+        return;
+    }
     source_model_finish(m);
     m->facts = *f;
     m->texts = g_ptr_array_new_with_free_func(g_free);
     m->lines = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
-    m->chains = g_array_new(FALSE, TRUE, sizeof(struct trace_chain));
     const struct build build = {
         .path = f->filter->path, .source = f->filter->source, .calls = f->filter->calls};
     struct error ignored;
     if (f->include) g_free(backend_rewrite(&build, f->include, &m->kept, &ignored));
-    kernel_text_find(&text, f->filter, f->variant, f->headers);
-    const bool is_machine = f->machine || f->no_machine;
     if (f->printed) add_prints(m, f->printed);
-    if (is_machine)
+    if (f->machine || f->no_machine)
         add_machine(m);
-    else if (f->has_changes && above_of(f))
-        add_changed(m, &text);
     else
-        add_all(m, &text, NULL);
+        add_text(m);
+    struct listing *l = &m->listing;
     g_autofree char *base = g_path_get_basename(f->filter->path);
     g_snprintf(l->title, sizeof l->title, "%s%s%s · %s", f->letter, *f->letter ? " · " : "", base,
                f->variant->name);
-    if (f->is_broken && !is_machine)
-        g_strlcpy(l->about,
-                  f->is_gone ? "the file is gone: this still runs"
-                             : "what was saved cannot run: this does",
-                  sizeof l->about);
-    else if (f->has_changes && !is_machine && !above_of(f))
-        g_strlcpy(l->about, f->variant->library.function ? "a library's" : "the first variant",
-                  sizeof l->about);
     l->lines = (const struct listing_line *)(const void *)m->lines->data;
     l->count = (int)m->lines->len;
-    g_strlcpy(m->about, l->about, sizeof m->about);
+    m->has_about = *l->about != '\0';
 }
 
 // ---- what the lens has found ----
 
-static bool is_now(const struct trace_chain *now, const struct listing_line *line)
+static bool is_in(const struct trace_chain *chain, const char *file, int line)
 {
-    for (int i = 0; now && line->number && i < now->count; i++)
-        if (now->places[i].line == line->number && !strcmp(now->places[i].file, line->file))
-            return true;
+    for (int i = 0; chain && line && i < chain->count; i++)
+        if (chain->places[i].line == line && !strcmp(chain->places[i].file, file)) return true;
     return false;
-}
-
-// chain: of machine code, all lines that it comes from.
-static bool is_marked(const struct trace_place *marked, const struct listing_line *line,
-                      const struct trace_chain *chain)
-{
-    if (!marked || !marked->line || !line->number) return false;
-    const struct listing_line place = {.number = marked->line, .file = marked->file};
-    return (line->number == marked->line && !strcmp(line->file, marked->file)) ||
-           is_now(chain, &place);
 }
 
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens)
@@ -334,25 +310,24 @@ void source_model_set_lens(struct source_model *m, const struct source_model_len
     unsigned long long most = 0;
     m->listing.figure_columns = 0;
     m->listing.is_stale = lens->is_stale;
-    if (*m->about || !lens->result)
-        g_strlcpy(m->listing.about, m->about, sizeof m->listing.about);
-    else
-        g_snprintf(m->listing.about, sizeof m->listing.about,
-                   "%srequests × sectors or wavefronts / fewest",
-                   lens->result->is_whole ? "whole launch: " : "");
+    const char *const scope = lens->result && lens->result->is_whole ? "whole launch: " : "";
+    if (!m->has_about)
+        g_snprintf(m->listing.about, sizeof m->listing.about, "%s%s", scope,
+                   lens->result ? "requests × sectors or wavefronts / fewest" : "");
     m->listing.hash =
         HASH_VALUE(hash_text(hash_text(0, m->listing.title), m->listing.about), lens->is_stale);
     for (guint i = 0; i < m->lines->len; i++) {
         struct listing_line *line = &g_array_index(m->lines, struct listing_line, i);
-        const bool is_code = i < m->chains->len;
         struct lens_figures found = {.excess = 0};
         line->is_worst = false;
-        line->is_now = lens->result && is_now(lens->now, line);
-        line->is_marked = is_marked(
-            lens->marked, line, is_code ? &g_array_index(m->chains, struct trace_chain, i) : NULL);
+        line->is_now = lens->result && is_in(lens->now, line->file, line->number);
+        const struct trace_place *const marked = lens->marked;
+        line->is_marked = marked && marked->line && line->number &&
+                          ((line->number == marked->line && !strcmp(line->file, marked->file)) ||
+                           is_in(line->chain, marked->file, marked->line));
         // What an instruction of machine code does stands where a line's cost does.
-        const bool has_cost = !is_code && lens->result && line->number;
-        if (!is_code) {
+        const bool has_cost = !line->chain && lens->result && line->number;
+        if (!line->chain) {
             line->figures[0] = '\0';
             line->is_at_fault =
                 has_cost && lens_result_is_at_fault(lens->result, line->file, line->number);

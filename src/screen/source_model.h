@@ -47,9 +47,8 @@ struct source_model {
     struct source_model_facts facts;  // what it was made for; no filter: nothing
     GPtrArray *texts;                 // what lines point to
     GArray *lines;                    // struct listing_line
-    char about[128];                  // without the lens's words
+    bool has_about;                   // in place of the lens's words
     char **kept;                      // see backend_rewrite
-    GArray *chains;  // struct trace_chain: of machine code, where each line comes from
 };
 
 void source_model_update(struct source_model *m, const struct source_model_facts *facts);

@@ -116,25 +116,19 @@ static char *write_heat(const struct plot_heat *h)
 
 // ---- panels ----
 
-static bool is_open(const struct overlay_panels *p, enum overlay_panel panel)
-{
-    const bool are_open[] = {[OVERLAY_GRID] = p->grid,
-                             [OVERLAY_BARS] = p->bars,
-                             [OVERLAY_SWEEP] = p->sweep && p->sweep->curves,
-                             [OVERLAY_HEAT] = p->heat && p->heat->heat_count};
-    return are_open[panel];
-}
-
 char *table_of_panels(const struct overlay_panels *panels, const char **name)
 {
     static const char *const titles[] = {[OVERLAY_GRID] = "the block",
                                          [OVERLAY_BARS] = "the bars",
                                          [OVERLAY_SWEEP] = "the curves",
                                          [OVERLAY_HEAT] = "the heat map"};
+    const bool are_open[] = {[OVERLAY_GRID] = panels->grid,
+                             [OVERLAY_BARS] = panels->bars,
+                             [OVERLAY_SWEEP] = panels->sweep && panels->sweep->curves,
+                             [OVERLAY_HEAT] = panels->heat && panels->heat->heat_count};
     enum overlay_panel last = OVERLAY_PANELS;
     for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (is_open(panels, (enum overlay_panel)i) &&
-            (last == OVERLAY_PANELS || panels->opened[i] > panels->opened[last]))
+        if (are_open[i] && (last == OVERLAY_PANELS || panels->opened[i] > panels->opened[last]))
             last = (enum overlay_panel)i;
     *name = last == OVERLAY_PANELS ? NULL : titles[last];
     if (last == OVERLAY_GRID)  // labels and values have tabs between them

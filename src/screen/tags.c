@@ -1,7 +1,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "screen/overlay_parts.h"
 
 // In base sizes, which are bounded here: a letter should not hide what is compared.
@@ -52,11 +51,6 @@ void tags_draw_box(const struct paint *paint, const char *text, struct paint_box
         paint_stroke_box(paint, inside, rounding - thickness / 2, thickness, t->text);
     paint_write(paint, text, font_size(text, box.height), PAINT_BOLD, box.left + box.width / 2,
                 box.top + box.height / 2, PAINT_CENTER, is_filled ? t->ink : t->text);
-}
-
-uint64_t tags_hash(const struct overlay_pair *pair)
-{
-    return hash_text(HASH_VALUE(HASH_VALUE(0, pair->active), pair->is_flipped), pair->shown);
 }
 
 void tags_draw(const struct paint *paint, const struct overlay_pair *pair, enum tag tag,

@@ -51,19 +51,18 @@ static struct viewport limit(struct viewport viewport, struct viewport_sizes s)
     return (struct viewport){zoom, CLAMP(viewport.x, -x, x), CLAMP(viewport.y, -y, y)};
 }
 
-struct viewport_box viewport_place(struct viewport viewport, struct viewport_sizes sizes)
+struct paint_box viewport_place(struct viewport viewport, struct viewport_sizes sizes)
 {
     const struct viewport l = limit(viewport, sizes);
     const struct sides at = sides_at(sizes, l.zoom);
-    return (struct viewport_box){sizes.left + floor(start(at.x, l.x) + 0.5),
-                                 sizes.top + floor(start(at.y, l.y) + 0.5), at.x.length,
-                                 at.y.length};
+    return (struct paint_box){sizes.left + floor(start(at.x, l.x) + 0.5),
+                              sizes.top + floor(start(at.y, l.y) + 0.5), at.x.length, at.y.length};
 }
 
 bool viewport_pixel_at(struct viewport viewport, struct viewport_sizes sizes, double x, double y,
                        int *px, int *py)
 {
-    const struct viewport_box place = viewport_place(viewport, sizes);
+    const struct paint_box place = viewport_place(viewport, sizes);
     const double column = floor((x - place.left) / place.width * sizes.picture_width);
     const double row = floor((y - place.top) / place.height * sizes.picture_height);
     if (!(column >= 0 && column < sizes.picture_width)) return false;

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include "draw/paint.h"
+
 struct viewport {
     double zoom;  // times the fitted size, 1 ...; 0 counts as 1, so that {0} fits
     double x, y;  // the area's centre, from that of the picture, in parts of the picture's sides
@@ -24,10 +26,7 @@ struct viewport_sizes {
 
 // The picture's place in window pixels; it may reach beyond the window. It starts on a whole
 // pixel, so that a picture at its own size is shown exactly, and its sides are at least 1 long.
-struct viewport_box {
-    double left, top, width, height;
-};
-struct viewport_box viewport_place(struct viewport viewport, struct viewport_sizes sizes);
+struct paint_box viewport_place(struct viewport viewport, struct viewport_sizes sizes);
 
 // Finds the picture's pixel under a point of the window. Outside of the picture it returns false
 // and leaves px and py alone.

@@ -49,7 +49,7 @@ struct viewport_sizes viewer_sizes(const struct viewer *v)
     window_size(v->screen.window, &sizes.window_width, &sizes.window_height);
     sizes.picture_width = picture.width;
     sizes.picture_height = picture.height;
-    const struct overlay_box room = overlay_room(v->screen.overlay);
+    const struct paint_box room = overlay_room(v->screen.overlay);
     sizes.left = room.left;
     sizes.top = room.top;
     sizes.right = sizes.window_width - room.left - room.width;
@@ -57,10 +57,10 @@ struct viewport_sizes viewer_sizes(const struct viewer *v)
     return sizes;
 }
 
-struct viewport_box viewer_place(const struct viewer *v, double *across, double *down)
+struct paint_box viewer_place(const struct viewer *v, double *across, double *down)
 {
     const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct viewport_box place = viewport_place(v->app.viewport, sizes);
+    const struct paint_box place = viewport_place(v->app.viewport, sizes);
     *across = place.width / sizes.picture_width;
     *down = place.height / sizes.picture_height;
     return place;

@@ -270,7 +270,7 @@ bool viewer_has_note(const struct viewer *v);                // it is on the scr
 void viewer_end_note(struct viewer *v);                      // something newer is to be read
 struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and picture, in pixels
 // Where the picture lies in the window, and how large its pixels are.
-struct viewport_box viewer_place(const struct viewer *v, double *across, double *down);
+struct paint_box viewer_place(const struct viewer *v, double *across, double *down);
 
 // How often it was asked for since it was last taken.
 int viewer_take(struct viewer *v, enum input_request request);

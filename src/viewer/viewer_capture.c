@@ -413,10 +413,8 @@ static void begin_cells(struct sheet_job *a, const struct viewer *v)
     const enum sheet_kind kind = a->of.is_pair ? SHEET_PAIR : SHEET_VARIANTS;
     const int count = a->of.is_pair ? STAGE_PANES : choice->filter->variant_count;
     const struct planes picture = arrays_picture(choice->filter, v->stage->host.picture);
-    if (picture.width)
-        sheet_begin(&a->sheet, kind, picture, count);
-    else
-        sheet_begin_lab(&a->sheet, kind, choice, a->of.arrays[first], count);
+    sheet_begin(&a->sheet, kind, choice, a->of.arrays[first], picture, count);
+    if (picture.width) sheet_set_input(&a->sheet, picture);
     a->sheet.has_memory = v->app.has_lens || !viewer_facts(v, a->of.side)->has_gpu_times;
     a->variant = picture.width || a->of.is_pair ? 0 : INPUT;
 }

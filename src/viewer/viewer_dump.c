@@ -20,11 +20,11 @@ static const char *key_of(char key[32], const char *name, int side, const char *
 }
 
 // Where something was drawn last.
-static void add_box(struct image_texts *facts, const char *name, int side, struct overlay_box box)
+static void add_box(struct image_texts *facts, const char *name, int side, struct paint_box box)
 {
     char key[32];
-    caption_add(facts, key_of(key, name, side, "_box"), "%d %d %d %d", box.left, box.top, box.width,
-                box.height);
+    caption_add(facts, key_of(key, name, side, "_box"), "%.0f %.0f %.0f %.0f", box.left, box.top,
+                box.width, box.height);
 }
 
 // Adds the words of a side's legend and docks, and where they are.
@@ -33,7 +33,7 @@ static void add_side(struct image_texts *facts, const struct viewer *v, int side
     const struct legend *legend = &v->screen.content.legends[side];
     const struct lens_view *lens = v->screen.content.docks.lens[side];
     const struct listing *listing = v->screen.content.docks.source[side];
-    struct overlay_box box;
+    struct paint_box box;
     char key[32];
     if (overlay_box(v->screen.overlay, OVERLAY_LEGEND, side, &box))
         add_box(facts, "legend", side, box);
@@ -88,7 +88,7 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
         [OVERLAY_POINTED_SPOT] = "spot",
     };
     const struct overlay_content *c = &v->screen.content;
-    struct overlay_box box;
+    struct paint_box box;
     int done, wanted;
     caption_list(facts, viewer_facts(v, v->app.side));
     static const char *const edited[] = {

@@ -13,7 +13,6 @@
 #include "lens/model.h"
 #include "lens/traces.h"
 #include "screen/lens_model.h"
-#include "screen/lens_pair.h"
 #include "viewer/viewer.h"
 
 // A cursor that stays so long rests. A hand that goes on moves it every 8 to 16 ms.

@@ -231,7 +231,7 @@ static void write_numbers(struct viewer *v)
         !arrays_plan(&layout, &now->choice, now->picture, &ignored) ||
         layout.places[array].count != count)
         return;
-    const struct viewport_box place = viewer_place(v, &across, &down);
+    const struct paint_box place = viewer_place(v, &across, &down);
     n->count = count;
     n->digits = array_types[f->arrays[array].type].is_real && count > 1 ? 4 : 9;
     n->first = (struct paint_box){place.left, place.top, across, down};
@@ -252,7 +252,7 @@ static void write_panels(void *job, struct viewer *v)
     v->screen.content.panels = *panel_model_update(v->panels, v->stage->host.results, text);
     write_numbers(v);
     double across, down;
-    const struct viewport_box place = viewer_place(v, &across, &down);
+    const struct paint_box place = viewer_place(v, &across, &down);
     const struct display_grid *g = &v->screen.grid;
     if (g->width)  // the block and its halo
         v->screen.content.panels.pointed =

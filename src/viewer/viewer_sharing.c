@@ -324,7 +324,7 @@ void viewer_mark_request(struct viewer *v, struct lens_view *view, const struct 
     // Neighbours in a row have one outline.
     struct overlay_marks *marks = &v->screen.content.marks;
     double width, height;
-    const struct viewport_box place = viewer_place(v, &width, &height);
+    const struct paint_box place = viewer_place(v, &width, &height);
     g_array_sort(all, compare_pixels);
     const struct pixels *pixels = (const struct pixels *)all->data;
     for (guint i = 0; i < all->len && marks->count < OVERLAY_MARKS;) {

@@ -186,7 +186,7 @@ void viewer_write_pointer(struct viewer *v)
     if (p->kind != OVERLAY_POINTED_SPOT) return;
     const struct tour_pointer *to = &v->tour.pointed;
     double across, down;
-    const struct viewport_box box = viewer_place(v, &across, &down);
+    const struct paint_box box = viewer_place(v, &across, &down);
     p->x = box.left + (to->is_relative ? to->x * box.width : (to->x + 0.5) * across);
     p->y = box.top + (to->is_relative ? to->y * box.height : (to->y + 0.5) * down);
 }

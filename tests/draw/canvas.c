@@ -37,6 +37,22 @@ void canvas_clear(struct canvas *c)
     cairo_set_operator(c->paint.cairo, CAIRO_OPERATOR_OVER);
 }
 
+uint32_t canvas_pixel(struct paint_color color)
+{
+    return 255u << 24 | (uint32_t)(255 * color.red + 0.5) << 16 |
+           (uint32_t)(255 * color.green + 0.5) << 8 | (uint32_t)(255 * color.blue + 0.5);
+}
+
+int canvas_count(const struct canvas *c, uint32_t pixel, int top, int bottom)
+{
+    int found = 0;
+    for (int y = top; y < bottom; y++) {
+        const uint32_t *const row = canvas_row(c, y);
+        for (int x = 0; x < c->paint.width; x++) found += row[x] == pixel;
+    }
+    return found;
+}
+
 long canvas_difference(const struct canvas *a, const struct canvas *b, int top)
 {
     long count = 0;

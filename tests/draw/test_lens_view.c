@@ -9,12 +9,7 @@ enum { WIDTH = 960, HEIGHT = 320 };
 
 static int count(const struct canvas *c, uint32_t color)
 {
-    int found = 0;
-    for (int y = 0; y < HEIGHT; y++) {
-        const uint32_t *const row = canvas_row(c, y);
-        for (int x = 0; x < WIDTH; x++) found += row[x] == color;
-    }
-    return found;
+    return canvas_count(c, color, 0, HEIGHT);
 }
 
 // Lanes that are `apart` bytes apart.
@@ -56,7 +51,7 @@ TEST(it_stays_in_its_box)
 {
     static const enum trace_space spaces[] = {TRACE_GLOBAL, TRACE_SHARED, TRACE_CONSTANT,
                                               TRACE_TEXTURE};
-    struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
+    OWNED(canvas_close) struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
     for (int bytes = 1; bytes <= 16; bytes *= 2)
         for (unsigned long long apart = 0; apart <= 512; apart = apart ? 2 * apart : 1)
             for (size_t i = 0; i < G_N_ELEMENTS(spaces); i++) {
@@ -74,7 +69,6 @@ TEST(it_stays_in_its_box)
                 }
                 assert_true(count(&c, first_fill) > 200 || spaces[i] == TRACE_SHARED);
             }
-    canvas_close(&c);
 }
 
 TEST(conflicts_are_red_and_only_they)
@@ -88,10 +82,9 @@ TEST(conflicts_are_red_and_only_they)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct lens_place place = usual;
         const struct lens_view v = view_of(TRACE_SHARED, rows[i].bytes, rows[i].apart);
-        struct canvas c = draw(&v, &place);
+        OWNED(canvas_close) struct canvas c = draw(&v, &place);
         assert_true(count(&c, first_fill) > 50);
         assert_int_equal(count(&c, conflict) > 50, rows[i].has_conflict);
-        canvas_close(&c);
     }
 }
 
@@ -100,9 +93,8 @@ TEST(stale_has_no_colours)
     struct lens_place place = usual;
     struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
     v.is_stale = true;
-    struct canvas c = draw(&v, &place);
+    OWNED(canvas_close) struct canvas c = draw(&v, &place);
     assert_int_equal(count(&c, first_fill), 0);
-    canvas_close(&c);
 }
 
 // True if another last digit of a text of the view changes a pixel.
@@ -110,15 +102,12 @@ static bool is_whole(const struct lens_view *view, char *text, double em, double
 {
     struct lens_place place = narrow_place(em, height);
     char *const end = strrchr(text, '1');
-    struct canvas before = draw(view, &place);
+    OWNED(canvas_close) struct canvas before = draw(view, &place);
     assert_true(place.lanes.height > em);
     *end = '7';
-    struct canvas after = draw(view, &place);
+    OWNED(canvas_close) struct canvas after = draw(view, &place);
     *end = '1';
-    const bool is_changed = canvas_difference(&before, &after, 0) > 0;
-    canvas_close(&before);
-    canvas_close(&after);
-    return is_changed;
+    return canvas_difference(&before, &after, 0) > 0;
 }
 
 // As narrow and as low as it becomes, while the whole launch runs, too.
@@ -145,7 +134,7 @@ TEST(totals_are_as_large_as_the_words)
     for (int em = 10; em <= 20; em++) {
         struct lens_place place = narrow_place(em, 13);
         struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
-        struct canvas c = draw(&v, &place);
+        OWNED(canvas_close) struct canvas c = draw(&v, &place);
         const double top = place.lanes.top;
         strcpy(v.totals, "per element: 8.00 B wanted · 36.0 B fetched by requests · 1.12 sectors "
                          "where 0.250 would do");
@@ -154,13 +143,9 @@ TEST(totals_are_as_large_as_the_words)
         v.request.bytes = 16;
         for (unsigned lane = 0; lane < MODEL_LANES; lane++) v.request.address[lane] = 16 * lane;
         lens_view_draw(&v, &c.paint, &place);
-        int below = 0;  // of the first line of memory, though three more have no room
-        for (int y = (int)(place.lanes.top + place.lanes.height) + 1; y < HEIGHT; y++) {
-            const uint32_t *const row = canvas_row(&c, y);
-            for (int x = 0; x < WIDTH; x++) below += row[x] == first_fill;
-        }
-        assert_true(below > em);
-        canvas_close(&c);
+        // Of the first line of memory, though three more have no room.
+        const int below = (int)(place.lanes.top + place.lanes.height) + 1;
+        assert_true(canvas_count(&c, first_fill, below, HEIGHT) > em);
     }
 }
 
@@ -196,9 +181,9 @@ TEST(lanes_stay_in_a_low_view)
         strcpy(v.totals, "per element: 8.00 B wanted · 36.0 B fetched by requests · 1.12 sectors "
                          "where 0.250 would do");
         struct canvas c = draw(&v, &place);
+        canvas_close(&c);
         assert_true(place.lanes.height > em);
         assert_true(place.lanes.top + place.lanes.height <= place.box.top + place.box.height);
-        canvas_close(&c);
     }
 }
 
@@ -215,8 +200,8 @@ TEST(a_long_caveat_has_two_lines)
                                        "compiler runs the ragged turn of a loop first, by itself"
                                      : "counts as written");
             struct canvas c = draw(&v, &place);
-            tops[is_low][is_long] = place.lanes.top;
             canvas_close(&c);
+            tops[is_low][is_long] = place.lanes.top;
         }
     assert_true(tops[0][1] > tops[0][0]);
     assert_true(tops[1][1] == tops[1][0]);
@@ -227,7 +212,7 @@ TEST(lanes_are_found)
     struct lens_place place = usual;
     struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
     assert_int_equal(lens_view_lane_at(&place, 300, 100), -1);
-    struct canvas c = draw(&v, &place);
+    OWNED(canvas_close) struct canvas c = draw(&v, &place);
     const struct paint_box row = place.lanes;
     for (int lane = 0; lane < MODEL_LANES; lane++)
         assert_int_equal(lens_view_lane_at(&place, row.left + (lane + 0.5) * row.width / 32,
@@ -237,7 +222,6 @@ TEST(lanes_are_found)
     v.has_request = false;
     lens_view_draw(&v, &c.paint, &place);
     assert_int_equal(lens_view_lane_at(&place, row.left + 5, row.top + 1), -1);
-    canvas_close(&c);
 }
 
 // ---- the whole window ----
@@ -259,10 +243,9 @@ TEST(rows_fit_their_room)
 
 static void draw_full(const struct lens_view *v, struct lens_place *place, bool is_light)
 {
-    struct canvas c = canvas_open(1280, 720, 38, is_light);
+    OWNED(canvas_close) struct canvas c = canvas_open(1280, 720, 38, is_light);
     place->is_full = true;
     lens_view_draw(v, &c.paint, place);
-    canvas_close(&c);
 }
 
 // With all that may stand above them, at text scale 2 in a window of 1280×720, alone and beside
@@ -300,18 +283,14 @@ TEST(a_full_lens_shows_what_bands_would)
     struct lens_place place = {
         .box = {0, 0, WIDTH, HEIGHT}, .em = 18, .is_full = true, .beside = 300, .hint = 30};
     struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
-    struct canvas plain = draw(&v, &place);
-    const uint32_t red = 0xff000000 | (uint32_t)(255 * plain.paint.theme->bad.red + 0.5) << 16 |
-                         (uint32_t)(255 * plain.paint.theme->bad.green + 0.5) << 8 |
-                         (uint32_t)(255 * plain.paint.theme->bad.blue + 0.5);
+    OWNED(canvas_close) struct canvas plain = draw(&v, &place);
+    const uint32_t red = canvas_pixel(plain.paint.theme->bad);
     assert_int_equal(count(&plain, red), 0);
     v.is_wrong = true;
     strcpy(v.hint, "4 of 9   space  goes on");
-    struct canvas marked = draw(&v, &place);
+    OWNED(canvas_close) struct canvas marked = draw(&v, &place);
     assert_true(count(&marked, red) > 50);
     assert_true(canvas_difference(&plain, &marked, HEIGHT - 30) > 100);
-    canvas_close(&plain);
-    canvas_close(&marked);
 }
 
 // Rows of pixels in which a lane's cell, which is bright, has dark ink.
@@ -336,14 +315,13 @@ TEST(no_number_is_small)
         struct lens_place place = {
             .box = {100, 0, is_narrow ? 450 : 800, HEIGHT}, .em = 18, .is_full = true};
         const struct lens_view v = view_of(TRACE_GLOBAL, 4, 32);
-        struct canvas c = draw(&v, &place);
+        OWNED(canvas_close) struct canvas c = draw(&v, &place);
         for (int lane = 0; lane < MODEL_LANES; lane++) {
             const bool is_written = !is_narrow || lane % 8 == 0 || lane == MODEL_LANES - 1;
             const int height = ink_height(&c, &place, lane);
             if (lane % 8 == 1 || lane % 8 == 7 || lane == MODEL_LANES - 2) continue;
             if (is_written ? height < 7 : height > 0) fail_msg("lane %d has %d", lane, height);
         }
-        canvas_close(&c);
     }
 }
 
@@ -369,7 +347,7 @@ TEST(used_bytes_have_a_colour)
     for (int is_scattered = 0; is_scattered <= 1; is_scattered++) {
         struct lens_place place = {.box = {0, 0, WIDTH, HEIGHT}, .em = 10, .is_full = true};
         const struct lens_view v = view_of(TRACE_GLOBAL, 4, is_scattered ? 128 : 4);
-        struct canvas c = draw(&v, &place);
+        OWNED(canvas_close) struct canvas c = draw(&v, &place);
         assert_true(place.lanes.height > 10 && place.lanes.top < HEIGHT / 2);
         wanted[is_scattered] = 0;
         const uint32_t *const row = canvas_row(&c, HEIGHT - 70);  // through the bytes
@@ -377,7 +355,6 @@ TEST(used_bytes_have_a_colour)
             wanted[is_scattered] += row[x] == first_fill || row[x] == 0xffffb17a ||
                                     row[x] == 0xff9be58b || row[x] == 0xfff5a3cb ||
                                     row[x] == 0xffcbaeff || row[x] == 0xffffe08a;
-        canvas_close(&c);
     }
     assert_true(wanted[0] > 0.9 * WIDTH);
     assert_true(wanted[1] > 0.05 * WIDTH && wanted[1] < 0.2 * WIDTH);

@@ -7,6 +7,7 @@
 
 #include "draw/code.h"
 #include "canvas.h"
+#include "contrast.h"
 
 // ---- rows ----
 
@@ -50,7 +51,7 @@ static void check_rows(const struct listing_view *v)
 
 TEST(rows_hold_all_letters)
 {
-    struct canvas c = canvas_open(800, 600, 20, false);
+    OWNED(canvas_close) struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
     const struct listing listing = make_listing(lines, TEXTS);
     OWNED(listing_finish) struct listing_view v = {0};
@@ -58,14 +59,13 @@ TEST(rows_hold_all_letters)
         listing_place(&v, &c.paint, &listing, (struct paint_box){0, 0, width, 400}, 12);
         check_rows(&v);
     }
-    canvas_close(&c);
 }
 
 // Between code and a line's figures is room for a triangle and a blank.
 TEST(code_leaves_room_for_figures)
 {
     enum { FIGURES = 12, ROOM = 4 };
-    struct canvas c = canvas_open(800, 600, 20, false);
+    OWNED(canvas_close) struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
     struct listing listing = make_listing(lines, TEXTS);
     OWNED(listing_finish) struct listing_view v = {0};
@@ -80,12 +80,11 @@ TEST(code_leaves_room_for_figures)
             assert_true(r->indent + g_utf8_strlen(text, r->length) <= most);
         }
     }
-    canvas_close(&c);
 }
 
 TEST(scrolling_ends_with_the_last_line)
 {
-    struct canvas c = canvas_open(800, 600, 20, false);
+    OWNED(canvas_close) struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[200];
     struct listing listing = make_listing(lines, 200);
     OWNED(listing_finish) struct listing_view v = {0};
@@ -107,12 +106,11 @@ TEST(scrolling_ends_with_the_last_line)
     assert_int_equal(listing_line_at(&v, 300, 449), -1);
     assert_int_equal(listing_line_at(&v, 300, 50 + 3 * 12), 0);
     assert_int_equal(listing_line_at(&v, 99, 50 + 3 * 12), -1);
-    canvas_close(&c);
 }
 
 TEST(size_makes_columns_fit)
 {
-    struct canvas c = canvas_open(800, 600, 20, false);
+    OWNED(canvas_close) struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
     const struct listing listing = make_listing(lines, TEXTS);
     OWNED(listing_finish) struct listing_view v = {0};
@@ -121,25 +119,14 @@ TEST(size_makes_columns_fit)
         listing_place(&v, &c.paint, &listing, (struct paint_box){0, 0, 790, 400}, em);
         assert_true(v.columns >= columns - 3);  // letters are rounded to pixels
     }
-    canvas_close(&c);
 }
 
 // ---- colours ----
 
-static double luminance(struct paint_color c)
-{
-    const double values[] = {c.red, c.green, c.blue}, weights[] = {0.2126, 0.7152, 0.0722};
-    double sum = 0;
-    for (int i = 0; i < 3; i++)
-        sum += weights[i] *
-               (values[i] <= 0.04045 ? values[i] / 12.92 : pow((values[i] + 0.055) / 1.055, 2.4));
-    return sum;
-}
-
 static double contrast(struct paint_color a, struct paint_color b)
 {
-    const double x = luminance(a), y = luminance(b);
-    return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
+    return contrast_of(contrast_luminance(a.red, a.green, a.blue),
+                       contrast_luminance(b.red, b.green, b.blue));
 }
 
 // A tint over a panel, as listing.c lays it.
@@ -212,13 +199,12 @@ TEST(it_leaves_no_clip)
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
         struct listing listing = make_listing(lines, counts[i]);
         OWNED(listing_finish) struct listing_view v = {0};
-        struct canvas c = canvas_open(640, 600, 20, false);
+        OWNED(canvas_close) struct canvas c = canvas_open(640, 600, 20, false);
         double left, top, right, bottom;
         listing_place(&v, &c.paint, &listing, (struct paint_box){100, 0, 400, 300}, 20);
         assert_int_equal(v.row_count > v.shown_rows, i);
         listing_draw(&v, &c.paint);
         cairo_clip_extents(c.paint.cairo, &left, &top, &right, &bottom);
         assert_true(left == 0 && top == 0 && right == 640 && bottom == 600);
-        canvas_close(&c);
     }
 }

@@ -61,16 +61,16 @@ static struct plot compact_map(const struct plot_heat *heat)
 // ---- drawing into memory ----
 
 // Draws into a box inside a transparent canvas, and says where what is.
-static struct canvas draw_at(const struct plot *plot, bool is_light, int width, int height,
+static struct canvas draw_at(struct plot plot, bool is_light, int width, int height,
                              struct plot_places *places)
 {
     struct canvas c = canvas_open(width + 2 * INSET, height + 2 * INSET, 14, is_light);
-    *places = plot_draw(&c.paint, (struct paint_box){INSET, INSET, width, height}, plot);
+    *places = plot_draw(&c.paint, (struct paint_box){INSET, INSET, width, height}, &plot);
     assert_int_equal(cairo_status(c.paint.cairo), CAIRO_STATUS_SUCCESS);
     return c;
 }
 
-static struct canvas draw(const struct plot *plot, bool is_light, int width, int height)
+static struct canvas draw(struct plot plot, bool is_light, int width, int height)
 {
     struct plot_places places;
     return draw_at(plot, is_light, width, height, &places);
@@ -96,23 +96,20 @@ static long count_drawn(const struct canvas *c, bool is_inside)
     return count;
 }
 
-static void assert_in_box(const struct plot *plot, int width, int height)
+static void assert_in_box(struct plot plot, int width, int height)
 {
     for (int is_light = 0; is_light < 2; is_light++) {
-        struct canvas c = draw(plot, is_light, width, height);
+        OWNED(canvas_close) struct canvas c = draw(plot, is_light, width, height);
         assert_true(count_drawn(&c, true) > 1000);
         assert_int_equal(count_drawn(&c, false), 0);
-        canvas_close(&c);
     }
 }
 
-static long difference(const struct plot *a, const struct plot *b)
+static long difference(struct plot a, struct plot b)
 {
-    struct canvas one = draw(a, true, WIDTH, HEIGHT), other = draw(b, true, WIDTH, HEIGHT);
-    const long count = canvas_difference(&one, &other, 0);
-    canvas_close(&one);
-    canvas_close(&other);
-    return count;
+    OWNED(canvas_close) struct canvas one = draw(a, true, WIDTH, HEIGHT);
+    OWNED(canvas_close) struct canvas other = draw(b, true, WIDTH, HEIGHT);
+    return canvas_difference(&one, &other, 0);
 }
 
 // ---- curves ----
@@ -121,8 +118,8 @@ TEST(curves_stay_in_their_box)
 {
     const struct plot_curves curves = make_curves(two_curves, 2);
     const struct plot plot = {.title = "Mean", .caption = "NVIDIA H200", .curves = &curves};
-    assert_in_box(&plot, WIDTH, HEIGHT);
-    assert_in_box(&plot, 301, 227);
+    assert_in_box(plot, WIDTH, HEIGHT);
+    assert_in_box(plot, 301, 227);
 }
 
 // A range of sizes, and one with values below 0: as many points as a window's sweep may have.
@@ -142,9 +139,8 @@ TEST(any_range_stays_in_its_box)
         curves.x_count = 64;
         curves.has_mark = curves.has_crossings = true;
         curves.mark_x = xs[40];
-        const struct plot plot = plot_of(&curves), compact = compact_plot(&curves);
-        assert_in_box(&plot, WIDTH, HEIGHT);
-        assert_in_box(&compact, WIDTH, HEIGHT);
+        assert_in_box(plot_of(&curves), WIDTH, HEIGHT);
+        assert_in_box(compact_plot(&curves), WIDTH, HEIGHT);
     }
 }
 
@@ -152,8 +148,9 @@ TEST(any_range_stays_in_its_box)
 TEST(an_axis_below_zero_is_linear)
 {
     const struct plot_places linear = {
-        .area = {100, 0, 200, 100}, .x_low = -50, .x_high = 50, .is_linear = true};
-    const struct plot_places logarithms = {.area = {100, 0, 200, 100}, .x_low = 0, .x_high = 20};
+        .left = 100, .right = 300, .bottom = 100, .x_low = -50, .x_high = 50, .is_linear = true};
+    const struct plot_places logarithms = {
+        .left = 100, .right = 300, .bottom = 100, .x_low = 0, .x_high = 20};
     double value;
     assert_true(plot_find_x(&linear, 150, 50, &value) && fabs(value + 25) < 1e-9);
     assert_true(plot_find_x(&linear, 200, 50, &value) && fabs(value) < 1e-9);
@@ -166,12 +163,11 @@ TEST(every_curve_shows)
     struct plot_curves both = make_curves(two_curves, 2), one = make_curves(hidden, 2);
     const struct plot a = plot_of(&both);
     const struct plot b = plot_of(&one);
-    assert_true(difference(&a, &b) > 500);
-    assert_int_equal(difference(&a, &a), 0);
+    assert_true(difference(a, b) > 500);
+    assert_int_equal(difference(a, a), 0);
     struct plot_curves bare = both;
     bare.floor = 0;
-    const struct plot c = plot_of(&bare);
-    assert_true(difference(&a, &c) > 200);
+    assert_true(difference(a, plot_of(&bare)) > 200);
 }
 
 static struct canvas draw_style(int style, bool is_dashed)
@@ -179,8 +175,7 @@ static struct canvas draw_style(int style, bool is_dashed)
     const struct plot_curve curve = {
         .label = "same", .points = slow, .count = 4, .style = style, .is_dashed = is_dashed};
     const struct plot_curves curves = make_curves(&curve, 1);
-    const struct plot plot = plot_of(&curves);
-    return draw(&plot, true, WIDTH, HEIGHT);
+    return draw(plot_of(&curves), true, WIDTH, HEIGHT);
 }
 
 // The pixels that differ clearly, with or without their colour.
@@ -219,21 +214,13 @@ TEST(styles_are_told_apart)
 TEST(a_dashed_twin_has_the_same_colour)
 {
     for (int i = 0; i < PLOT_MAX_CURVES; i++) {
-        struct canvas plain = draw_style(i, false), dashed = draw_style(i, true);
-        const struct paint_color color = plot_style_color(true, i);
-        const uint32_t pixel = 255u << 24 | (uint32_t)lround(255 * color.red) << 16 |
-                               (uint32_t)lround(255 * color.green) << 8 |
-                               (uint32_t)lround(255 * color.blue);
-        long counts[2] = {0};
-        for (int y = 0; y < HEIGHT + 2 * INSET; y++)
-            for (int x = 0; x < WIDTH + 2 * INSET; x++) {
-                counts[0] += pixel_at(&plain, x, y) == pixel;
-                counts[1] += pixel_at(&dashed, x, y) == pixel;
-            }
-        assert_in_range(counts[1], counts[0] / 3, counts[0] - 1);
+        OWNED(canvas_close) struct canvas plain = draw_style(i, false);
+        OWNED(canvas_close) struct canvas dashed = draw_style(i, true);
+        const uint32_t pixel = canvas_pixel(plot_style_color(true, i));
+        const int whole = canvas_count(&plain, pixel, 0, HEIGHT + 2 * INSET);
+        const int parts = canvas_count(&dashed, pixel, 0, HEIGHT + 2 * INSET);
+        assert_in_range(parts, whole / 3, whole - 1);
         assert_true(count_differing(&plain, &dashed, false) > 100);
-        canvas_close(&plain);
-        canvas_close(&dashed);
     }
 }
 
@@ -250,10 +237,10 @@ TEST(no_line_crosses_the_label_of_the_floor)
     const struct plot plot = {.title = "t", .caption = "c", .curves = &curves, .is_compact = true};
     for (curves.mark_x = 1; curves.mark_x <= 64; curves.mark_x++) {
         struct plot_places p;
-        struct canvas surface = draw_at(&plot, false, 330, 240, &p);
+        OWNED(canvas_close) struct canvas surface = draw_at(plot, false, 330, 240, &p);
         const double part = (log2(curves.mark_x) - p.x_low) / (p.x_high - p.x_low);
-        const int x = (int)(p.area.left + part * p.area.width);
-        const int bottom = (int)(p.area.top + p.area.height);
+        const int x = (int)(p.left + part * (p.right - p.left));
+        const int bottom = (int)(p.bottom);
         int lines = 0, letters = 0;  // rows in which the pixel is bright; those of the label
         for (int y = bottom - 11; y < bottom - 2; y++) {
             lines += is_bright(pixel_at(&surface, x, y));
@@ -261,7 +248,6 @@ TEST(no_line_crosses_the_label_of_the_floor)
                 letters += abs(beside - x) > 1 && is_bright(pixel_at(&surface, beside, y));
         }
         if (lines == 9 && letters) fail_msg("the line of %g crosses the label", curves.mark_x);
-        canvas_close(&surface);
     }
 }
 
@@ -273,10 +259,9 @@ TEST(wrong_points_are_crossed)
     wrong[1].is_wrong = true;
     const struct plot_curve list[] = {CURVE("naive", slow, 4, 0), CURVE("running", wrong, 3, 1)};
     struct plot_curves right = make_curves(two_curves, 2), crossed = make_curves(list, 2);
-    const struct plot a = plot_of(&right);
     const struct plot b = plot_of(&crossed);
-    assert_true(difference(&a, &b) > 50);
-    assert_in_box(&b, WIDTH, HEIGHT);
+    assert_true(difference(plot_of(&right), b) > 50);
+    assert_in_box(b, WIDTH, HEIGHT);
 
     static const struct plot_point flat[] = {{1, 1, 0, 0, false}, {4, 1, 0, 0, false}};
     struct plot_point rising[] = {{1, 0.5, 0, 0, false}, {4, 2, 0, 0, false}};
@@ -290,9 +275,7 @@ TEST(wrong_points_are_crossed)
         struct plot_curves ringed = c;
         rising[1].is_wrong = i;
         ringed.has_crossings = true;
-        const struct plot with = plot_of(&ringed);
-        const struct plot without = plot_of(&c);
-        rings[i] = difference(&with, &without);
+        rings[i] = difference(plot_of(&ringed), plot_of(&c));
     }
     assert_true(rings[0] > 20);
     assert_int_equal(rings[1], 0);
@@ -312,7 +295,7 @@ TEST(many_long_labels)
         .caption = "long, long, long, long, long, long, long, long, long, long, long, "
                    "long, long, long, long, long, long, long",
         .curves = &curves};
-    assert_in_box(&plot, WIDTH, HEIGHT);
+    assert_in_box(plot, WIDTH, HEIGHT);
 }
 
 TEST(degenerate_curves)
@@ -328,26 +311,23 @@ TEST(degenerate_curves)
         for (int has_floor = 0; has_floor < 2; has_floor++) {
             struct plot_curves curves = make_curves(lists[i], 1);
             if (!has_floor) curves.floor = 0;
-            const struct plot plot = plot_of(&curves);
-            assert_in_box(&plot, WIDTH, HEIGHT);
+            assert_in_box(plot_of(&curves), WIDTH, HEIGHT);
         }
 }
 
 // How many lines of text stand left of the area.
-static int count_y_labels(const struct plot *plot, int width, int height)
+static int count_y_labels(struct plot plot, int width, int height)
 {
     struct plot_places places;
-    struct canvas surface = draw_at(plot, false, width, height, &places);
+    OWNED(canvas_close) struct canvas surface = draw_at(plot, false, width, height, &places);
     int count = 0;
     bool was_text = false;
-    for (int y = INSET; y < (int)(places.area.top + places.area.height) + 5; y++) {
+    for (int y = INSET; y < (int)(places.bottom) + 5; y++) {
         bool is_text = false;
-        for (int x = INSET; x < (int)places.area.left - 2; x++)
-            is_text |= pixel_at(&surface, x, y) != 0;
+        for (int x = INSET; x < (int)places.left - 2; x++) is_text |= pixel_at(&surface, x, y) != 0;
         count += is_text && !was_text;
         was_text = is_text;
     }
-    canvas_close(&surface);
     return count;
 }
 
@@ -362,9 +342,9 @@ TEST(the_y_axis_has_labels)
             struct plot_curves curves = make_curves(&curve, 1);
             curves.floor = 0;
             const struct plot plot = compact_plot(&curves);
-            const int count = count_y_labels(&plot, 400, 200);
+            const int count = count_y_labels(plot, 400, 200);
             if (count < 2) fail_msg("%d labels from %g to %g", count, from, from * spread);
-            assert_in_box(&plot, 400, 200);
+            assert_in_box(plot, 400, 200);
         }
 }
 
@@ -380,20 +360,18 @@ TEST(the_label_of_a_roof_stays_over_it)
         curves.floor_count = 2;
         curves.floor_label = "";
         const struct plot plot = compact_plot(&curves);
-        struct canvas bare = draw_at(&plot, false, width, 300, &places);
+        OWNED(canvas_close) struct canvas bare = draw_at(plot, false, width, 300, &places);
         curves.floor_label = "device copy 4023 GB/s; sloping: if no cache helped";
         curves.floor_short = "device copy 4023 GB/s";
-        struct canvas labelled = draw_at(&plot, false, width, 300, &places);
+        OWNED(canvas_close) struct canvas labelled = draw_at(plot, false, width, 300, &places);
         long changed = 0;
         for (int y = 0; y < 300 + 2 * INSET; y++)
             for (int x = 0; x < width + 2 * INSET; x++) {
                 if (pixel_at(&bare, x, y) == pixel_at(&labelled, x, y)) continue;
                 changed++;
-                assert_true(x > places.area.left && x < places.area.left + places.area.width);
+                assert_true(x > places.left && x < places.right);
             }
         if (width > 400) assert_true(changed > 100);
-        canvas_close(&bare);
-        canvas_close(&labelled);
     }
 }
 
@@ -433,12 +411,10 @@ TEST(the_best_cell_is_outlined)
         double x, y;
         values[best].ms = 0.5;
         const struct plot_heat heat = make_heat(values);
-        const struct plot plot = map_of(&heat);
-        struct canvas surface = draw(&plot, true, WIDTH, HEIGHT);
+        OWNED(canvas_close) struct canvas surface = draw(map_of(&heat), true, WIDTH, HEIGHT);
         assert_true(find_outline(&surface, &x, &y) > 100);
         assert_int_equal((int)((x - INSET - 36) / ((WIDTH - 42) / 3.0)), best % 3);
         assert_int_equal(y < INSET + 56 + (HEIGHT - 56) / 2.0 ? 1 : 0, best / 3);
-        canvas_close(&surface);
     }
 }
 
@@ -451,9 +427,9 @@ TEST(refused_cells_are_hatched)
     unknown[5].ms = PLOT_UNKNOWN;
     const struct plot_heat heats[] = {make_heat(cells), make_heat(measured), make_heat(unknown)};
     const struct plot plots[] = {map_of(&heats[0]), map_of(&heats[1]), map_of(&heats[2])};
-    assert_true(difference(&plots[0], &plots[1]) > 2000);
-    assert_true(difference(&plots[0], &plots[2]) > 500);
-    assert_true(difference(&plots[1], &plots[2]) > 2000);
+    assert_true(difference(plots[0], plots[1]) > 2000);
+    assert_true(difference(plots[0], plots[2]) > 500);
+    assert_true(difference(plots[1], plots[2]) > 2000);
 }
 
 TEST(wrong_cells_are_crossed_and_never_the_best)
@@ -468,13 +444,12 @@ TEST(wrong_cells_are_crossed_and_never_the_best)
     assert_int_equal(plot_best_cell(&right), 4);
     assert_int_equal(plot_best_cell(&crossed), 3);
     assert_int_equal(plot_best_cell(&hopeless), -1);
-    const struct plot a = map_of(&right);
     const struct plot b = map_of(&crossed);
     const struct plot c = map_of(&hopeless);
-    assert_true(difference(&a, &b) > 2000);
-    assert_true(difference(&b, &c) > 2000);
-    assert_in_box(&b, WIDTH, HEIGHT);
-    assert_in_box(&c, WIDTH, HEIGHT);
+    assert_true(difference(map_of(&right), b) > 2000);
+    assert_true(difference(b, c) > 2000);
+    assert_in_box(b, WIDTH, HEIGHT);
+    assert_in_box(c, WIDTH, HEIGHT);
 }
 
 TEST(alike_cells_are_marked_as_the_best)
@@ -497,7 +472,7 @@ TEST(alike_cells_are_marked_as_the_best)
     assert_int_equal(plot_best_cell(&alike), 4);
     const struct plot a = map_of(&alone);
     const struct plot b = map_of(&alike);
-    assert_true(difference(&a, &b) > 100);
+    assert_true(difference(a, b) > 100);
     assert_int_not_equal(plot_hash(&a), plot_hash(&b));
 }
 
@@ -513,8 +488,7 @@ static struct canvas draw_only_cell(double ms, bool is_wrong, bool is_pending)
     const struct plot_cell cell = {.ms = ms, .is_pending = is_pending, .is_wrong = is_wrong};
     const struct plot_heat heat = {
         .widths = side, .heights = side, .columns = 1, .rows = 1, .cells = &cell};
-    const struct plot plot = compact_map(&heat);
-    return draw(&plot, false, ONLY_WIDTH, ONLY_HEIGHT);
+    return draw(compact_map(&heat), false, ONLY_WIDTH, ONLY_HEIGHT);
 }
 
 static bool is_ink(uint32_t pixel)
@@ -547,7 +521,7 @@ TEST(figures_fit_their_cells)
     static const int across[] = {4, 8, 16}, up[] = {1};
     const struct plot_cell values[] = {{0.00412}, {0.00999}, {0.0123}};
     const struct plot_heat heat = {"", across, up, 3, 1, values};
-    struct canvas c = canvas_open(1, 1, 14, false);
+    OWNED(canvas_close) struct canvas c = canvas_open(1, 1, 14, false);
     bool is_short = false, is_none = false;
     for (double width = 80; width >= 4; width--) {
         const struct plot_figures figures =
@@ -564,7 +538,6 @@ TEST(figures_fit_their_cells)
         }
     }
     assert_true(is_short && is_none);
-    canvas_close(&c);
 }
 
 // The key's colours are steps, of which none is exactly that of a cell.
@@ -586,8 +559,8 @@ static bool is_in_key(const struct canvas *surface, uint32_t color)
 // A corner of the cell in the middle, where no figure is.
 static uint32_t fill_of_middle(const struct canvas *surface, const struct plot_places *places)
 {
-    const struct paint_box a = places->area;
-    return pixel_at(surface, (int)(a.left + a.width / 3 + 8), (int)(a.top + 8));
+    const double width = places->right - places->left;
+    return pixel_at(surface, (int)(places->left + width / 3 + 8), (int)(places->top + 8));
 }
 
 // Times that are ten times as long have the same colours and other figures.
@@ -599,9 +572,8 @@ TEST(the_key_has_the_range_and_the_colours)
         for (int k = 0; k < 6; k++) values[i][k].ms = (i ? 10 : 1) * (0.2 + 0.1 * ((k + 1) % 5));
         values[i][4].ms = i ? 1 : 0.1;
         const struct plot_heat heat = make_heat(values[i]);
-        const struct plot plot = compact_map(&heat);
         struct plot_places places;
-        surfaces[i] = draw_at(&plot, false, WIDTH, HEIGHT, &places);
+        surfaces[i] = draw_at(compact_map(&heat), false, WIDTH, HEIGHT, &places);
         assert_true(is_in_key(&surfaces[i], fill_of_middle(&surfaces[i], &places)));
     }
     assert_true(canvas_difference(&surfaces[0], &surfaces[1], INSET + HEIGHT - 20) > 20);
@@ -622,24 +594,22 @@ TEST(figures_stay_in_their_cells)
             struct plot_places p;
             // Not the slowest or the fastest, on which the colours of all depend.
             values[(cell + 3) % 27].ms = 0.001, values[(cell + 5) % 27].ms = 0.00999;
-            struct canvas before = draw_at(&plot, false, width, 300, &p);
+            OWNED(canvas_close) struct canvas before = draw_at(plot, false, width, 300, &p);
             values[cell].ms = 0.00578;
-            struct canvas after = draw_at(&plot, false, width, 300, &p);
+            OWNED(canvas_close) struct canvas after = draw_at(plot, false, width, 300, &p);
             for (int y = 0; y < 300 + 2 * INSET; y++)
                 for (int x = 0; x < width + 2 * INSET; x++)
                     if (pixel_at(&before, x, y) != pixel_at(&after, x, y) &&
                         plot_find_cell(&p, x + 0.5, y + 0.5) != cell)
                         fail_msg("%d pixels wide: cell %d leaves its place", width, cell);
-            canvas_close(&before);
-            canvas_close(&after);
         }
 }
 
 // Nothing of the cross is drawn in the box around the figure's glyphs.
 TEST(a_cross_leaves_the_figure_free)
 {
-    struct canvas wrong = draw_only_cell(0.444, true, false);
-    struct canvas bare = draw_only_cell(PLOT_UNKNOWN, true, false);
+    OWNED(canvas_close) struct canvas wrong = draw_only_cell(0.444, true, false);
+    OWNED(canvas_close) struct canvas bare = draw_only_cell(PLOT_UNKNOWN, true, false);
     int left = 1 << 20, right = 0, top = 1 << 20, bottom = 0;
     long crossed = 0, arms = 0;
     for (int y = only_top; y < only_bottom; y++)
@@ -655,8 +625,6 @@ TEST(a_cross_leaves_the_figure_free)
         for (int x = left; x <= right; x++)
             crossed += pixel_at(&wrong, x, y) && pixel_at(&wrong, x, y) == pixel_at(&bare, x, y);
     assert_int_equal(crossed, 0);
-    canvas_close(&wrong);
-    canvas_close(&bare);
 }
 
 // A figure that may change is grey, whatever its result is worth.
@@ -664,11 +632,10 @@ TEST(a_wrong_and_pending_cell_is_pale)
 {
     long strong[2] = {0};
     for (int is_pending = 0; is_pending < 2; is_pending++) {
-        struct canvas surface = draw_only_cell(0.444, true, is_pending);
+        OWNED(canvas_close) struct canvas surface = draw_only_cell(0.444, true, is_pending);
         for (int y = only_top; y < only_bottom; y++)
             for (int x = only_left; x < only_right; x++)
                 strong[is_pending] += is_ink(pixel_at(&surface, x, y));
-        canvas_close(&surface);
     }
     assert_true(strong[0] > 0);  // how many depends on the machine's font
     assert_int_equal(strong[1], 0);
@@ -691,8 +658,8 @@ TEST(a_long_note_is_whole)
             struct plot_heat heat = make_heat(cells);
             heat.marks = &marks[k];
             const struct plot plot = compact_map(&heat);
-            assert_in_box(&plot, PANEL_WIDTH, PANEL_HEIGHT);
-            drawn[k] = draw(&plot, true, PANEL_WIDTH, PANEL_HEIGHT);
+            assert_in_box(plot, PANEL_WIDTH, PANEL_HEIGHT);
+            drawn[k] = draw(plot, true, PANEL_WIDTH, PANEL_HEIGHT);
         }
         if (!canvas_difference(&drawn[0], &drawn[1], 0)) fail_msg("'%s' is cut", notes[i]);
         canvas_close(&drawn[0]);
@@ -710,15 +677,12 @@ TEST(heat_maps_stay_in_their_box)
     for (int count = 0; count <= PLOT_MAX_HEATS; count++) {
         const struct plot plot = {
             .title = "t", .caption = "c", .heats = heats, .heat_count = count};
-        if (count) assert_in_box(&plot, 900, 600);
-        {
-            struct canvas c = draw(&plot, true, 900, 600);
-            canvas_close(&c);
-        }
+        if (count) assert_in_box(plot, 900, 600);
+        struct canvas c = draw(plot, true, 900, 600);
+        canvas_close(&c);
     }
     for (int i = 0; i < 4; i++) {
-        const struct plot plot = map_of(&heats[i]);
-        assert_in_box(&plot, WIDTH, HEIGHT);
+        assert_in_box(map_of(&heats[i]), WIDTH, HEIGHT);
     }
 }
 

@@ -4,64 +4,76 @@
 
 #include <glib/gstdio.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "device/backend.h"
 #include "draw/sheet.h"
 #include "folder.h"
 
-// Each test has a GPtrArray of struct owned: what it makes is freed when it ends.
-struct owned {
-    void *memory;
-    GDestroyNotify release;
-};
+static char *folder;       // for sheets
+static GPtrArray *kept;    // the memory of a test: pixels, and sheets that borrow their pictures
+static GPtrArray *sheets;  // of a test, with pictures of their own
+static struct filter mean, lab;
 
-static void free_owned(void *each)
+static void sheet_free(void *sheet)
 {
-    g_autofree struct owned *o = each;
-    o->release(o->memory);
+    sheet_finish(sheet);
+    free(sheet);
 }
 
-static char *folder;  // for sheets
+static const char turn[] = "//! lab \"Turn\"\n#include \"lab.h\"\n"
+                           "//! param rows 90 [1, 300] rows of a\n"
+                           "//! param columns 160 [1, 300] of a\n"
+                           "//! param words 1 [1, 1000] of w\n"
+                           "//! array a float in [rows][columns] noise 0, 255\n"
+                           "//! array w int in [words] counted\n"
+                           "//! array b float out [columns][rows] shown -9, rows signed\n"
+                           "//! reference b\n__host__ __device__ double zero() { return 0; }\n"
+                           "//! variant naive 32x8\n__global__ void turn_naive() {}\n";
 
 static int set_up(void **state)
 {
-    *state = g_ptr_array_new_with_free_func(free_owned);
+    static const char *const names[] = {"naive", "texture", "shared", "running"};
+    kept = g_ptr_array_new_with_free_func(free);
+    sheets = g_ptr_array_new_with_free_func(sheet_free);
     folder = g_dir_make_tmp("tilescope-sheet-XXXXXX", NULL);
+    mean = (struct filter){.name = "mean",
+                           .title = "Mean",
+                           .params = {{.name = "radius", .value = 3, .max = 64, .step = 1}},
+                           .param_count = 1,
+                           .variant_count = G_N_ELEMENTS(names)};
+    arrays_add_pictures(&mean);
+    for (int i = 0; i < mean.variant_count; i++) {
+        struct variant *v = &mean.variants[i];
+        g_strlcpy(v->name, names[i], sizeof v->name);
+        v->passes[0] = (struct pass){.block_width = 32, .block_height = 8};
+        v->pass_count = 1;
+    }
+    must(filter_parse(&lab, "turn.cu", turn, NULL, &err));
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    g_ptr_array_free(*state, TRUE);
+    filter_finish(&lab);
+    g_ptr_array_unref(sheets);
+    g_ptr_array_unref(kept);
     file_remove_all(folder);
     g_clear_pointer(&folder, g_free);
     return 0;
 }
 
-static void *own(void **state, void *memory, GDestroyNotify release)
+static struct image make(int width, int height, int planes)
 {
-    struct owned *o = g_new(struct owned, 1);
-    *o = (struct owned){memory, release};
-    g_ptr_array_add(*state, o);
-    return memory;
+    struct image image = {0};
+    must(image_init(&image, width, height, planes, &err));
+    g_ptr_array_add(kept, image.planes.pixels);
+    return image;
 }
 
-static void free_image(void *image)
+static struct image make_plain(int width, int height, int red, int green, int blue)
 {
-    image_finish(image);
-    g_free(image);
-}
-
-static struct image make(void **state, int width, int height, int planes)
-{
-    struct image *image = own(state, g_new0(struct image, 1), free_image);
-    assert_true(image_init(image, width, height, planes, NULL));
-    return *image;
-}
-
-static struct image make_plain(void **state, int width, int height, int red, int green, int blue)
-{
-    struct image image = make(state, width, height, 3);
+    struct image image = make(width, height, 3);
     const int colour[] = {red, green, blue};
     for (int p = 0; p < 3; p++)
         for (int y = 0; y < height; y++)
@@ -69,21 +81,19 @@ static struct image make_plain(void **state, int width, int height, int red, int
     return image;
 }
 
-static void sheet_free(void *sheet)
+static struct sheet *sheet_new(void)
 {
-    sheet_finish(sheet);
-    g_free(sheet);
-}
-
-static struct sheet *sheet_new(void **state)
-{
-    return own(state, g_new0(struct sheet, 1), sheet_free);
+    struct sheet *s = calloc(1, sizeof *s);
+    g_ptr_array_add(sheets, s);
+    return s;
 }
 
 // Its pictures are borrowed.
-static struct sheet *bare_sheet(void **state)
+static struct sheet *bare_sheet(void)
 {
-    return own(state, g_new0(struct sheet, 1), g_free);
+    struct sheet *s = calloc(1, sizeof *s);
+    g_ptr_array_add(kept, s);
+    return s;
 }
 
 static struct stats_summary times(double ms)
@@ -105,14 +115,15 @@ static void fill_cells(struct sheet *s, int count, struct planes picture)
 // ---- pictures on a page ----
 
 // The page as it is saved.
-static struct image draw(void **state, const struct sheet *sheet)
+static struct image draw(const struct sheet *sheet)
 {
-    struct image *page = own(state, g_new0(struct image, 1), free_image);
+    struct image page = {0};
     g_autofree char *path = g_build_filename(folder, "page.png", NULL);
-    must(sheet_save(sheet, path, NULL, 0, &err) && image_load(page, path, false, &err));
-    assert_int_equal(page->planes.width, SHEET_WIDTH);
-    assert_in_range(page->planes.height, 700, 4500);  // from one cell to 24
-    return *page;
+    must(sheet_save(sheet, path, NULL, 0, &err) && image_load(&page, path, false, &err));
+    g_ptr_array_add(kept, page.planes.pixels);
+    assert_int_equal(page.planes.width, SHEET_WIDTH);
+    assert_in_range(page.planes.height, 700, 4500);  // from one cell to 24
+    return page;
 }
 
 // The first and last column and row of a colour's pixels: left, top, right, bottom. False: it has
@@ -147,6 +158,18 @@ static double average(struct planes from, int plane, int x, int y, int width, in
     return sum / ((right - left) * (bottom - top));
 }
 
+static struct choice choice_of(int variant, double radius)
+{
+    return (struct choice){&mean, &mean.variants[variant], {.params.v = {radius}}};
+}
+
+static void begin(struct sheet *s, enum sheet_kind kind, struct planes picture, int variants)
+{
+    const struct choice c = choice_of(0, 3);
+    sheet_begin(s, kind, &c, -1, picture, variants);
+    sheet_set_input(s, picture);
+}
+
 #define WITH_SHEET(name) TEST_WITH(name, set_up, tear_down)
 
 // A picture is kept as small as it is on the page, and one of them shows that the page looks the
@@ -158,10 +181,10 @@ WITH_SHEET(averages)
     } sizes[] = {{1021, 707, 3}, {2030, 31, 1}, {450, 1300, 3}, {203, 117, 3},
                  {5000, 1, 1},   {30000, 1, 1}, {1, 300, 3}};
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
-        struct sheet *s = sheet_new(state);
-        struct image from = make(state, sizes[i].width, sizes[i].height, sizes[i].planes);
+        struct sheet *s = sheet_new();
+        struct image from = make(sizes[i].width, sizes[i].height, sizes[i].planes);
         image_fill_noise(from.planes, 5);
-        sheet_begin(s, SHEET_VARIANTS, from.planes, 4);
+        begin(s, SHEET_VARIANTS, from.planes, 4);
         const struct planes to = s->cells[0].picture.planes;
         assert_true(to.width < 700);
         for (int k = 0; k < 40; k++) {
@@ -172,11 +195,11 @@ WITH_SHEET(averages)
                          planes_row(to, p, y)[x], wanted);
         }
         if (i) continue;
-        struct sheet *whole = bare_sheet(state), *small = bare_sheet(state);
+        struct sheet *whole = bare_sheet(), *small = bare_sheet();
         fill_cells(whole, 5, from.planes);
         fill_cells(small, 5, to);
         small->picture = from.planes;
-        const struct image one = draw(state, whole), other = draw(state, small);
+        const struct image one = draw(whole), other = draw(small);
         assert_int_equal(image_compare(one.planes, other.planes).count, 0);
     }
 }
@@ -184,8 +207,8 @@ WITH_SHEET(averages)
 // Each pixel has a colour of its own.
 WITH_SHEET(enlarged_pixels_are_squares)
 {
-    struct sheet *sheet = bare_sheet(state);
-    struct image from = make(state, 5, 3, 3);
+    struct sheet *sheet = bare_sheet();
+    struct image from = make(5, 3, 3);
     int at[4], side = 0;
     for (int y = 0; y < 3; y++)
         for (int x = 0; x < 5; x++) {
@@ -195,7 +218,7 @@ WITH_SHEET(enlarged_pixels_are_squares)
         }
     fill_cells(sheet, 2, from.planes);
     sheet->cells[1].picture = (struct image){{0}};
-    const struct image page = draw(state, sheet);
+    const struct image page = draw(sheet);
     for (int y = 0; y < 3; y++)
         for (int x = 0; x < 5; x++) {
             int left, top, last[4];
@@ -223,13 +246,13 @@ WITH_SHEET(fit)
                 {883, 10, 1766, 20},    {10000, 1, 1806, 1},  {1, 10000, 1, 882},
                 {7, 500, 7, 500},       {443, 221, 443, 221}, {442, 221, 882, 440},
                 {30000, 1, 1806, 1},    {1, 300, 2, 600}};
-    struct sheet *sheet = bare_sheet(state);
+    struct sheet *sheet = bare_sheet();
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         int at[4];
-        struct image picture = make_plain(state, rows[i].width, rows[i].height, 255, 0, 255);
+        struct image picture = make_plain(rows[i].width, rows[i].height, 255, 0, 255);
         fill_cells(sheet, 2, picture.planes);
         sheet->cells[1].picture = (struct image){{0}};
-        const struct image page = draw(state, sheet);
+        const struct image page = draw(sheet);
         assert_true(find_colour(page.planes, 255, 0, 255, at));
         assert_int_equal(at[2] - at[0] + 1, rows[i].wanted_width);
         assert_int_equal(at[3] - at[1] + 1, rows[i].wanted_height);
@@ -239,8 +262,8 @@ WITH_SHEET(fit)
 WITH_SHEET(the_colours_of_a_map)
 {
     static const enum color_map maps[] = {COLOR_MAP_SIGNED, COLOR_MAP_GREY};
-    struct sheet *sheet = bare_sheet(state);
-    struct image picture = make(state, 256, 1, 1);
+    struct sheet *sheet = bare_sheet();
+    struct image picture = make(256, 1, 1);
     int at[4];
     for (int x = 0; x < 256; x++) planes_row(picture.planes, 0, 0)[x] = (unsigned char)x;
     fill_cells(sheet, 1, picture.planes);
@@ -248,7 +271,7 @@ WITH_SHEET(the_colours_of_a_map)
         const struct color_map_table table = color_map_table(maps[i]);
         const unsigned char *const first = table.colors[0];
         sheet->cells[0].map = maps[i];
-        const struct image page = draw(state, sheet);
+        const struct image page = draw(sheet);
         if (!i) assert_true(find_colour(page.planes, first[0], first[1], first[2], at));
         for (int x = 0; x < 256; x++)
             for (int p = 0; p < 3; p++)
@@ -259,43 +282,19 @@ WITH_SHEET(the_colours_of_a_map)
 
 // ---- cells ----
 
-static struct filter *filter_new(void)
-{
-    static const char *const names[] = {"naive", "texture", "shared", "running"};
-    struct filter *f = g_new0(struct filter, 1);
-    *f = (struct filter){.name = "mean",
-                         .title = "Mean",
-                         .params = {{.name = "radius", .value = 3, .max = 64, .step = 1}},
-                         .param_count = 1,
-                         .variant_count = G_N_ELEMENTS(names)};
-    arrays_add_pictures(f);
-    for (int i = 0; i < f->variant_count; i++) {
-        struct variant *v = &f->variants[i];
-        g_strlcpy(v->name, names[i], sizeof v->name);
-        v->passes[0] = (struct pass){.block_width = 32, .block_height = 8};
-        v->pass_count = 1;
-    }
-    return f;
-}
-
-static struct choice choice_of(const struct filter *f, int variant, double radius)
-{
-    return (struct choice){f, &f->variants[variant], {.params.v = {radius}}};
-}
-
 static struct device device = {.name = "Test GPU", .driver = "driver 1", .is_gpu = true};
 
 // A complete sheet of the first variants with these times, 0: refused; one bit for each that is
 // wrong.
-static struct sheet *sheet_of(void **state, enum sheet_kind kind, const struct filter *f,
-                              const struct stats_summary *ms, int count, unsigned wrong)
+static struct sheet *sheet_of(enum sheet_kind kind, const struct stats_summary *ms, int count,
+                              unsigned wrong)
 {
-    struct sheet *s = sheet_new(state);
-    struct image picture = make(state, 203, 117, 3);
+    struct sheet *s = sheet_new();
+    struct image picture = make(203, 117, 3);
     const struct sheet_page page = {&device, "/a/b.png", {31, 0.25, 0.24, 0.26}, "samples"};
-    sheet_begin(s, kind, picture.planes, count);
+    begin(s, kind, picture.planes, count);
     for (int i = 0; i < count; i++) {
-        const struct choice c = choice_of(f, i, kind == SHEET_PAIR ? 3 + i : 5);
+        const struct choice c = choice_of(i, kind == SHEET_PAIR ? 3 + i : 5);
         struct sheet_cell *cell = sheet_add(s, &c, -1);
         if (!ms[i].count) {
             sheet_refuse(cell, "too slow\nby far");
@@ -312,9 +311,8 @@ static struct sheet *sheet_of(void **state, enum sheet_kind kind, const struct f
 // Every cell is compared with the one copy and the one naive that are on the sheet.
 WITH_SHEET(cells)
 {
-    struct filter *f = own(state, filter_new(), g_free);
     const struct stats_summary ms[] = {times(1.41), {61, 0.412, 0.409, 0.4186}, {0}};
-    struct sheet *s = sheet_of(state, SHEET_VARIANTS, f, ms, 3, 0);
+    struct sheet *s = sheet_of(SHEET_VARIANTS, ms, 3, 0);
     const struct sheet_cell *copy = &s->cells[0], *naive = copy + 1, *texture = copy + 2;
     assert_int_equal(s->count, 4);
     assert_string_equal(s->title, "Mean · radius 5");
@@ -335,10 +333,10 @@ WITH_SHEET(cells)
     assert_string_equal(texture[1].reason, "too slow");
     assert_string_equal(texture[1].speed, "");
 
-    s = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 2);  // texture is wrong
+    s = sheet_of(SHEET_VARIANTS, ms, 2, 2);  // texture is wrong
     assert_int_equal(s->cells[2].check, CHECK_WRONG);
     assert_string_equal(s->cells[2].speed, "max |diff| = 12 · 60.7 % of copy");
-    s = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 1);  // naive is, and nothing to compare with
+    s = sheet_of(SHEET_VARIANTS, ms, 2, 1);  // naive is, and nothing to compare with
     assert_string_equal(s->cells[2].speed, "60.7 % of copy");
 }
 
@@ -364,9 +362,8 @@ WITH_SHEET(who_is_fastest)
         {{{9, 1, 1, 1}, {9, 2, 2, 2}, {0}, {0}}, 1, {"", "", "", ""}},
         {{{0}, {0}, {0}, {0}}, 0, {"", "", "", ""}},
     };
-    struct filter *f = own(state, filter_new(), g_free);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct sheet *s = sheet_of(state, SHEET_VARIANTS, f, rows[i].ms, 4, rows[i].wrong);
+        struct sheet *s = sheet_of(SHEET_VARIANTS, rows[i].ms, 4, rows[i].wrong);
         assert_string_equal(s->cells[0].tag, "");
         for (int k = 0; k < 4; k++)
             if (strcmp(s->cells[k + 1].tag, rows[i].tags[k]) != 0)
@@ -377,11 +374,10 @@ WITH_SHEET(who_is_fastest)
 // A CPU's times are there, and compare nothing.
 WITH_SHEET(without_a_gpu)
 {
-    struct filter *f = own(state, filter_new(), g_free);
     const struct stats_summary ms[] = {times(1.41), times(0.412)};
     device.is_gpu = false;
-    const struct sheet *s = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 2);
-    const struct sheet *pair = sheet_of(state, SHEET_PAIR, f, ms, 2, 0);
+    const struct sheet *s = sheet_of(SHEET_VARIANTS, ms, 2, 2);
+    const struct sheet *pair = sheet_of(SHEET_PAIR, ms, 2, 0);
     device.is_gpu = true;
     assert_true(s->is_by_counts && pair->is_by_counts);
     assert_string_equal(s->cells[1].time, "1.41 ms");
@@ -396,9 +392,8 @@ WITH_SHEET(without_a_gpu)
 
 WITH_SHEET(a_pair)
 {
-    struct filter *f = own(state, filter_new(), g_free);
     const struct stats_summary ms[] = {{9, 8.49, 8.4, 8.6}, {9, 14.4, 14, 15}};
-    struct sheet *s = sheet_of(state, SHEET_PAIR, f, ms, 2, 0);
+    struct sheet *s = sheet_of(SHEET_PAIR, ms, 2, 0);
     assert_int_equal(s->count, 3);
     assert_string_equal(s->title, "A and B: A 1.70× as fast as B");
     assert_string_equal(s->cells[0].label, "A mean naive");
@@ -412,23 +407,23 @@ WITH_SHEET(a_pair)
     assert_string_equal(s->cells[2].label, "|A − B|");
     assert_string_equal(s->cells[2].time, "no difference");
 
-    s = sheet_of(state, SHEET_PAIR, f, ms, 2, 1);
+    s = sheet_of(SHEET_PAIR, ms, 2, 1);
     assert_string_equal(s->title, "A and B: A 1.70× as fast as B, but wrong");
     assert_string_equal(s->cells[0].tag, "");
     const struct stats_summary near[] = {{9, 8.49, 8, 9}, {9, 8.9, 8.5, 9}};
-    s = sheet_of(state, SHEET_PAIR, f, near, 2, 0);
+    s = sheet_of(SHEET_PAIR, near, 2, 0);
     assert_string_equal(s->title, "A and B: no clear difference in time");
     assert_string_equal(s->cells[0].tag, "");
-    s = sheet_of(state, SHEET_PAIR, f, near, 2, 2);
+    s = sheet_of(SHEET_PAIR, near, 2, 2);
     assert_string_equal(s->title, "A and B: no clear difference in time, but B is wrong");
-    s = sheet_of(state, SHEET_PAIR, f, (struct stats_summary[2]){{0}, {9, 1, 1, 1}}, 2, 0);
+    s = sheet_of(SHEET_PAIR, (struct stats_summary[2]){{0}, {9, 1, 1, 1}}, 2, 0);
     assert_string_equal(s->title, "A and B");
 }
 
-static struct sheet *difference_of(void **state, struct planes a, struct planes b)
+static struct sheet *difference_of(struct planes a, struct planes b)
 {
-    struct sheet *s = sheet_new(state);
-    sheet_begin(s, SHEET_PAIR, a, 2);
+    struct sheet *s = sheet_new();
+    begin(s, SHEET_PAIR, a, 2);
     sheet_add_difference(s, a, b);
     assert_true(s->cells[0].is_difference);
     assert_string_equal(s->cells[0].label, "|A − B|");
@@ -437,15 +432,15 @@ static struct sheet *difference_of(void **state, struct planes a, struct planes 
 
 WITH_SHEET(differences)
 {
-    struct image a = make(state, 203, 117, 3), b = make(state, 203, 117, 3);
+    struct image a = make(203, 117, 3), b = make(203, 117, 3);
     image_fill_noise(a.planes, 1);
     image_copy(b.planes, a.planes);
-    const struct sheet *s = difference_of(state, a.planes, b.planes);
+    const struct sheet *s = difference_of(a.planes, b.planes);
     assert_string_equal(s->cells[0].time, "no difference");
     assert_string_equal(s->cells[0].note, "");
     for (int p = 0; p < 3; p++) planes_row(b.planes, p, 50)[7] ^= 1;  // one pixel, in all planes
     planes_row(b.planes, 1, 116)[202] = (unsigned char)(planes_row(a.planes, 1, 116)[202] ^ 16);
-    s = difference_of(state, a.planes, b.planes);
+    s = difference_of(a.planes, b.planes);
     const struct planes d = s->cells[0].picture.planes;
     assert_int_equal(planes_row(d, 1, 116)[202], 255);  // amplified as on the screen: 255 of 16
     assert_int_equal(planes_row(d, 2, 50)[7], 16);
@@ -467,9 +462,9 @@ static int brightest(struct planes v)
 WITH_SHEET(a_difference_of_one_pixel_stays_to_be_seen)
 {
     for (int at = 0; at < 2030; at += 97) {
-        struct image a = make(state, 2030, 117, 1), b = make(state, 2030, 117, 1);
+        struct image a = make(2030, 117, 1), b = make(2030, 117, 1);
         planes_row(b.planes, 0, at % 117)[at] = 1;
-        struct sheet *s = difference_of(state, a.planes, b.planes);
+        struct sheet *s = difference_of(a.planes, b.planes);
         assert_true(s->cells[0].picture.planes.width < 1000);
         assert_int_equal(brightest(s->cells[0].picture.planes), 255);
         assert_string_equal(s->cells[0].speed, "1 pixel differs");
@@ -478,9 +473,9 @@ WITH_SHEET(a_difference_of_one_pixel_stays_to_be_seen)
 
 WITH_SHEET(many_differences_are_counted_in_groups)
 {
-    struct image a = make(state, 1234, 1000, 1), b = make(state, 1234, 1000, 1);
+    struct image a = make(1234, 1000, 1), b = make(1234, 1000, 1);
     for (int y = 0; y < 1000; y++) memset(planes_row(b.planes, 0, y), 255, 1234);
-    const struct sheet *s = difference_of(state, a.planes, b.planes);
+    const struct sheet *s = difference_of(a.planes, b.planes);
     assert_string_equal(s->cells[0].speed, "1\u202f234\u202f000 pixels differ");
     assert_string_equal(s->cells[0].note, "");  // it is as large as can be
 }
@@ -490,11 +485,11 @@ WITH_SHEET(details)
     static const struct {
         int x, y, value;
     } spots[] = {{300, 180, 9}, {33, 20, 255}};  // the second has more contrast
-    struct image image = make(state, 403, 217, 3);
+    struct image image = make(403, 217, 3);
     for (size_t i = 0; i < G_N_ELEMENTS(spots); i++) {
-        struct sheet *s = sheet_new(state);
+        struct sheet *s = sheet_new();
         planes_row(image.planes, 2, spots[i].y)[spots[i].x] = (unsigned char)spots[i].value;
-        sheet_begin(s, SHEET_VARIANTS, image.planes, 1);
+        begin(s, SHEET_VARIANTS, image.planes, 1);
         assert_true(s->has_detail);
         assert_in_range(spots[i].x, s->detail_left, s->detail_left + SHEET_DETAIL - 1);
         assert_in_range(spots[i].y, s->detail_top, s->detail_top + SHEET_DETAIL - 1);
@@ -503,50 +498,26 @@ WITH_SHEET(details)
         assert_int_equal(row[spots[i].x - s->detail_left], spots[i].value);
         assert_int_equal(detail.width, SHEET_DETAIL);
     }
-    struct sheet *s = sheet_new(state);
-    sheet_begin(s, SHEET_VARIANTS, make(state, 67, 217, 3).planes, 1);
+    struct sheet *s = sheet_new();
+    begin(s, SHEET_VARIANTS, make(67, 217, 3).planes, 1);
     assert_false(s->has_detail);
 }
 
 // ---- labs ----
 
-static const char turn[] = "//! lab \"Turn\"\n#include \"lab.h\"\n"
-                           "//! param rows 90 [1, 300] rows of a\n"
-                           "//! param columns 160 [1, 300] of a\n"
-                           "//! param words 1 [1, 1000] of w\n"
-                           "//! array a float in [rows][columns] noise 0, 255\n"
-                           "//! array w int in [words] counted\n"
-                           "//! array b float out [columns][rows] shown -9, rows signed\n"
-                           "//! reference b\n__host__ __device__ double zero() { return 0; }\n"
-                           "//! variant naive 32x8\n__global__ void turn_naive() {}\n";
-
-static struct filter *lab_new(void)
-{
-    struct filter *lab = g_new0(struct filter, 1);
-    must(filter_parse(lab, "turn.cu", turn, NULL, &err));
-    return lab;
-}
-
-static void lab_free(void *lab)
-{
-    filter_finish(lab);
-    g_free(lab);
-}
-
 static const struct sheet_page page_of_lab = {&device, NULL, {31, 0.25, 0.24, 0.26}, "samples"};
 
-static struct choice turned(const struct filter *lab, int rows)
+static struct choice turned(int rows)
 {
-    return (struct choice){lab, &lab->variants[0], {.params.v = {rows, 160, 1}}};
+    return (struct choice){&lab, &lab.variants[0], {.params.v = {rows, 160, 1}}};
 }
 
 WITH_SHEET(a_sheet_of_a_lab)
 {
-    struct filter *lab = own(state, lab_new(), lab_free);
-    struct sheet *s = sheet_new(state);
-    const struct choice c = turned(lab, 90);
-    struct image input = make(state, 160, 90, 1), shown = make(state, 90, 160, 1);
-    sheet_begin_lab(s, SHEET_VARIANTS, &c, -1, 1);
+    struct sheet *s = sheet_new();
+    const struct choice c = turned(90);
+    struct image input = make(160, 90, 1), shown = make(90, 160, 1);
+    sheet_begin(s, SHEET_VARIANTS, &c, -1, (struct planes){0}, 1);
     assert_true(s->picture.width == 90 && s->picture.height == 160);
     sheet_set_input(s, input.planes);
     sheet_set_result(s, sheet_add(s, &c, -1), shown.planes, times(0.5));
@@ -562,17 +533,16 @@ WITH_SHEET(a_sheet_of_a_lab)
     assert_string_equal(s->cells[1].speed, "1.00× naive 32×8 · 50.0 % of copy");
     assert_null(s->cells[1].detail.planes.pixels);
     sheet_finish(s);
-    sheet_begin_lab(s, SHEET_VARIANTS, &c, 0, 1);
+    sheet_begin(s, SHEET_VARIANTS, &c, 0, (struct planes){0}, 1);
     assert_string_equal(s->subject, "a: float 90×160");
 }
 
 WITH_SHEET(an_array_of_another_shape_is_refused)
 {
-    struct filter *lab = own(state, lab_new(), lab_free);
-    struct sheet *s = sheet_new(state);
-    const struct choice a = turned(lab, 90), b = turned(lab, 91);
-    struct image shown = make(state, 90, 160, 1);
-    sheet_begin_lab(s, SHEET_PAIR, &a, -1, 2);
+    struct sheet *s = sheet_new();
+    const struct choice a = turned(90), b = turned(91);
+    struct image shown = make(90, 160, 1);
+    sheet_begin(s, SHEET_PAIR, &a, -1, (struct planes){0}, 2);
     sheet_set_result(s, sheet_add(s, &a, -1), shown.planes, times(0.5));
     struct sheet_cell *other = sheet_add(s, &b, -1);
     sheet_set_result(s, other, shown.planes, times(0.25));
@@ -589,13 +559,12 @@ WITH_SHEET(an_array_of_another_shape_is_refused)
 // The copy of the sheet is A's.
 WITH_SHEET(a_copy_of_other_bytes_is_no_floor)
 {
-    struct filter *lab = own(state, lab_new(), lab_free);
-    struct sheet *s = sheet_new(state);
-    const struct choice a = turned(lab, 90);
+    struct sheet *s = sheet_new();
+    const struct choice a = turned(90);
     struct choice b = a;
-    struct image shown = make(state, 90, 160, 1);
+    struct image shown = make(90, 160, 1);
     b.settings.params.v[2] = 1000;
-    sheet_begin_lab(s, SHEET_PAIR, &a, -1, 2);
+    sheet_begin(s, SHEET_PAIR, &a, -1, (struct planes){0}, 2);
     sheet_set_result(s, sheet_add(s, &a, -1), shown.planes, times(0.5));
     sheet_set_result(s, sheet_add(s, &b, -1), shown.planes, times(1));
     sheet_complete(s, &page_of_lab);
@@ -609,16 +578,16 @@ WITH_SHEET(a_copy_of_other_bytes_is_no_floor)
 WITH_SHEET(every_cell_is_there)
 {
     static const int counts[] = {1, 2, 3, 5, 24};
-    struct sheet *sheet = bare_sheet(state);
+    struct sheet *sheet = bare_sheet();
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
-        struct image plain = make_plain(state, 203, 117, 0, 0, 255), pictures[24];
+        struct image plain = make_plain(203, 117, 0, 0, 255), pictures[24];
         int last[4] = {0};
         fill_cells(sheet, counts[i], plain.planes);
         for (int k = 0; k < counts[i]; k++) {
-            pictures[k] = make_plain(state, 203, 117, 255, 10 * k, 255);
+            pictures[k] = make_plain(203, 117, 255, 10 * k, 255);
             sheet->cells[k].picture = pictures[k];
         }
-        struct image page = draw(state, sheet);
+        struct image page = draw(sheet);
         for (int k = 0; k < counts[i]; k++) {
             int at[4];
             assert_true(find_colour(page.planes, 255, 10 * k, 255, at));
@@ -633,13 +602,13 @@ WITH_SHEET(every_cell_is_there)
 }
 
 // Texts of any length and kind change nothing but their own cell.
-static void assert_texts_stay_in_their_cell(void **state, enum sheet_kind kind)
+static void assert_texts_stay_in_their_cell(enum sheet_kind kind)
 {
-    struct sheet *sheet = bare_sheet(state);
-    struct image picture = make_plain(state, 203, 117, 0, 0, 255);
+    struct sheet *sheet = bare_sheet();
+    struct image picture = make_plain(203, 117, 0, 0, 255);
     fill_cells(sheet, 4, picture.planes);
     sheet->kind = kind;
-    struct image before = draw(state, sheet);
+    struct image before = draw(sheet);
     struct sheet_cell *c = &sheet->cells[1];
     memset(c->label, 'W', sizeof c->label - 1);
     memset(c->time, 'W', sizeof c->time - 1);
@@ -650,7 +619,7 @@ static void assert_texts_stay_in_their_cell(void **state, enum sheet_kind kind)
     c->check = CHECK_WRONG;
     for (int is_refused = 0; is_refused < 2; is_refused++) {
         if (is_refused) memset(c->reason, 'W', sizeof c->reason - 1);
-        struct image after = draw(state, sheet);
+        struct image after = draw(sheet);
         int changed = 0;
         for (int y = 0; y < after.planes.height; y++)
             for (int x = 0; x < after.planes.width; x++)
@@ -667,19 +636,19 @@ static void assert_texts_stay_in_their_cell(void **state, enum sheet_kind kind)
 
 WITH_SHEET(texts_stay_in_their_cell)
 {
-    assert_texts_stay_in_their_cell(state, SHEET_VARIANTS);
-    assert_texts_stay_in_their_cell(state, SHEET_PAIR);
+    assert_texts_stay_in_their_cell(SHEET_VARIANTS);
+    assert_texts_stay_in_their_cell(SHEET_PAIR);
 }
 
 // Bars are as long as their part of the longest time.
 WITH_SHEET(bars)
 {
-    struct sheet *sheet = bare_sheet(state);
-    struct image picture = make(state, 203, 117, 1);
+    struct sheet *sheet = bare_sheet();
+    struct image picture = make(203, 117, 1);
     fill_cells(sheet, 2, picture.planes);
     sheet->cells[0].ms = times(0.3);
     sheet->cells[1].ms = times(1.2);
-    struct image page = draw(state, sheet);
+    struct image page = draw(sheet);
     int at[4], shorter = 0, longer = 0;
     assert_true(find_colour(page.planes, 0x66, 0x78, 0x8f, at));
     for (int x = 0; x < SHEET_WIDTH; x++) {
@@ -696,17 +665,17 @@ WITH_SHEET(bars)
 // A refused cell shows its reason and never a picture, nor a time.
 WITH_SHEET(refused)
 {
-    struct sheet *sheet = bare_sheet(state);
-    struct image picture = make_plain(state, 203, 117, 255, 0, 255);
+    struct sheet *sheet = bare_sheet();
+    struct image picture = make_plain(203, 117, 255, 0, 255);
     int at[4];
     fill_cells(sheet, 2, picture.planes);
     sheet->cells[0].picture = (struct image){{0}};
     sheet_refuse(&sheet->cells[0], "블록 128×16 …");
-    struct image page = draw(state, sheet);
+    struct image page = draw(sheet);
     assert_true(find_colour(page.planes, 255, 0, 255, at));
     assert_true(at[0] > SHEET_WIDTH / 2);
     sheet->cells[1].picture = (struct image){{0}};  // no picture at all
-    page = draw(state, sheet);
+    page = draw(sheet);
     assert_false(find_colour(page.planes, 255, 0, 255, at));
 }
 
@@ -719,11 +688,11 @@ static void assert_text(const char *path, const char *key, const char *text)
 
 WITH_SHEET(file)
 {
-    struct sheet *sheet = bare_sheet(state);
-    struct image picture = make(state, 67, 45, 3);
+    struct sheet *sheet = bare_sheet();
+    struct image picture = make(67, 45, 3);
     const struct image_text text = {"filter", "mean"};
-    char *path = own(state, g_build_filename(folder, "a.png", NULL), g_free);
-    char *missing = own(state, g_build_filename(folder, "missing", "a.png", NULL), g_free);
+    g_autofree char *path = g_build_filename(folder, "a.png", NULL);
+    g_autofree char *missing = g_build_filename(folder, "missing", "a.png", NULL);
     fill_cells(sheet, 3, picture.planes);
     g_strlcpy(sheet->title, "평균", sizeof sheet->title);
     g_strlcpy(sheet->cells[1].name, "shared", sizeof sheet->cells[1].name);
@@ -738,10 +707,9 @@ WITH_SHEET(file)
     assert_non_null(strstr(err.text, missing));
 
     // A thread writes the file while the kernels may be read again.
-    g_autofree struct filter *f = filter_new();
     const struct stats_summary ms[] = {times(2), times(1)};
-    sheet = sheet_of(state, SHEET_VARIANTS, f, ms, 2, 0);
-    *f = (struct filter){.param_count = 1};
+    sheet = sheet_of(SHEET_VARIANTS, ms, 2, 0);
+    mean = (struct filter){.param_count = 1};
     must(sheet_save(sheet, path, NULL, 0, &err));
     assert_text(path, "result texture",
                 "1.00 ms (0.990–1.01), 2.00× naive 32×8 · 25.0 % of copy, exact");

@@ -12,6 +12,7 @@
 #include "draw/digits.h"
 #include "gl/display.h"
 #include "gl/window.h"
+#include "draw/contrast.h"
 #include "folder.h"
 
 enum { SIDE = 640 };
@@ -83,10 +84,10 @@ static void load_two(struct image a, struct image b)
 
 // ---- looking ----
 
-static struct viewport_box place_at(double left, double top, double pixel)
+static struct paint_box place_at(double left, double top, double pixel)
 {
     const struct planes shape = display_shape(display);
-    return (struct viewport_box){left, top, pixel * shape.width, pixel * shape.height};
+    return (struct paint_box){left, top, pixel * shape.width, pixel * shape.height};
 }
 
 static struct image capture(int width, int height)
@@ -392,7 +393,7 @@ ON_DISPLAY(one_wrong_pixel_is_seen_in_the_difference)
     set_shape(a, 2);
     load(0, a);
     const struct viewport_sizes s = {SIDE, SIDE, 4999, 2999, 0, 0, 0, 0};
-    const struct viewport_box place = viewport_place((struct viewport){0}, s);
+    const struct paint_box place = viewport_place((struct viewport){0}, s);
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
         unsigned char *pixel = planes_row(b.planes, 0, wrong[i][1]) + wrong[i][0];
         *pixel = 250;
@@ -633,13 +634,8 @@ static double find_height(struct image shot, unsigned paper, int left, int top, 
 
 static double luminance(unsigned colour)
 {
-    static const double weights[] = {0.0722, 0.7152, 0.2126};
-    double sum = 0;
-    for (int i = 0; i < 3; i++) {
-        const double c = (colour >> 8 * i & 255) / 255.0;
-        sum += weights[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
-    }
-    return sum;
+    return contrast_luminance((colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
+                              (colour & 255) / 255.0);
 }
 
 // 16x16 pixels of all values, 40 window pixels each.
@@ -663,7 +659,7 @@ ON_DISPLAY(every_value_is_printed_readably)
                 darkest = fmin(darkest, luminance(at(shot, x, y)));
                 lightest = fmax(lightest, luminance(at(shot, x, y)));
             }
-        assert_true((lightest + 0.05) / (darkest + 0.05) > 4);
+        assert_true(contrast_of(lightest, darkest) > 4);
     }
 }
 
@@ -674,7 +670,7 @@ ON_DISPLAY(values_are_printed_only_where_there_is_room)
         struct image image = make_noise(10, 10, planes, 5);
         load_one(image);
         for (int pixel = least - 2; pixel <= least + 2; pixel++) {
-            const struct viewport_box place = place_at(5, 5, pixel);
+            const struct paint_box place = place_at(5, 5, pixel);
             struct image plain = look((struct display_scene){.place = place});
             struct image shot = look((struct display_scene){.place = place, .has_values = true});
             const long changed = count_differences(plain, shot);
@@ -770,12 +766,13 @@ ON_DISPLAY(the_overlay_lies_over_everything)
 // The texture keeps the rest of what it had.
 ON_DISPLAY(only_dirty_boxes_of_an_overlay_are_taken)
 {
+    static const struct paint_box dirty[] = {{3, 5, 7, 11}, {600, 0, 40, 1}, {0, 639, 640, 1}};
     uint32_t *pixels = g_new(uint32_t, SIDE * SIDE);
     struct overlay_pixels overlay = {.pixels = (unsigned char *)pixels,
                                      .width = SIDE,
                                      .height = SIDE,
                                      .stride = 4 * SIDE,
-                                     .damage = {{3, 5, 7, 11}, {600, 0, 40, 1}, {0, 639, 640, 1}},
+                                     .damage = dirty,
                                      .damage_count = 3};
     const struct display_scene empty = {0};
     for (int i = 0; i < SIDE * SIDE; i++) pixels[i] = 0xff0000ff;

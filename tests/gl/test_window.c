@@ -136,12 +136,17 @@ TEST(a_key_is_released_by_the_name_it_was_pressed_with)
 
 // ---- pointer ----
 
+static void move_to(int x, int y)
+{
+    g_autofree char *expected = g_strdup_printf("move %d,%d ", x, y);
+    xdotool("mousemove --window %s %d %d", g_getenv("TEST_WINDOW"), x, y);
+    expect_heard(expected);
+}
+
 TEST(the_pointer_is_followed_and_leaves)
 {
-    xdotool("mousemove --window %s 100 50", g_getenv("TEST_WINDOW"));
-    expect_heard("move 100,50 ");
-    xdotool("mousemove --window %s 499 299", g_getenv("TEST_WINDOW"));
-    expect_heard("move 499,299 ");
+    move_to(100, 50);
+    move_to(499, 299);
     xdotool("mousemove 1500 900");
     expect_heard("move -1,-1 ");
     assert_true(g_str_has_suffix(heard->str, "move -1,-1 "));
@@ -149,8 +154,7 @@ TEST(the_pointer_is_followed_and_leaves)
 
 TEST(buttons_tell_where)
 {
-    xdotool("mousemove --window %s 20 30", g_getenv("TEST_WINDOW"));
-    expect_heard("move 20,30 ");
+    move_to(20, 30);
     for (int button = 1; button <= 3; button++) {
         char expected[64];
         g_snprintf(expected, sizeof expected, "down%d 20,30 up%d 20,30 ", button, button);
@@ -165,8 +169,7 @@ TEST(buttons_tell_where)
 
 TEST(a_drag_goes_on_outside)
 {
-    xdotool("mousemove --window %s 400 200", g_getenv("TEST_WINDOW"));
-    expect_heard("move 400,200 ");
+    move_to(400, 200);
     xdotool("mousedown 1 mousemove --window %s 600 250", g_getenv("TEST_WINDOW"));
     expect_heard("move 600,250 ");
     assert_null(strstr(heard->str, "-1,-1"));

@@ -1,7 +1,7 @@
 // The lens's words about a block: the cursor's steps, words, figures of lines, and places.
 #include "unit.h"
 
-#include "screen/lens_pair.h"
+#include "screen/lens_model.h"
 
 #include "screen/panel_model.h"
 
@@ -145,18 +145,24 @@ TEST_WITH(lines_lead_to_requests, fill, NULL)
 
 // ---- corresponding requests ----
 
+// The same kernel with nothing but the stores of the first warp.
+static void use_stores(struct lens_result *r, struct lens_step few[2])
+{
+    for (int i = 0; i < 2; i++) {
+        few[i] = b.steps[2 + i];
+        few[i].request.site = 7 + (unsigned)i;
+    }
+    r->passes[0].steps = few;
+    r->passes[0].step_count = 2;
+}
+
 // The same kernel without the first of two loads, and with one warp.
 TEST_WITH(requests_correspond_by_array_and_kind, fill, NULL)
 {
     static struct lens_step few[2];
     struct lens_result other = b.result;
     struct lens_access access;
-    few[0] = b.steps[2];
-    few[1] = b.steps[3];
-    few[0].request.site = 7;
-    few[1].request.site = 8;
-    other.passes[0].steps = few;
-    other.passes[0].step_count = 2;
+    use_stores(&other, few);
     other.passes[0].config.block_height = 1;
     struct lens_cursor at = {.warp = 1, .site = 30}, there = {.site = 7};
     assert_true(lens_pair_access(&b.result, &at, &access));
@@ -211,12 +217,7 @@ TEST_WITH(a_pair_stays_together, fill, NULL)
     struct lens_cursor cursors[2] = {{.site = 30}, {.site = 7}};
     struct lens_pair pair;
     memset(&pair, 0, sizeof pair);
-    few[0] = b.steps[2];
-    few[1] = b.steps[3];
-    few[0].request.site = 7;
-    few[1].request.site = 8;
-    other.passes[0].steps = few;
-    other.passes[0].step_count = 2;
+    use_stores(&other, few);
     struct lens_pair_now now = {.results = {&b.result, &other},
                                 .variants = {&variants[0], &variants[1]},
                                 .cursors = cursors,

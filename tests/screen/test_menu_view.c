@@ -5,8 +5,7 @@
 #include <math.h>
 
 #include "canvas.h"
-#include "screen/menu_view.h"
-#include "screen/pointer_view.h"
+#include "screen/overlay_parts.h"
 
 enum { ROWS = 40 };
 static const char long_row[] =
@@ -62,13 +61,13 @@ TEST(menus_fit_and_show_their_row)
                                     {3, 1},    {1, 0},           {0, 0}};
     for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++) {
         const double plain = fmin(windows[i].height / 38.0, windows[i].width / 50.0);
+        OWNED(canvas_close)
         struct canvas c =
             canvas_open(windows[i].width, windows[i].height,
                         fmin(plain * windows[i].scale, windows[i].height / 10.0), i % 2);
         c.paint.plain = plain;
         for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
             check_menu(&c, counts[k][0], counts[k][1]);
-        canvas_close(&c);
     }
 }
 
@@ -78,7 +77,7 @@ TEST(rows_stay_where_they_are)
 {
     const struct paint_box area = {10, 10, 780, 380};
     struct menu_row rows[ROWS];
-    struct canvas c = canvas_open(800, 400, 16, false);
+    OWNED(canvas_close) struct canvas c = canvas_open(800, 400, 16, false);
     struct menu_view menu = make_menu(rows, ROWS, ROWS - 1);
     struct menu_place place = {.first = 0};
     menu_view_place(&place, &c.paint, &menu, area);
@@ -105,14 +104,13 @@ TEST(rows_stay_where_they_are)
     menu_view_place(&place, &c.paint, &menu, area);
     assert_true(place.box.top == last.box.top && place.box.width == last.box.width);
     assert_true(place.box.height < last.box.height && place.shown == 2);
-    canvas_close(&c);
 }
 
 // The count stands at the right of a short title's row.
 TEST(they_say_how_many_rows_there_are)
 {
     struct menu_row rows[ROWS];
-    struct canvas c = canvas_open(800, 600, 16, false);
+    OWNED(canvas_close) struct canvas c = canvas_open(800, 600, 16, false);
     struct menu_view menu = make_menu(rows, ROWS, 0);
     struct menu_place place = {.first = 0};
     menu.title = "Tours";
@@ -124,7 +122,6 @@ TEST(they_say_how_many_rows_there_are)
     menu.count = 0;
     menu_view_place(&place, &c.paint, &menu, (struct paint_box){10, 10, 780, 580});
     assert_string_equal(place.counted, "");
-    canvas_close(&c);
 }
 
 TEST(what_it_draws_is_in_its_hash)
@@ -156,7 +153,7 @@ TEST(what_it_draws_is_in_its_hash)
 // The frame is about the box and leaves it free; a ring is round about its point.
 TEST(pointers_lie_about_their_place)
 {
-    struct canvas c = canvas_open(400, 300, 16, false);
+    OWNED(canvas_close) struct canvas c = canvas_open(400, 300, 16, false);
     const struct paint_box about = {100, 80, 120, 20}, point = {300, 200, 1, 1};
     for (int kind = OVERLAY_POINTED_PANEL; kind <= OVERLAY_POINTED_SPOT; kind++) {
         const struct overlay_pointer p = {.kind = (enum overlay_pointed)kind};
@@ -173,5 +170,4 @@ TEST(pointers_lie_about_their_place)
         if (has_ink(&c, inner)) fail_msg("a pointer of kind %d covers its place", kind);
         assert_false(has_ink(&c, (struct paint_box){0, 0, box.left, 300}));
     }
-    canvas_close(&c);
 }

@@ -76,7 +76,10 @@ static struct filter mean, invert, work, lab;
 static struct panel_model_facts facts;
 static struct results *results;
 static struct panel_model *model;
-static const struct overlay_panels *panels;  // of the model
+static const struct overlay_panels *panels;  // of the model, and what the open ones show
+static const struct bars *bars;
+static const struct plot *sweep;
+static const struct plot_heat *heat;
 
 static void choose(int variant, int radius, int width, int height)
 {
@@ -139,6 +142,9 @@ static bool make_panels(void)
 {
     const uint64_t before = hash_panels();
     panel_model_update(model, results, NULL);
+    bars = panels->bars;
+    sweep = panels->sweep;
+    heat = panels->heat ? panels->heat->heats : NULL;
     return hash_panels() != before;
 }
 
@@ -152,6 +158,13 @@ static bool open_panels(unsigned open)
 {
     facts.open = open;
     return update();
+}
+
+// The cursor's place.
+static void point_at(enum overlay_panel panel, int index, double value)
+{
+    panel_model_point(model, &(struct overlay_hit){panel, index, value});
+    update();
 }
 
 static int count_wanted(void)
@@ -219,6 +232,12 @@ static bool click(enum overlay_panel panel, int index, double value)
 {
     const struct overlay_hit hit = {panel, index, value};
     return panel_model_click(model, &facts.choice, &hit, &change);
+}
+
+static void expect_block(int width, int height)
+{
+    assert_int_equal(change.choice.settings.block_width, width);
+    assert_int_equal(change.choice.settings.block_height, height);
 }
 
 // ---- what is wanted ----
@@ -294,7 +313,6 @@ WITH_PANELS(bars_say_with_which_block)
 {
     choose(NAIVE, 5, 8, 4);
     open_panels(BARS);
-    const struct bars *bars = panels->bars;
     assert_int_equal(bars->count, 4);
     assert_string_equal(bars->rows[NAIVE].block, "8×4");
     assert_string_equal(bars->rows[SHARED].block, "8×4");
@@ -310,7 +328,6 @@ WITH_PANELS(refused_bars_have_a_reason)
 {
     choose(WIDE, 40, 8, 4);
     open_panels(BARS);
-    const struct bars *bars = panels->bars;
     assert_int_equal(bars->rows[WIDE].state, BARS_REFUSED);
     assert_string_equal(bars->rows[WIDE].reason,
                         "needs a block width that is a multiple of 64, not 8");
@@ -326,7 +343,6 @@ WITH_PANELS(refused_bars_have_a_reason)
 WITH_PANELS(bars_follow_the_results)
 {
     open_panels(BARS);
-    const struct bars *bars = panels->bars;
     assert_int_equal(bars->rows[NAIVE].state, BARS_UNKNOWN);
     settle(point_of(NAIVE, 5, 0, 0), 1.414213);
     sample(point_of(SHARED, 5, 0, 0), 1, 0.5);
@@ -343,7 +359,6 @@ WITH_PANELS(bars_follow_the_results)
 WITH_PANELS(a_wrong_bar_wins_nothing)
 {
     open_panels(BARS);
-    const struct bars *bars = panels->bars;
     settle(point_of(NAIVE, 5, 0, 0), 3);
     settle(point_of(SHARED, 5, 0, 0), 2);
     settle(point_of(WIDE, 5, 0, 0), 1);
@@ -393,7 +408,6 @@ static void settle_around(struct choice point, double lower, double upper)
 WITH_PANELS(who_is_alike_shares_the_star)
 {
     open_panels(BARS);
-    const struct bars *bars = panels->bars;
     settle_around(point_of(NAIVE, 5, 0, 0), 2, 2.2);
     settle_around(point_of(SHARED, 5, 0, 0), 0.9, 1.1);
     settle_around(point_of(WIDE, 5, 0, 0), 1, 1.2);
@@ -411,7 +425,6 @@ WITH_PANELS(who_is_alike_shares_the_star)
 WITH_PANELS(figures_wait_for_the_update)
 {
     open_panels(BARS);
-    const struct bars *bars = panels->bars;
     settle(point_of(NAIVE, 5, 0, 0), 3);
     assert_false(panel_model_want(model, &facts, results));
     assert_int_equal(bars->rows[NAIVE].state, BARS_UNKNOWN);
@@ -440,7 +453,6 @@ WITH_PANELS(the_last_figure_stays_grey)
     open_panels(BARS);
     measure_all();
     update();
-    const struct bars *bars = panels->bars;
     const double ms = bars->rows[SHARED].ms;
     assert_true(ms > 0);
     assert_true(bars_best(bars) >= 0);
@@ -477,7 +489,7 @@ WITH_PANELS(the_sweep_goes_through_radii_within_limits)
 {
     static const double radii[] = {0, 1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
     open_panels(SWEEP);
-    const struct plot_curves *c = panels->sweep->curves;
+    const struct plot_curves *c = sweep->curves;
     assert_int_equal(c->x_count, 12);
     assert_memory_equal(c->xs, radii, sizeof radii);
     assert_true(c->has_mark && c->mark_x == 5);
@@ -492,11 +504,10 @@ WITH_PANELS(the_sweep_grows_with_what_is_measured)
     settle_copy(0.0333);
     choose(SHARED, 5, 8, 8);
     open_panels(SWEEP);
-    const struct plot *plot = panels->sweep;
-    const struct plot_curves *c = plot->curves;
+    const struct plot_curves *c = sweep->curves;
     assert_int_equal(c->count, 4);
     for (int i = 0; i < 4; i++) assert_int_equal(c->curves[i].count, 0);
-    assert_non_null(strstr(plot->caption, "measuring, 0 of "));
+    assert_non_null(strstr(sweep->caption, "measuring, 0 of "));
     settle(point_of(SHARED, 5, 8, 8), 1);
     settle(point_of(SHARED, 4, 16, 16), 1);  // the present variant has the present block
     settle(point_of(NAIVE, 4, 0, 0), 3);
@@ -511,7 +522,7 @@ WITH_PANELS(the_sweep_grows_with_what_is_measured)
     update();
     assert_int_equal(c->curves[NAIVE].count, 12);
     assert_int_equal(c->curves[SHARED].count, 12);
-    assert_string_equal(plot->caption, "unroll off");
+    assert_string_equal(sweep->caption, "unroll off");
     choose(SHARED, 5, 0, 0);
     update();
     measure_all();
@@ -522,34 +533,31 @@ WITH_PANELS(the_sweep_grows_with_what_is_measured)
 WITH_PANELS(wrong_points_are_marked)
 {
     open_panels(SWEEP);
-    const struct plot *plot = panels->sweep;
     settle(point_of(NAIVE, 4, 0, 0), 3);
     settle(point_of(SHARED, 4, 0, 0), 1);
     check(point_of(SHARED, 4, 0, 0), 9);
-    const struct overlay_hit hit = {OVERLAY_SWEEP, -1, 4};
-    panel_model_point(model, &hit);
-    update();
-    const struct plot_curve *curves = plot->curves->curves;
+    point_at(OVERLAY_SWEEP, -1, 4);
+    const struct plot_curve *curves = sweep->curves->curves;
     assert_true(curves[SHARED].points[0].is_wrong && !curves[NAIVE].points[0].is_wrong);
     assert_string_equal(curves[SHARED].label, "shared, wrong");
     assert_string_equal(curves[NAIVE].label, "naive");
-    assert_string_equal(plot->caption, "radius 4");  // others are not measured yet
+    assert_string_equal(sweep->caption, "radius 4");  // others are not measured yet
     settle(point_of(WIDE, 4, 0, 0), 4);
     settle(point_of(FIXED, 4, 0, 0), 5);
     update();
-    assert_string_equal(plot->caption, "radius 4: naive fastest, 3.00");
+    assert_string_equal(sweep->caption, "radius 4: naive fastest, 3.00");
     panel_model_point(model, NULL);
     measure_all();
     update();
-    assert_string_equal(plot->caption, "shared at radius 4: wrong");
+    assert_string_equal(sweep->caption, "shared at radius 4: wrong");
 }
 
 WITH_PANELS(no_radius_no_sweep)
 {
     use(&invert);
     open_panels(SWEEP);
-    assert_null(panels->sweep->curves);
-    assert_string_equal(panels->sweep->title, "Invert has no radius to sweep");
+    assert_null(sweep->curves);
+    assert_string_equal(sweep->title, "Invert has no radius to sweep");
     assert_int_equal(count_wanted(), 0);
     const struct panel_model_about about = {"", ""};
     assert_false(panel_model_has_sweep(model));
@@ -570,12 +578,11 @@ WITH_PANELS(the_sweep_goes_over_the_chosen_axis)
 {
     static const double values[] = {-9, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 8};
     sweep_over("c");
-    const struct plot *plot = panels->sweep;
-    assert_string_equal(plot->title, "Mean: ms over c");
-    assert_string_equal(plot->curves->x_label, "c");
-    assert_int_equal(plot->curves->x_count, G_N_ELEMENTS(values));
-    assert_memory_equal(plot->curves->xs, values, sizeof values);
-    assert_true(plot->curves->mark_x == 5);
+    assert_string_equal(sweep->title, "Mean: ms over c");
+    assert_string_equal(sweep->curves->x_label, "c");
+    assert_int_equal(sweep->curves->x_count, G_N_ELEMENTS(values));
+    assert_memory_equal(sweep->curves->xs, values, sizeof values);
+    assert_true(sweep->curves->mark_x == 5);
     const struct choice first = next_of(1);  // behind naive, to compare with
     assert_true(first.settings.params.v[0] == 5 && first.settings.params.v[1] == -9);
     struct choice point = point_of(NAIVE, 5, 0, 0);
@@ -583,15 +590,15 @@ WITH_PANELS(the_sweep_goes_over_the_chosen_axis)
     settle(point, 2);
     results_check(results, &point, (struct image_difference){.count = 1, .max = 1});
     update();
-    assert_true(plot->curves->curves[NAIVE].points[0].x == -4);
+    assert_true(sweep->curves->curves[NAIVE].points[0].x == -4);
     measure_all();
     update();
-    assert_string_equal(plot->caption, "naive at c -4: wrong");
+    assert_string_equal(sweep->caption, "naive at c -4: wrong");
     // Another axis is another sweep at once.
     g_strlcpy(facts.axis, "radius", sizeof facts.axis);
     assert_true(panel_model_want(model, &facts, results));
     make_panels();
-    assert_string_equal(plot->title, "Mean: ms over radius");
+    assert_string_equal(sweep->title, "Mean: ms over radius");
 }
 
 WITH_PANELS(a_value_below_zero_is_chosen)
@@ -611,8 +618,8 @@ WITH_PANELS(a_wide_axis_goes_by_doubling)
     use(&work);
     facts.choice.settings.params.v[0] = 1000;
     open_panels(SWEEP | HEAT);
-    const struct plot_curves *c = panels->sweep->curves;
-    assert_string_equal(panels->sweep->title, "Work: ms over n");
+    const struct plot_curves *c = sweep->curves;
+    assert_string_equal(sweep->title, "Work: ms over n");
     assert_string_equal(panels->heat->title, "naive, n 1000: ms over block");
     assert_int_equal(c->x_count, 31);  // 2 ... 2^30, and the present one
     assert_true(c->xs[0] == 2 && c->xs[9] == 1000 && c->xs[30] == 1 << 30);
@@ -621,7 +628,7 @@ WITH_PANELS(a_wide_axis_goes_by_doubling)
     assert_true(change.choice.settings.params.v[0] == 1 << 24);  // the nearest one that is measured
     assert_true(panel_model_point(model, &hit));
     update();
-    assert_string_equal(panels->sweep->caption, "n 16777216");
+    assert_string_equal(sweep->caption, "n 16777216");
     const struct overlay_hit same = {OVERLAY_SWEEP, -1, 17.8e6};
     assert_false(panel_model_point(model, &same));
 }
@@ -630,11 +637,10 @@ WITH_PANELS(a_long_sweep_tells_its_progress)
 {
     use(&work);
     open_panels(SWEEP);
-    const struct plot *plot = panels->sweep;
-    assert_string_equal(plot->caption, "measuring, 0 of 60");
+    assert_string_equal(sweep->caption, "measuring, 0 of 60");
     for (int i = 0; i < 12; i++) settle(next_of(0), 1);
     update();
-    assert_string_equal(plot->caption, "measuring, 12 of 60");
+    assert_string_equal(sweep->caption, "measuring, 12 of 60");
 }
 
 static void use_lab(const char *axis)
@@ -649,7 +655,7 @@ WITH_PANELS(the_floor_of_a_lab)
     use_lab("m");
     settle_copy(0.25);
     open_panels(SWEEP);
-    const struct plot_curves *c = panels->sweep->curves;
+    const struct plot_curves *c = sweep->curves;
     assert_true(c->floor == 0.25 && !c->floor_count);
     use_lab("n");
     update();
@@ -685,7 +691,7 @@ WITH_PANELS(the_floor_of_a_lab_that_is_refused)
     use_lab("n");
     const struct choice copy = choice_copy_of(&facts.choice);
     open_panels(SWEEP);
-    const struct plot_curves *c = panels->sweep->curves;
+    const struct plot_curves *c = sweep->curves;
     assert_int_equal(count_copies(), 13);
     settle(copy, 0.5);
     assert_int_equal(count_copies(), 12);
@@ -751,10 +757,11 @@ WITH_PANELS(the_sweep_of_an_axis_is_saved)
 
 // ---- heat map ----
 
-static int cell_at(const struct plot_heat *h, int width, int height)
+static int cell_at(int width, int height)
 {
-    for (int i = 0; i < h->columns * h->rows; i++)
-        if (h->widths[i % h->columns] == width && h->heights[i / h->columns] == height) return i;
+    for (int i = 0; i < heat->columns * heat->rows; i++)
+        if (heat->widths[i % heat->columns] == width && heat->heights[i / heat->columns] == height)
+            return i;
     fail_msg("no cell %d×%d", width, height);
     return 0;
 }
@@ -763,22 +770,21 @@ WITH_PANELS(the_heat_map_shows_what_is_known)
 {
     open_panels(HEAT);
     const struct plot *plot = panels->heat;
-    const struct plot_heat *h = plot->heats;
-    assert_int_equal(h->columns, 9);
-    assert_int_equal(h->rows, 7);
-    assert_true(h->cells[cell_at(h, 1024, 64)].ms == PLOT_REFUSED);
-    assert_true(h->cells[cell_at(h, 4, 1)].ms == PLOT_UNKNOWN);
-    assert_int_equal(h->marks->present, cell_at(h, 16, 16));  // the default
+    assert_int_equal(heat->columns, 9);
+    assert_int_equal(heat->rows, 7);
+    assert_true(heat->cells[cell_at(1024, 64)].ms == PLOT_REFUSED);
+    assert_true(heat->cells[cell_at(4, 1)].ms == PLOT_UNKNOWN);
+    assert_int_equal(heat->marks->present, cell_at(16, 16));  // the default
     sample(point_of(SHARED, 5, 8, 8), 1, 0.7);
     settle(point_of(SHARED, 5, 32, 4), 0.8);
     const struct choice slow = point_of(SHARED, 5, 4, 1);
     results_refuse(results, &slow, "too slow");
     update();
-    assert_true(h->cells[cell_at(h, 8, 8)].ms == 0.7);
-    assert_true(h->cells[cell_at(h, 8, 8)].is_pending);
-    assert_true(h->cells[cell_at(h, 32, 4)].ms == 0.8);
-    assert_false(h->cells[cell_at(h, 32, 4)].is_pending);
-    assert_true(h->cells[cell_at(h, 4, 1)].ms == PLOT_REFUSED);
+    assert_true(heat->cells[cell_at(8, 8)].ms == 0.7);
+    assert_true(heat->cells[cell_at(8, 8)].is_pending);
+    assert_true(heat->cells[cell_at(32, 4)].ms == 0.8);
+    assert_false(heat->cells[cell_at(32, 4)].is_pending);
+    assert_true(heat->cells[cell_at(4, 1)].ms == PLOT_REFUSED);
     measure_all();
     update();
     assert_non_null(strstr(plot->caption, "best "));
@@ -794,18 +800,14 @@ WITH_PANELS(a_block_that_was_not_recorded_is_not_refused)
     results_set_recording(results, recording);
     choose(NAIVE, 5, 0, 0);
     open_panels(HEAT);
-    const struct plot_heat *h = panels->heat->heats;
-    assert_true(h->cells[cell_at(h, 32, 8)].ms == 0.5);
-    assert_true(h->cells[cell_at(h, 16, 8)].ms == PLOT_UNKNOWN);
-    assert_true(h->cells[cell_at(h, 1024, 64)].ms == PLOT_REFUSED);
-    const struct overlay_hit hit = {OVERLAY_HEAT, cell_at(h, 16, 8), -1};
-    panel_model_point(model, &hit);
-    update();
-    assert_string_equal(h->marks->note, "16×8: no time of it was recorded");
+    assert_true(heat->cells[cell_at(32, 8)].ms == 0.5);
+    assert_true(heat->cells[cell_at(16, 8)].ms == PLOT_UNKNOWN);
+    assert_true(heat->cells[cell_at(1024, 64)].ms == PLOT_REFUSED);
+    point_at(OVERLAY_HEAT, cell_at(16, 8), -1);
+    assert_string_equal(heat->marks->note, "16×8: no time of it was recorded");
     facts.has_roof = true;
     open_panels(SWEEP);
-    assert_string_equal(panels->sweep->title,
-                        "Mean: GB/s on Test, \"GPU\", recorded, over memory traffic");
+    assert_string_equal(sweep->title, "Mean: GB/s on Test, \"GPU\", recorded, over memory traffic");
     results_set_recording(results, NULL);
     recording_destroy(recording);
 }
@@ -813,15 +815,11 @@ WITH_PANELS(a_block_that_was_not_recorded_is_not_refused)
 WITH_PANELS(a_wrong_cell_wins_nothing)
 {
     open_panels(HEAT);
-    const struct plot *plot = panels->heat;
-    const struct plot_heat *h = plot->heats;
     settle(point_of(SHARED, 5, 8, 8), 0.5);
     check(point_of(SHARED, 5, 8, 8), 40);
-    const struct overlay_hit hit = {OVERLAY_HEAT, cell_at(h, 8, 8), -1};
-    panel_model_point(model, &hit);
-    update();
-    assert_true(h->cells[cell_at(h, 8, 8)].is_wrong);
-    assert_string_equal(h->marks->note, "8×8: wrong, max |diff| = 40");
+    point_at(OVERLAY_HEAT, cell_at(8, 8), -1);
+    assert_true(heat->cells[cell_at(8, 8)].is_wrong);
+    assert_string_equal(heat->marks->note, "8×8: wrong, max |diff| = 40");
     assert_false(panel_model_best(model, &change));
     assert_string_equal(change.note, "no block shape is known to be the best yet");
     settle(point_of(SHARED, 5, 16, 4), 0.01);
@@ -830,32 +828,30 @@ WITH_PANELS(a_wrong_cell_wins_nothing)
     measure_all();
     update();
     assert_true(panel_model_best(model, &change));
-    assert_int_equal(change.choice.settings.block_width, 16);
-    assert_int_equal(change.choice.settings.block_height, 4);
+    expect_block(16, 4);
 }
 
 WITH_PANELS(the_cursor_asks_for_the_reason)
 {
     open_panels(HEAT);
-    const struct plot_heat *h = panels->heat->heats;
-    struct overlay_hit hit = {OVERLAY_HEAT, cell_at(h, 512, 8), -1};
+    struct overlay_hit hit = {OVERLAY_HEAT, cell_at(512, 8), -1};
     assert_true(panel_model_point(model, &hit));
     assert_true(update());
-    assert_non_null(strstr(h->marks->note, "4096 threads"));
-    assert_int_equal(h->marks->cursor, hit.index);
+    assert_non_null(strstr(heat->marks->note, "4096 threads"));
+    assert_int_equal(heat->marks->cursor, hit.index);
     assert_false(panel_model_point(model, &hit));
     assert_false(update());
-    hit.index = cell_at(h, 4, 2);
+    hit.index = cell_at(4, 2);
     panel_model_point(model, &hit);
     update();
-    assert_string_equal(h->marks->note, "4×2: not measured yet");
+    assert_string_equal(heat->marks->note, "4×2: not measured yet");
     settle(point_of(SHARED, 5, 4, 2), 0.5);
     settle(point_of(SHARED, 5, 0, 0), 1);
     update();
-    assert_string_equal(h->marks->note, "4×2: 0.500 ms, 2.00× as fast as now");
+    assert_string_equal(heat->marks->note, "4×2: 0.500 ms, 2.00× as fast as now");
     panel_model_point(model, NULL);
     update();
-    assert_string_equal(h->marks->note, "");
+    assert_string_equal(heat->marks->note, "");
 }
 
 // ---- clicks ----
@@ -878,12 +874,10 @@ WITH_PANELS(a_bar_chooses_its_variant)
 WITH_PANELS(a_cell_chooses_its_block)
 {
     open_panels(HEAT);
-    const struct plot_heat *h = panels->heat->heats;
-    assert_true(click(OVERLAY_HEAT, cell_at(h, 64, 2), -1));
+    assert_true(click(OVERLAY_HEAT, cell_at(64, 2), -1));
     assert_ptr_equal(change.choice.variant, &mean.variants[SHARED]);
-    assert_int_equal(change.choice.settings.block_width, 64);
-    assert_int_equal(change.choice.settings.block_height, 2);
-    assert_false(click(OVERLAY_HEAT, cell_at(h, 1024, 1), -1));
+    expect_block(64, 2);
+    assert_false(click(OVERLAY_HEAT, cell_at(1024, 1), -1));
     assert_non_null(strstr(change.note, "1024 threads"));
     assert_false(panel_model_best(model, &change));
     assert_non_null(strstr(change.note, "no block"));
@@ -891,8 +885,7 @@ WITH_PANELS(a_cell_chooses_its_block)
     settle(point_of(SHARED, 5, 4, 4), 0.6);
     update();
     assert_true(panel_model_best(model, &change));
-    assert_int_equal(change.choice.settings.block_width, 4);
-    assert_int_equal(change.choice.settings.block_height, 4);
+    expect_block(4, 4);
 }
 
 // A pending cell may become the best one unless it already shows a longer time.
@@ -1001,39 +994,39 @@ WITH_PANELS(the_roofline_has_a_point_for_each_variant)
     settle(point_of(SHARED, 5, 0, 0), 1);
     settle(point_of(WIDE, 5, 0, 0), 0.625);
     update();
-    const struct plot *plot = panels->sweep;
-    assert_string_equal(plot->caption, "measuring and counting, 3 of 4");
-    const struct plot_curve *curves = plot->curves->curves;
+    assert_string_equal(sweep->caption, "measuring and counting, 3 of 4");
+    const struct plot_curve *curves = sweep->curves->curves;
     const struct plot_point *naive = curves[NAIVE].points, *shared = curves[SHARED].points;
-    const double ceiling = plot->curves->floor;
+    const double ceiling = sweep->curves->floor;
     assert_true(naive->x == 16 && shared->x == 2 && curves[WIDE].points->x == 1);
     assert_true(fabs(shared->y / naive->y - 4) < 0.05);
     assert_true(fabs(curves[WIDE].points->y / ceiling - 0.8) < 0.01);
     assert_true(fabs(shared->upper / shared->y - 4. / 3) < 0.05);  // what its wavefronts leave
     assert_true(naive->upper == 0 && curves[FIXED].count == 0);
     const double doublings[] = {1, 2, 4, 8, 16}, quarters[] = {1, 1.25, 1.5, 1.75, 2};
-    assert_int_equal(plot->curves->x_count, 5);
-    assert_memory_equal(plot->curves->xs, doublings, sizeof doublings);
+    assert_int_equal(sweep->curves->x_count, 5);
+    assert_memory_equal(sweep->curves->xs, doublings, sizeof doublings);
     facts.lens.counts[NAIVE] = counts_of(1.1, 0);
     update();
-    assert_int_equal(plot->curves->x_count, 5);
-    assert_memory_equal(plot->curves->xs, quarters, sizeof quarters);
+    assert_int_equal(sweep->curves->x_count, 5);
+    assert_memory_equal(sweep->curves->xs, quarters, sizeof quarters);
     facts.lens.counts[NAIVE] = counts_of(16, 0);
     update();
     assert_true(curves[SHARED].is_emphasised && !curves[NAIVE].is_emphasised);
-    const struct plot_point *slope = plot->curves->floors;
+    const struct plot_point *slope = sweep->curves->floors;
     assert_true(slope[0].x == 1 && slope[0].y == ceiling);
     assert_true(fabs(slope[1].x * slope[1].y / ceiling - 1) < 0.01);
     facts.lens.counts[FIXED] = counts_of(3, 0);
     settle(point_of(FIXED, 5, 0, 0), 2);
     update();
-    assert_string_equal(plot->caption, "memory 50 % to 100 % · shared memory 75 % · memory traffic "
-                                       "2.00× the minimum");
+    assert_string_equal(sweep->caption,
+                        "memory 50 % to 100 % · shared memory 75 % · memory traffic "
+                        "2.00× the minimum");
     struct device other = gpu;
     g_strlcpy(other.arch, "sm_86", sizeof other.arch);
     facts.device = &other;
     update();
-    assert_string_equal(strrchr(plot->caption, ','), ", by the rules of sm_90");
+    assert_string_equal(strrchr(sweep->caption, ','), ", by the rules of sm_90");
 }
 
 // A library, say, which the lens refuses: nothing waits for it.
@@ -1043,13 +1036,12 @@ WITH_PANELS(the_roofline_leaves_out_what_cannot_be_counted)
     for (int i = 0; i < 3; i++) facts.lens.counts[i] = counts_of(2, 0);
     measure_all();
     update();
-    const struct plot *plot = panels->sweep;
-    assert_string_equal(plot->caption, "measuring and counting, 3 of 4");
+    assert_string_equal(sweep->caption, "measuring and counting, 3 of 4");
     facts.lens.has_failed[3] = true;
     update();
-    assert_null(strstr(plot->caption, "measuring"));
-    assert_true(plot->caption[0] != '\0');
-    assert_int_equal(plot->curves->curves[3].count, 0);
+    assert_null(strstr(sweep->caption, "measuring"));
+    assert_true(sweep->caption[0] != '\0');
+    assert_int_equal(sweep->curves->curves[3].count, 0);
 }
 
 static const struct device cpu = {.max_threads = 1024,
@@ -1065,14 +1057,13 @@ WITH_PANELS(a_cpu_ranks_nothing)
     facts.device = &cpu;
     facts.open = BARS | SWEEP | HEAT;
     update();
-    assert_string_equal(panels->bars->title, "Variants at radius 5 · c 5, counting …");
+    assert_string_equal(bars->title, "Variants at radius 5 · c 5, counting …");
     g_strlcpy(facts.lens.unit, "sectors · conflicts per pixel", sizeof facts.lens.unit);
     g_strlcpy(facts.lens.figures[NAIVE], "1.12 · 0", sizeof facts.lens.figures[NAIVE]);
     facts.lens.sectors[NAIVE] = 1.12;
     facts.lens.has_failed[WIDE] = true;
     measure_all();
     update();
-    const struct bars *bars = panels->bars;
     assert_string_equal(bars->title, "Variants at radius 5 · c 5, sectors · conflicts per pixel");
     assert_true(bars->is_by_sectors && bars->rows[NAIVE].sectors == 1.12);
     assert_string_equal(bars->rows[WIDE].memory, "not counted");
@@ -1082,12 +1073,12 @@ WITH_PANELS(a_cpu_ranks_nothing)
         assert_true(bars->rows[i].ms > 0 && bars->rows[i].over_naive == 0);
         assert_false(bars->rows[i].is_alike);
     }
-    assert_string_equal(panels->sweep->title, "Mean: ms on this CPU over radius");
-    assert_false(panels->sweep->curves->has_crossings);
+    assert_string_equal(sweep->title, "Mean: ms on this CPU over radius");
+    assert_false(sweep->curves->has_crossings);
     const struct overlay_hit on_sweep = {OVERLAY_SWEEP, -1, 5}, on_heat = {OVERLAY_HEAT, 0, 0};
     panel_model_point(model, &on_sweep);
     update();
-    assert_string_equal(panels->sweep->caption, "radius 5");
+    assert_string_equal(sweep->caption, "radius 5");
     assert_string_equal(panels->heat->title, "shared, radius 5: ms on this CPU over block");
     assert_string_equal(panels->heat->caption, "unroll off");
     panel_model_point(model, &on_heat);
@@ -1106,10 +1097,9 @@ WITH_PANELS(the_roofline_of_an_emulator)
     for (int i = 0; i < 4; i++) facts.lens.counts[i] = counts_of(2, 0.25);
     measure_all();
     update();
-    const struct plot *plot = panels->sweep;
-    assert_string_equal(plot->caption, "emulated: no ceilings, and only × needed is a GPU's");
-    assert_true(plot->curves->floor == 0 && plot->curves->floor_count == 0);
-    for (int i = 0; i < 4; i++) assert_true(plot->curves->curves[i].points->upper == 0);
+    assert_string_equal(sweep->caption, "emulated: no ceilings, and only × needed is a GPU's");
+    assert_true(sweep->curves->floor == 0 && sweep->curves->floor_count == 0);
+    for (int i = 0; i < 4; i++) assert_true(sweep->curves->curves[i].points->upper == 0);
 }
 
 // A click in it means no radius, and there is no sweep to save.

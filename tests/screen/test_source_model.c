@@ -52,15 +52,20 @@ static void close_world(struct world *w)
     filter_finish(&w->filter);
 }
 
-static const struct listing *update(struct world *w, int variant, bool has_changes, bool is_broken)
+static struct source_model_facts facts_of(struct world *w, int variant)
 {
     w->headers.list = &w->header;
-    const struct source_model_facts facts = {.filter = &w->filter,
-                                             .variant = &w->filter.variants[variant],
-                                             .headers = &w->headers,
-                                             .letter = "",
-                                             .has_changes = has_changes,
-                                             .is_broken = is_broken};
+    return (struct source_model_facts){.filter = &w->filter,
+                                       .variant = &w->filter.variants[variant],
+                                       .headers = &w->headers,
+                                       .letter = ""};
+}
+
+static const struct listing *update(struct world *w, int variant, bool has_changes, bool is_broken)
+{
+    struct source_model_facts facts = facts_of(w, variant);
+    facts.has_changes = has_changes;
+    facts.is_broken = is_broken;
     source_model_update(&w->model, &facts);
     source_model_set_lens(&w->model, &(struct source_model_lens){.result = NULL});
     return &w->model.listing;
@@ -90,8 +95,7 @@ TEST(a_few_prints_come_first)
 {
     struct world w = open_world(text);
     g_autofree char *plain = written(update(&w, 0, false, false));
-    struct source_model_facts facts = {
-        .filter = &w.filter, .variant = &w.filter.variants[0], .headers = &w.headers, .letter = ""};
+    struct source_model_facts facts = facts_of(&w, 0);
     for (int prints = 1; prints <= 3; prints++) {
         static const char *const printed[] = {"one\ttwo\n",
                                               "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n",
@@ -206,12 +210,8 @@ TEST(what_stays_slow_on_a_cpu_says_why)
                                  "//! reference out\n"
                                  "__host__ __device__ int out(plane in) { return 0; }\n";
     struct world w = open_world(source);
-    struct source_model_facts facts = {.filter = &w.filter,
-                                       .variant = &w.filter.variants[0],
-                                       .headers = &w.headers,
-                                       .letter = "",
-                                       .include = TILESCOPE_KERNELS};
-    w.headers.list = &w.header;
+    struct source_model_facts facts = facts_of(&w, 0);
+    facts.include = TILESCOPE_KERNELS;
     source_model_update(&w.model, &facts);
     const struct listing *l = &w.model.listing;
     assert_string_equal(l->lines[0].text,
@@ -266,13 +266,9 @@ TEST(machine_code_has_the_lines_it_comes_from)
                               "\t.file 1 \"k/two.cu\"\n\t.file 2 \"k/kernel.h\"\n";
     static const bool marked_lines[] = {false, false, false, false, true, true};
     struct world w = open_world(text);
-    w.headers.list = &w.header;
-    struct source_model_facts facts = {.filter = &w.filter,
-                                       .variant = &w.filter.variants[1],
-                                       .headers = &w.headers,
-                                       .letter = "",
-                                       .has_changes = true,
-                                       .machine = ptx};
+    struct source_model_facts facts = facts_of(&w, 1);
+    facts.has_changes = true;
+    facts.machine = ptx;
     const struct trace_place marked = {.file = "kernel.h", .line = 1};
     source_model_update(&w.model, &facts);
     source_model_set_lens(&w.model, &(struct source_model_lens){.marked = &marked});

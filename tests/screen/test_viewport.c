@@ -26,7 +26,7 @@ static const double epsilon = 1e-6;
 // Window pixels that one pixel of the picture takes; a side of less than 1 is drawn as 1.
 static double pixel_size(struct viewport viewport, struct viewport_sizes s)
 {
-    const struct viewport_box place = viewport_place(viewport, s);
+    const struct paint_box place = viewport_place(viewport, s);
     return fmin(place.width / s.picture_width, place.height / s.picture_height);
 }
 
@@ -54,7 +54,7 @@ static struct viewport walk(struct viewport viewport, struct viewport_sizes s, i
 TEST(a_zeroed_lens_fits)
 {
     for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
-        const struct viewport_box p = viewport_place((struct viewport){0}, *s);
+        const struct paint_box p = viewport_place((struct viewport){0}, *s);
         const double across = (double)s->window_width / s->picture_width;
         const double down = (double)s->window_height / s->picture_height;
         const double size = fmin(across, down);
@@ -63,7 +63,7 @@ TEST(a_zeroed_lens_fits)
         expect_near(pixel_size((struct viewport){0}, *s), size);
         assert_true(fabs(p.left + p.width / 2 - s->window_width / 2.0) <= 0.5 + epsilon);
         assert_true(fabs(p.top + p.height / 2 - s->window_height / 2.0) <= 0.5 + epsilon);
-        const struct viewport_box one = viewport_place((struct viewport){.zoom = 1}, *s);
+        const struct paint_box one = viewport_place((struct viewport){.zoom = 1}, *s);
         assert_memory_equal(&one, &p, sizeof p);
     }
 }
@@ -86,7 +86,7 @@ TEST(the_picture_never_leaves_the_window)
         struct viewport viewport = {0};
         for (int step = 0; step < 200; step++) {
             viewport = walk(viewport, *s, step);
-            const struct viewport_box p = viewport_place(viewport, *s);
+            const struct paint_box p = viewport_place(viewport, *s);
             expect_side_within(p.left, p.width, s->window_width);
             expect_side_within(p.top, p.height, s->window_height);
         }
@@ -99,13 +99,13 @@ TEST(a_lens_of_another_window_is_brought_within_the_limits)
         struct viewport viewport = {0};
         for (int step = 0; step < 6; step++) viewport = walk(viewport, *from, step);
         for (const struct viewport_sizes *s = sizes; s < end_of_sizes; s++) {
-            const struct viewport_box p = viewport_place(viewport, *s);
+            const struct paint_box p = viewport_place(viewport, *s);
             expect_side_within(p.left, p.width, s->window_width);
             expect_side_within(p.top, p.height, s->window_height);
         }
     }
     const struct viewport wild = {1e300, -1e300, 1e300};
-    const struct viewport_box p = viewport_place(wild, sizes[7]);
+    const struct paint_box p = viewport_place(wild, sizes[7]);
     expect_side_within(p.left, p.width, 1280);
     expect_side_within(p.top, p.height, 720);
 }
@@ -118,7 +118,7 @@ TEST(what_lies_under_the_point_stays_there)
     const double points[][2] = {{640, 360}, {200.5, 500.25}, {1000, 100}, {639.5, 1}};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         struct viewport viewport = viewport_zoom((struct viewport){0}, s, 4, 640, 360);
-        struct viewport_box p = viewport_place(viewport, s);
+        struct paint_box p = viewport_place(viewport, s);
         const double x = (points[i][0] - p.left) / p.width, y = (points[i][1] - p.top) / p.height;
         for (int step = 0; step < 12; step++) {  // there and back: errors do not add up
             viewport =
@@ -138,8 +138,8 @@ TEST(a_pixel_grows_to_the_limit_and_no_further)
         const struct viewport far = viewport_zoom((struct viewport){0}, *s, 1e12, 0, 0);
         expect_near(pixel_size(far, *s), fmax(fitted, VIEWPORT_LARGEST_PIXEL));
         const struct viewport back = viewport_zoom(far, *s, 1e-12, 5, 5);
-        const struct viewport_box p = viewport_place(back, *s),
-                                  q = viewport_place((struct viewport){0}, *s);
+        const struct paint_box p = viewport_place(back, *s),
+                               q = viewport_place((struct viewport){0}, *s);
         assert_true(back.zoom == 1);
         expect_near(p.left, q.left);
         expect_near(p.top, q.top);
@@ -152,9 +152,9 @@ TEST(panning_moves_by_window_pixels)
 {
     const struct viewport_sizes s = {1281, 719, 1920, 1080, 0, 0, 0, 0};
     struct viewport viewport = viewport_zoom((struct viewport){0}, s, 5.3, 333, 222);
-    const struct viewport_box before = viewport_place(viewport, s);
+    const struct paint_box before = viewport_place(viewport, s);
     for (int i = 0; i < 10; i++) viewport = viewport_pan(viewport, s, -3, 2);
-    const struct viewport_box after = viewport_place(viewport, s);
+    const struct paint_box after = viewport_place(viewport, s);
     expect_near(after.left - before.left, -30);
     expect_near(after.top - before.top, 20);
     expect_near(after.width, before.width);
@@ -179,7 +179,7 @@ TEST(the_pixel_at_a_place_is_the_one_drawn_there)
         struct viewport viewport = {0};
         for (int step = 0; step < 30; step++) {
             viewport = walk(viewport, *s, step);
-            const struct viewport_box p = viewport_place(viewport, *s);
+            const struct paint_box p = viewport_place(viewport, *s);
             for (int i = 0; i < 7; i++) {
                 const int x = (int)((s->picture_width - 1) * (i / 6.0));
                 const int y = (int)((s->picture_height - 1) * (i / 6.0));
@@ -229,7 +229,7 @@ TEST(covered_edges_make_the_window_smaller)
             int px = -1, py = -1, qx = -1, qy = -1;
             a = viewport_pan(viewport_zoom(a, *s, factor, x, y), *s, 11, -7);
             b = viewport_pan(viewport_zoom(b, covered, factor, x + LEFT, y + TOP), covered, 11, -7);
-            const struct viewport_box p = viewport_place(a, *s), q = viewport_place(b, covered);
+            const struct paint_box p = viewport_place(a, *s), q = viewport_place(b, covered);
             expect_near(q.left, p.left + LEFT);
             expect_near(q.top, p.top + TOP);
             expect_near(q.width, p.width);
@@ -245,6 +245,6 @@ TEST(covered_edges_make_the_window_smaller)
 TEST(a_window_of_bands_still_has_a_place)
 {
     const struct viewport_sizes s = {64, 20, 640, 480, 15, 5, 0, 0};
-    const struct viewport_box p = viewport_place((struct viewport){0}, s);
+    const struct paint_box p = viewport_place((struct viewport){0}, s);
     assert_true(p.width >= 1 && p.height >= 1 && p.top >= 0 && p.top < 20);
 }
