@@ -77,7 +77,7 @@ static struct results *make_results(const struct choice *shown)
     return s;
 }
 
-static const struct lens_result *find_no_block(void *user, const struct choice *point,
+static const struct lens_result *find_no_block(void *user, const struct tracing_request *request,
                                                struct error *why)
 {
     return NULL;
@@ -236,14 +236,13 @@ struct traced {
     struct lens_result *result;
 };
 
-static const struct lens_result *find_block(void *user, const struct choice *point,
+static const struct lens_result *find_block(void *user, const struct tracing_request *request,
                                             struct error *why)
 {
     struct traced *t = user;
-    const struct tracing_request request = tour_value_block(&t->source, point);
     struct tracing_watch watch = {0};
     lens_result_free(t->result);
-    return t->result = tracing_run(t->tracing, &request, &watch, why);
+    return t->result = tracing_run(t->tracing, request, &watch, why);
 }
 
 // A warp of read_columns reads 32 sectors and writes 4 that lie side by side.
