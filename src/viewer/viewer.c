@@ -146,6 +146,7 @@ static void find_facts(struct viewer *v)
                                      .baseline = &v->app.baseline,
                                      .is_frozen = v->app.is_frozen,
                                      .vsync = window_vsync_name(v->screen.vsync)};
+        facts->array = arrays_shown(&facts->choice, viewer_array(v, i));
         pane_facts(&v->stage->panes[i], facts);
         facts->lacks_gpu = facts->path == INTEROP_CPU && *v->stage->chosen.reasons;
     }
@@ -172,7 +173,8 @@ bool viewer_shows_chosen(const struct viewer *v)
     for (int i = 0; i < v->now.sides; i++) {
         const struct pane_facts *now = viewer_facts(v, i);
         const struct choice chosen = app_chosen(&v->app, i);
-        if (!choice_is_same(&now->choice, &chosen) || now->array != app_array(&v->app, i))
+        if (!choice_is_same(&now->choice, &chosen) ||
+            now->array != arrays_shown(&chosen, app_array(&v->app, i)))
             return false;
     }
     return true;
@@ -250,7 +252,7 @@ static struct display_scene scene_of(const struct viewer *v, bool has_overlay)
                                   .has_values = viewer_is_of_pictures(v)};
     for (int i = 0; i < v->now.sides; i++) {
         const struct pane_facts *f = viewer_facts(v, i);
-        scene.maps[i] = f->choice.filter->arrays[arrays_shown(&f->choice, f->array)].map;
+        scene.maps[i] = f->choice.filter->arrays[f->array].map;
     }
     if (!a->is_comparing) return scene;
     scene.mode = a->has_difference ? DISPLAY_DIFFERENCE : DISPLAY_SPLIT;
