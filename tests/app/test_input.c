@@ -76,35 +76,16 @@ TEST(a_key_is_the_first)
     assert_true(press(&a, "h") && a.is_used);
 }
 
-TEST(switches)
+TEST(help_has_pages)
 {
     struct app a = ready();
-    assert_true(press(&a, "u") && app_settings(&a)->is_unrolled);
-    assert_true(press(&a, "u") && !app_settings(&a)->is_unrolled);
-    assert_true(press(&a, "i") && a.is_staged);
-    assert_true(press(&a, "v") && a.has_vsync);
-    assert_true(press(&a, "o") && a.is_bare);
-    assert_true(press(&a, "k") && a.is_light);
-    assert_true(press(&a, "space") && a.is_frozen);
-    assert_true(press(&a, "s") && asked == INPUT_SCREENSHOT);
-    assert_true(press(&a, "r") && asked == INPUT_RELOAD);
-    assert_true(press(&a, "n") && a.picture == 1);
-    assert_true(press(&a, "N") && a.picture == 0);
-    assert_true(press(&a, "+") && a.text_scale > 1);
-    assert_true(press(&a, "-") && a.text_scale == 1);
-    assert_true(press(&a, "=") && a.text_scale > 1);
-    assert_true(press(&a, "h") && a.has_help);
-    assert_true(press(&a, "Esc") && !a.has_help && asked == INPUT_NOTHING);
-    assert_true(press(&a, "F1") && a.has_help);
-    assert_true(press(&a, "Esc") && !a.has_help && asked == INPUT_NOTHING);
     a.help_pages = 2;
-    assert_true(press(&a, "h") && a.has_help && a.help_page == 0);
-    assert_true(press(&a, "h") && a.has_help && a.help_page == 1);
-    assert_true(press(&a, "h") && !a.has_help);
-    assert_true(press(&a, "h") && press(&a, "h") && press(&a, "Esc") && !a.has_help);
-    assert_true(press(&a, "h") && a.help_page == 0 && press(&a, "Esc") && !a.has_help);
-    assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
-    assert_true(press(&a, "Esc") && asked == INPUT_QUIT);
+    for (int i = 0; i < 2; i++) {
+        assert_true(press(&a, "h") && a.has_help && a.help_page == 0);
+        assert_true(press(&a, "h") && a.has_help && a.help_page == 1);
+        assert_true(press(&a, i ? "Esc" : "h") && !a.has_help);
+    }
+    assert_true(press(&a, "h") && a.help_page == 0);
 }
 
 TEST(esc_asks_once)
@@ -436,21 +417,17 @@ static GHashTable *read_keys_of_page(void)
 // The page has the keys of the help and no others; of filters and labs it says more elsewhere.
 TEST(the_page_names_all_keys)
 {
-    GHashTable *keys = read_keys_of_page(), *shown = find_shown();
-    for (int i = 0; i < filters.count; i++)
-        if (!g_hash_table_remove(shown, (const char[]){filters.filters[i].key, '\0'}))
-            fail_msg("%c is not in the help", filters.filters[i].key);
-    g_hash_table_remove(shown, "…");
+    g_autoptr(GHashTable) keys = read_keys_of_page(), shown = find_shown();
     GHashTableIter iter;
+    for (int i = 0; i < filters.count; i++)
+        g_hash_table_add(keys, g_strdup((const char[]){filters.filters[i].key, '\0'}));
+    g_hash_table_add(keys, g_strdup("…"));
     g_hash_table_iter_init(&iter, keys);
     for (gpointer key; g_hash_table_iter_next(&iter, &key, NULL);)
-        if (strcmp(key, "…") != 0 && !g_hash_table_remove(shown, key))
-            fail_msg("%s is not in the help", (char *)key);
+        if (!g_hash_table_remove(shown, key)) fail_msg("%s is not in the help", (char *)key);
     g_hash_table_iter_init(&iter, shown);
     for (gpointer key; g_hash_table_iter_next(&iter, &key, NULL);)
         fail_msg("%s is not in docs/keys.md", (char *)key);
-    g_hash_table_destroy(shown);
-    g_hash_table_destroy(keys);
 }
 
 int main(void)

@@ -23,17 +23,7 @@ static const struct device cpu = {.id = "cpu",
                                   .max_grid_height = 1 << 16,
                                   .max_shared_bytes = 48 << 10};
 
-// Nobody knows what its compiler says of a kernel.
-static const struct device gpu = {.id = "cuda:0",
-                                  .name = "a GPU",
-                                  .is_gpu = true,
-                                  .multiprocessors = 2,
-                                  .max_threads = 1024,
-                                  .max_block_width = 1024,
-                                  .max_block_height = 1024,
-                                  .max_grid_width = 1 << 30,
-                                  .max_grid_height = 1 << 16,
-                                  .max_shared_bytes = 48 << 10};
+static struct device gpu;  // the same; nobody knows what its compiler says of a kernel
 
 static void add(struct results *s, const struct choice *point, struct stats_summary ms)
 {
@@ -287,5 +277,8 @@ TEST(counters)
 
 int main(void)
 {
+    gpu = cpu;
+    gpu.is_gpu = true;
+    g_strlcpy(gpu.name, "a GPU", sizeof gpu.name);
     return unit_run("tour_value", set_up, tear_down);
 }
