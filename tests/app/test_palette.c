@@ -250,10 +250,8 @@ TEST(a_long_line_ends)
 
 TEST(values)
 {
-    struct app a;
+    struct app a = ready("#");
     char text[80];
-    app_init(&a, &filters, 1);
-    press_all(&a, "#");
     assert_string_equal(a.note, "invert has no parameter");
     press_all(&a, "m # 3 6 Backspace 7");
     palette_write_value(&a, text, sizeof text);
@@ -295,9 +293,7 @@ TEST(a_reload_closes_values)
 // It was typed for a parameter that the other side may not have.
 TEST(another_side_closes_what_is_typed)
 {
-    struct app a;
-    app_init(&a, &filters, 1);
-    press_all(&a, "m c e x # 3");
+    struct app a = ready("m c e x # 3");
     app_choose_side(&a, APP_A);
     assert_int_equal(a.menu, APP_MENU_VALUE);
     app_choose_side(&a, APP_B);
@@ -334,9 +330,7 @@ TEST(a_filter_of_fewer_parameters)
 
 TEST(a_long_value_ends)
 {
-    struct app a;
-    app_init(&a, &filters, 1);
-    press_all(&a, "m #");
+    struct app a = ready("m #");
     for (int i = 0; i < 3 * FILTER_VALUE; i++) press_all(&a, "9");
     assert_int_equal(strlen(a.typed), FILTER_VALUE - 1);
 }
