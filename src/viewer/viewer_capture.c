@@ -230,27 +230,27 @@ static void take_capture(void *job, struct viewer *v)
 
 static void follow_capture(struct capture_job *c, struct viewer *v, bool is_waiting)
 {
-    const bool has_ended =
-        c->is_copy ? work_end(&c->saving.work, is_waiting) : saving_end(&c->saving, v, is_waiting);
-    if (has_ended && c->is_copy) {
-        struct error *err = &c->saving.err;
-        GBytes *table = c->table ? g_bytes_new(c->table, strlen(c->table)) : NULL;
-        if (c->png && !v->exchange)
-            error_set(err, "no clipboard: the X server takes no other connection");
-        else if (c->png)
-            exchange_offer(v->exchange, c->png, table, err);
-        if (err->text[0])
-            viewer_note(v, "%s", err->text);
-        else
-            viewer_note(v, "copied the window%s%s%s", table ? ", and " : "",
-                        table ? c->table_name : "", table ? " as a table" : "");
-        image_texts_finish(&c->saving.texts);
-        c->saving = (struct saving){.path = NULL};
-        g_clear_pointer(&table, g_bytes_unref);
-        g_clear_pointer(&c->table, g_free);
-        g_clear_pointer(&c->png, g_bytes_unref);
+    struct error *err = &c->saving.err;
+    if (!c->is_copy) {
+        if (saving_end(&c->saving, v, is_waiting)) image_finish(&c->image);
+        return;
     }
-    if (has_ended) image_finish(&c->image);
+    if (!work_end(&c->saving.work, is_waiting)) return;
+    g_autoptr(GBytes) table = c->table ? g_bytes_new(c->table, strlen(c->table)) : NULL;
+    if (c->png && !v->exchange)
+        error_set(err, "no clipboard: the X server takes no other connection");
+    else if (c->png)
+        exchange_offer(v->exchange, c->png, table, err);
+    if (err->text[0])
+        viewer_note(v, "%s", err->text);
+    else
+        viewer_note(v, "copied the window%s%s%s", table ? ", and " : "", table ? c->table_name : "",
+                    table ? " as a table" : "");
+    image_texts_finish(&c->saving.texts);
+    image_finish(&c->image);
+    g_clear_pointer(&c->table, g_free);
+    g_clear_pointer(&c->png, g_bytes_unref);
+    c->saving = (struct saving){.path = NULL};
 }
 
 // Figures of the copy are waited for again.
