@@ -2,24 +2,17 @@
 #include "unit.h"
 
 #include "app/input.h"
+#include "texts.h"
 
-static struct filter pair[] = {
-    {.name = "invert",
-     .title = "Invert",
-     .key = 'e',
-     .path = "kernels/invert.cu",
-     .variants = {{.name = "naive"}},
-     .variant_count = 1},
-    {.name = "mean",
-     .title = "Mean",
-     .key = 'm',
-     .path = "kernels/mean.cu",
-     .params = {{.name = "radius", .value = 20, .max = 64, .step = 1}},
-     .param_count = 1,
-     .variants = {{.name = "naive"}, {.name = "texture"}, {.name = "shared"}},
-     .variant_count = 3},
-};
-static const struct filter_list filters = {pair, 2};
+static int load(void **state)
+{
+    static const char *const files[][2] = {
+        {"kernels/invert.cu", "//! filter \"Invert\" key e\n" NAIVE},
+        {"kernels/mean.cu",
+         "//! filter \"Mean\" key m\n//! param radius 20 [0, 64]\n" NAIVE ANOTHER("texture")
+             ANOTHER("shared")}};
+    return parse_filters(&filters, files, G_N_ELEMENTS(files));
+}
 
 static struct app ready(void)
 {
@@ -215,7 +208,7 @@ TEST(more_filters_than_there_is_room_for)
     enum { COUNT = APP_MAX_FILTERS + 3 };
     g_autofree struct filter *many = g_new(struct filter, COUNT);
     for (int i = 0; i < COUNT; i++) {
-        many[i] = pair[1];
+        many[i] = filters.filters[1];
         many[i].key = 0;
     }
     many[APP_MAX_FILTERS - 1].key = 'Q';
@@ -234,7 +227,7 @@ TEST(more_filters_than_there_is_room_for)
 
 static void assert_keys(char first, char second, const char *left, const char *message)
 {
-    struct filter two[] = {pair[0], pair[1]};
+    struct filter two[] = {filters.filters[0], filters.filters[1]};
     two[0].key = first;
     two[1].key = second;
     struct filter_list list = {two, 2};
@@ -267,7 +260,8 @@ TEST(a_key_is_one_filters)
 // Files of the user's own give way, though they come before in the list.
 TEST(what_comes_with_the_program_keeps_its_key)
 {
-    struct filter labs[] = {pair[0], pair[0], pair[0], pair[0]};
+    struct filter labs[] = {filters.filters[0], filters.filters[0], filters.filters[0],
+                            filters.filters[0]};
     const char *const names[] = {"a_copy", "my", "transpose", "your"};
     char *const paths[] = {"d/labs/a_copy.cu", "d/labs/my.cu", "d/labs/transpose.cu",
                            "d/labs/your.cu"};
@@ -432,14 +426,5 @@ TEST(the_page_names_all_keys)
 
 int main(void)
 {
-    static const struct pass pass = {
-        .block_width = 32, .block_height = 8, .each_x = 1, .each_y = 1, .multiple_of = 1};
-    for (size_t i = 0; i < G_N_ELEMENTS(pair); i++) {
-        arrays_add_pictures(&pair[i]);
-        for (int k = 0; k < pair[i].variant_count; k++) {
-            pair[i].variants[k].passes[0] = pass;
-            pair[i].variants[k].pass_count = 1;
-        }
-    }
-    return unit_run("input", NULL, NULL);
+    return unit_run("input", load, unload);
 }

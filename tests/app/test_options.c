@@ -4,8 +4,6 @@
 #include "app/options.h"
 #include "texts.h"
 
-static struct filter_list filters;
-
 static int load(void **state)
 {
     static const char *const files[][2] = {
@@ -15,12 +13,6 @@ static int load(void **state)
         {"mean.cu", "//! filter \"Mean\"\n//! param radius 3 [0, 64]\n" NAIVE},
     };
     return parse_filters(&filters, files, G_N_ELEMENTS(files));
-}
-
-static int unload(void **state)
-{
-    filter_list_finish(&filters);
-    return 0;
 }
 
 // Words of a command line, at blanks; "~" stands for a blank within a word.

@@ -11,7 +11,6 @@
 #include "folder.h"
 #include "texts.h"
 
-static struct filter_list filters;
 static struct app app, same;  // of the test that runs
 
 static int load(void **state)
@@ -28,12 +27,6 @@ static int load(void **state)
                     "//! array b float out [n][n] shown 0, 255\n" NAIVE},
     };
     return parse_filters(&filters, files, G_N_ELEMENTS(files));
-}
-
-static int unload(void **state)
-{
-    filter_list_finish(&filters);
-    return 0;
 }
 
 // Two sides that differ from each other and from the defaults in all there is.
