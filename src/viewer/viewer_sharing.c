@@ -27,15 +27,11 @@ struct drawn {
     struct pixel_layout layout;
 };
 
-struct sharing_side {
+struct sharing_side {  // the job has one for each side
     struct drawn drawn;
     struct sharing *of_block;  // of drawn.of, where that is a block; owned
     unsigned int most;         // the largest count
     struct legend legend;      // low empty: there is none
-};
-
-struct sharing_job {
-    struct sharing_side sides[APP_SIDES];
 };
 
 static const char *const nouns[] = {
@@ -219,9 +215,8 @@ static void show(struct sharing_side *s, struct viewer *v, int side)
 
 static void step(void *job, struct viewer *v)
 {
-    struct sharing_job *j = job;
     for (int side = 0; side < APP_SIDES; side++) {
-        struct sharing_side *s = &j->sides[side];
+        struct sharing_side *s = (struct sharing_side *)job + side;
         const struct legend before = s->legend;
         show(s, v, side);
         v->screen.needs_words |= memcmp(&before, &s->legend, sizeof before) != 0;
@@ -230,19 +225,19 @@ static void step(void *job, struct viewer *v)
 
 static void write_legends(void *job, struct viewer *v)
 {
-    struct sharing_job *j = job;
+    const struct sharing_side *sides = job;
     if (v->app.is_comparing && v->app.has_difference) return;
     for (int side = 0; side < v->now.sides; side++)
-        if (j->sides[side].legend.low[0]) v->screen.content.legends[side] = j->sides[side].legend;
+        if (sides[side].legend.low[0]) v->screen.content.legends[side] = sides[side].legend;
 }
 
 static void finish(void *job)
 {
-    struct sharing_job *j = job;
-    for (int side = 0; side < APP_SIDES; side++) sharing_destroy(j->sides[side].of_block);
+    struct sharing_side *sides = job;
+    for (int side = 0; side < APP_SIDES; side++) sharing_destroy(sides[side].of_block);
 }
 
-const struct job_type sharing_job = {.size = sizeof(struct sharing_job),
+const struct job_type sharing_job = {.size = APP_SIDES * sizeof(struct sharing_side),
                                      .step = {[JOB_SHOWS] = step, [JOB_WRITES] = write_legends},
                                      .finish = finish};
 

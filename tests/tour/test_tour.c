@@ -86,9 +86,11 @@ TEST(steps_end_with_waits_for_space)
         for (int k = 0; k < t.step_count; k++) {
             assert_int_equal(t.steps[k].first, cases[i].starts[k]);
             assert_string_equal(t.steps[k].name, cases[i].names[k]);
-            assert_int_equal(tour_step_of(&t, t.steps[k].first), k);
+            const struct tour_play p = {.tour = &t, .line = t.steps[k].first};
+            assert_int_equal(tour_play_step(&p), k);
         }
-        assert_int_equal(tour_step_of(&t, t.count), t.step_count - 1);
+        const struct tour_play over = {.tour = &t, .line = t.count};
+        assert_int_equal(tour_play_step(&over), t.step_count - 1);
     }
 }
 
