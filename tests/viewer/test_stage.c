@@ -920,51 +920,32 @@ AT_GATE(every_wait_for_an_endless_launch_is_watched)
     }
 }
 
-static struct stage *open_late(const struct choice *stuck)
-{
-    patience = watchdog_create(20, wake, NULL);
-    struct stage *s = open_into_gate(stuck);
-    step_until_late(s, stuck);
-    return s;
-}
-
-// The window has told of the launch in its way, and waited for it once, watched.
-static void expect_way_out(struct stage *s)
-{
-    const struct choice good = choice_of("mean", "shared", 2);
-    expect_good(s, &good, 1);
-    assert_int_equal(atomic_load(&woken), 1);
-    assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
-    end_patience();
-}
-
-AT_GATE(an_endless_launch_that_was_left_is_told_of_and_watched)
+// The window tells of the launch in its way, and waits for it once, watched: where another choice
+// is shown, and where kernels were saved. A GPU takes new code only between two launches.
+AT_GATE(an_endless_launch_in_the_way_is_told_of_and_watched)
 {
     const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
-    struct stage *s = open_late(&stuck);
-    assert_non_null(strstr(s->panes[0].trouble.text, "save a mended kernel, or choose another"));
-    assert_int_equal(atomic_load(&woken), 0);
-    stage_step(s, &good, false, 8);
-    stage_step(s, &good, false, 8);
-    assert_int_equal(s->panes[0].trouble.kind, TROUBLE_LATE);
-    assert_non_null(strstr(s->panes[0].trouble.text, "gate plain has not come back for "));
-    assert_non_null(strstr(s->panes[0].trouble.text, "the program starts again in a moment"));
-    expect_way_out(s);
-}
-
-// A GPU takes new code only between two launches, so a mended kernel waits for the endless one.
-AT_GATE(an_endless_launch_in_the_way_of_a_reload_is_watched)
-{
-    const struct choice stuck = gate();
-    struct stage *s = open_late(&stuck);
-    begin_reload(s);
-    stage_step(s, &stuck, false, 8);
-    assert_int_equal(s->panes[0].trouble.kind, TROUBLE_LATE);
-    assert_non_null(strstr(s->panes[0].trouble.text, "the program starts again in a moment"));
-    while (atomic_load(&is_gate_stuck)) step(s, &stuck, false);
-    assert_int_equal(atomic_load(&woken), 1);
-    adopt_when_compiled(s);
-    expect_way_out(s);
+    for (int reloads = 0; reloads < 2; reloads++) {
+        const struct choice *next = reloads ? &stuck : &good;
+        patience = watchdog_create(20, wake, NULL);
+        struct stage *s = open_into_gate(&stuck);
+        const char *said = s->panes[0].trouble.text;
+        step_until_late(s, &stuck);
+        assert_non_null(strstr(said, "save a mended kernel, or choose another"));
+        assert_int_equal(atomic_load(&woken), 0);
+        if (reloads) begin_reload(s);
+        for (int i = 0; i < 2; i++) stage_step(s, next, false, 8);
+        assert_int_equal(s->panes[0].trouble.kind, TROUBLE_LATE);
+        assert_non_null(strstr(said, "gate plain has not come back for "));
+        assert_non_null(strstr(said, "the program starts again in a moment"));
+        while (atomic_load(&is_gate_stuck)) step(s, next, false);
+        assert_int_equal(atomic_load(&woken), 1);
+        if (reloads) adopt_when_compiled(s);
+        expect_good(s, &good, 1);
+        assert_int_equal(atomic_load(&woken), 1);
+        assert_int_equal(s->panes[0].trouble.kind, TROUBLE_NONE);
+        end_patience();
+    }
 }
 
 // The panels do not run it again.
