@@ -165,9 +165,26 @@ static bool refuse_kind(const struct reader *r, const char *name, const char *wa
     return error_set(r->err, "cannot be restored: %s is not %s", name, wanted);
 }
 
+static const cJSON *item_of(const cJSON *json, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(json, name);
+}
+
 static const char *text_of(const cJSON *json, const char *name)
 {
-    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, name));
+    return cJSON_GetStringValue(item_of(json, name));
+}
+
+// Numbers of a list, as many as there are places. False: it is no such list.
+static bool read_list(const cJSON *json, double *values, int count)
+{
+    bool is_good = cJSON_IsArray(json) && cJSON_GetArraySize(json) == count;
+    for (int i = 0; is_good && i < count; i++) {
+        const cJSON *item = cJSON_GetArrayItem(json, i);
+        is_good = cJSON_IsNumber(item);
+        values[i] = item->valuedouble;
+    }
+    return is_good;
 }
 
 static bool read_params(const struct reader *r, const struct filter *f, struct param_values *values,
@@ -194,16 +211,15 @@ static bool read_params(const struct reader *r, const struct filter *f, struct p
 
 static bool read_block(const struct reader *r, struct settings *s, const cJSON *json)
 {
-    int *const sides[] = {&s->block_width, &s->block_height};
+    double sides[2];
     if (!json || cJSON_IsNull(json)) return true;
-    bool is_good = cJSON_IsArray(json) && cJSON_GetArraySize(json) == 2;
-    for (int i = 0; is_good && i < 2; i++) {
-        const cJSON *item = cJSON_GetArrayItem(json, i);
-        const double value = cJSON_IsNumber(item) ? item->valuedouble : 0;
-        is_good = value >= 1 && value <= 1 << 20 && floor(value) == value;
-        if (is_good) *sides[i] = (int)value;
-    }
-    return is_good || refuse_kind(r, "'block'", "a width and a height");
+    bool is_good = read_list(json, sides, 2);
+    for (int i = 0; is_good && i < 2; i++)
+        is_good = sides[i] >= 1 && sides[i] <= 1 << 20 && floor(sides[i]) == sides[i];
+    if (!is_good) return refuse_kind(r, "'block'", "a width and a height");
+    s->block_width = (int)sides[0];
+    s->block_height = (int)sides[1];
+    return true;
 }
 
 static bool read_bool(const struct reader *r, const cJSON *item, bool *value)
@@ -233,7 +249,7 @@ static bool read_side(struct reader *r, int index, const cJSON *json)
                                         "unroll", "sweep_axis", "array",  NULL};
     struct app_side *side = &r->app.sides[index];
     const char *filter = text_of(json, "filter"), *variant = text_of(json, "variant");
-    const cJSON *unroll = cJSON_GetObjectItemCaseSensitive(json, "unroll");
+    const cJSON *unroll = item_of(json, "unroll");
     struct app_choice choice = {.variant = 0};
     struct settings *settings = &choice.settings;
     if (!filter || !variant) return refuse_kind(r, "a side", "a filter and its variant");
@@ -245,12 +261,12 @@ static bool read_side(struct reader *r, int index, const cJSON *json)
         return refuse_unknown(r, "filter", filter);
     const struct variant *v = filter_variant(f, variant);
     if (!v) return refuse_unknown(r, "variant", variant);
-    if (!read_params(r, f, &settings->params, cJSON_GetObjectItemCaseSensitive(json, "params")) ||
-        !read_block(r, settings, cJSON_GetObjectItemCaseSensitive(json, "block")) ||
-        !read_axis(r, f, choice.axis, cJSON_GetObjectItemCaseSensitive(json, "sweep_axis")) ||
+    if (!read_params(r, f, &settings->params, item_of(json, "params")) ||
+        !read_block(r, settings, item_of(json, "block")) ||
+        !read_axis(r, f, choice.axis, item_of(json, "sweep_axis")) ||
         (unroll && !read_bool(r, unroll, &settings->is_unrolled)))
         return false;
-    const cJSON *array = cJSON_GetObjectItemCaseSensitive(json, "array");
+    const cJSON *array = item_of(json, "array");
     const char *name = cJSON_GetStringValue(array);
     if (array && !name) return refuse_kind(r, "'array'", "a text");
     if (name && arrays_find(f, name) < 0) return refuse_unknown(r, "array", name);
@@ -317,18 +333,12 @@ static bool read_whose_times(struct reader *r, const cJSON *json)
 
 static bool read_times(const cJSON *json, struct stats_summary *ms)
 {
-    const cJSON *list = cJSON_GetObjectItemCaseSensitive(json, "ms");
-    const cJSON *samples = cJSON_GetObjectItemCaseSensitive(json, "samples");
-    double *const places[] = {&ms->median, &ms->lower, &ms->upper};
-    if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != 3 || !cJSON_IsNumber(samples) ||
+    const cJSON *samples = item_of(json, "samples");
+    double found[3];
+    if (!read_list(item_of(json, "ms"), found, 3) || !cJSON_IsNumber(samples) ||
         !(samples->valuedouble >= 1 && samples->valuedouble <= 1e6))
         return false;
-    for (int i = 0; i < 3; i++) {
-        const cJSON *item = cJSON_GetArrayItem(list, i);
-        if (!cJSON_IsNumber(item)) return false;
-        *places[i] = item->valuedouble;
-    }
-    ms->count = samples->valueint;
+    *ms = (struct stats_summary){samples->valueint, found[0], found[1], found[2]};
     return ms->lower > 0 && ms->lower <= ms->median && ms->median <= ms->upper && ms->upper < 1e9;
 }
 
@@ -377,7 +387,7 @@ static bool read_item(struct reader *r, const cJSON *item)
 static bool read_json(struct reader *r, const cJSON *json)
 {
     char program[64];
-    const cJSON *format = cJSON_GetObjectItemCaseSensitive(json, "format");
+    const cJSON *format = item_of(json, "format");
     const char *made_by = text_of(json, "program");
     if (!cJSON_IsObject(json) || !cJSON_IsNumber(format))
         return error_set(r->err, "cannot be restored: its settings are not readable");
@@ -387,8 +397,7 @@ static bool read_json(struct reader *r, const cJSON *json)
                          "format %d",
                          made_by ? tame(made_by, program, sizeof program) : "(unknown version)",
                          format->valuedouble, STATE_FORMAT);
-    if (!cJSON_GetObjectItemCaseSensitive(json, "sides"))
-        return refuse_kind(r, "'sides'", "a list of one or two");
+    if (!item_of(json, "sides")) return refuse_kind(r, "'sides'", "a list of one or two");
     for (const cJSON *item = json->child; item; item = item->next)
         if (!read_item(r, item)) return false;
     if (r->app.is_comparing != r->app.has_compared)

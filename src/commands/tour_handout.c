@@ -85,24 +85,27 @@ static bool measure(struct tour_handout *h, const struct choice *shown, struct e
     return tour_handout_measure(h, err);
 }
 
-static const struct lens_result *find_block(void *user, const struct choice *point,
+static const struct lens_result *find_block(void *user, const struct tracing_request *asked,
                                             struct error *why)
 {
-    return tour_handout_block(user, point, why);
+    const struct tour_handout *h = user;
+    struct tracing_request request = *asked;
+    request.choice = choice_normal(&asked->choice);
+    const struct traces_found found = traces_wait(h->traces, &request, NULL);
+    if (why && found.why) error_set(why, "%s", found.why);
+    return found.result;
 }
 
-static bool find_kernels(void *user, const struct choice *point, struct tour_kernels *k,
-                         struct error *why)
+static bool plan(void *user, const struct choice *point, struct frame *frame, struct error *why)
 {
-    struct tour_handout *h = user;
+    const struct tour_handout *h = user;
     const struct launch_build build = launch_build(point->filter, &point->settings);
-    struct frame frame = {.backend = h->headless.backend, .choice = *point};
     enum builder_state state;
-    while ((state = builder_get(h->builder, point->filter, build.params, &frame.module, why)) ==
+    *frame = (struct frame){.backend = h->headless.backend, .choice = *point};
+    while ((state = builder_get(h->builder, point->filter, build.params, &frame->module, why)) ==
            BUILDER_BUILDING)
         g_usleep(MOMENT_US);
-    return state == BUILDER_READY && frame_plan(&frame, h->headless.picture.planes, why) &&
-           tour_value_kernels(&frame, k, why);
+    return state == BUILDER_READY && frame_plan(frame, h->headless.picture.planes, why);
 }
 
 // The source of figures while a choice is shown.
@@ -114,18 +117,15 @@ static struct tour_source source_of(struct tour_handout *h, const struct choice 
                                 .results = h->results,
                                 .user = h,
                                 .block = find_block,
-                                .kernels = find_kernels};
+                                .plan = plan};
 }
 
 const struct lens_result *tour_handout_block(struct tour_handout *h, const struct choice *c,
                                              struct error *why)
 {
-    const struct choice normal = choice_normal(c);
-    const struct tour_source source = source_of(h, &normal);
-    const struct tracing_request request = tour_value_block(&source, &normal);
-    const struct traces_found found = traces_wait(h->traces, &request, NULL);
-    if (why && found.why) error_set(why, "%s", found.why);
-    return found.result;
+    const struct tour_source source = source_of(h, c);
+    const struct tracing_request request = tour_value_block(&source, c);
+    return find_block(h, &request, why);
 }
 
 // ---- texts ----

@@ -184,22 +184,18 @@ static void append_term(char *text, size_t size, const struct claim_term *term,
                 term->has_figure ? tour_figure_unit(&term->figure, v->text) : "");
 }
 
-static void add_why(struct claim_finding *found, const char *why)
-{
-    text_append(found->why, sizeof found->why, "%s%s", *found->why ? "; " : "", why);
-}
-
 struct claim_finding claim_judge(const struct claim *c, tour_figure_find *find, void *user,
                                  bool has_gpu_times)
 {
     const struct tour_value a = value_of(&c->left, find, user), b = value_of(&c->right, find, user);
     struct claim_finding found = {.verdict = CLAIM_PENDING};
+    const char *why = "";
     if (claim_is_about_time(c) && !has_gpu_times) {
         found.verdict = CLAIM_UNKNOWABLE;
-        add_why(&found, "not known without a GPU");
+        why = "not known without a GPU";
     } else if (a.known == TOUR_NEVER || b.known == TOUR_NEVER) {
         found.verdict = CLAIM_UNKNOWABLE;
-        add_why(&found, a.known == TOUR_NEVER ? a.why : b.why);
+        why = a.known == TOUR_NEVER ? a.why : b.why;
     } else if (a.known == TOUR_KNOWN && b.known == TOUR_KNOWN) {
         const bool is_wrong = a.is_wrong || b.is_wrong;
         found.verdict = is_wrong ? CLAIM_FAILS : judge(c, &a, &b);
@@ -212,9 +208,10 @@ struct claim_finding claim_judge(const struct claim *c, tour_figure_find *find, 
         append_term(found.figures, size, &c->right, &b);
         if (c->relation == CLAIM_ABOUT)
             text_append(found.figures, size, " within %g %%", c->percent);
-        if (is_wrong) add_why(&found, "the result is wrong");
-        if (found.verdict == CLAIM_UNCLEAR) add_why(&found, "equal within their spread");
+        if (is_wrong) why = "the result is wrong";
+        if (found.verdict == CLAIM_UNCLEAR) why = "equal within their spread";
     }
+    text_copy(found.why, sizeof found.why, why);
     return found;
 }
 

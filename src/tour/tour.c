@@ -168,13 +168,6 @@ static const char *find_caption(const struct tour *t, int first, int end)
     return "";
 }
 
-int tour_step_of(const struct tour *t, int line)
-{
-    int step = 0;
-    while (step + 1 < t->step_count && line >= t->steps[step + 1].first) step++;
-    return step;
-}
-
 // ---- figures ----
 
 static bool check_figures(const struct reader *r, const char *path)

@@ -83,5 +83,3 @@ bool tour_parse(struct tour *t, const char *path, const char *text,
 bool tour_load(struct tour *t, const char *path, const struct filter_list *filters,
                struct error *err);
 void tour_finish(struct tour *t);  // accepts a zeroed tour
-
-int tour_step_of(const struct tour *t, int line);  // of a line's index; beyond the last: the last

@@ -11,7 +11,10 @@ bool tour_play_is_over(const struct tour_play *p)
 
 int tour_play_step(const struct tour_play *p)
 {
-    return tour_step_of(p->tour, p->line);
+    const struct tour *t = p->tour;
+    int step = 0;
+    while (step + 1 < t->step_count && p->line >= t->steps[step + 1].first) step++;
+    return step;
 }
 
 bool tour_play_is_at_end(const struct tour_play *p)

@@ -153,48 +153,43 @@ static struct tour_value find_copy(const struct tour_source *s, const struct cho
 
 // ---- what the device knows ----
 
+// Of several passes the most, but the occupancy of the first one.
 static struct tour_value find_kernels(const struct tour_source *s, const struct tour_figure *f,
                                       const struct choice *point)
 {
     struct error why = {""};
-    struct tour_kernels k = {0};
-    const bool is_known = s->device->is_gpu && s->kernels;
+    struct frame frame;
+    int registers = 0;
+    size_t shared_bytes = 0;
+    const bool is_known = s->device->is_gpu && s->plan;
     if (!is_known && f->kind == TOUR_SHARED) {
         // The bytes that a launch asks for; those that a kernel declares itself only a GPU's
         // compiler says.
         struct launch_plan plan;
-        size_t bytes = 0;
         if (!launch_plan(&plan, point, s->picture, s->device, NULL, &why)) return never(why.text);
         for (int i = 0; i < plan.pass_count; i++)
-            bytes = MAX(bytes, plan.passes[i].config.shared_bytes);
-        return bytes ? number_of((double)bytes)
-                     : never("no GPU: nobody knows the shared arrays that the kernel declares");
+            shared_bytes = MAX(shared_bytes, plan.passes[i].config.shared_bytes);
+        return shared_bytes
+                   ? number_of((double)shared_bytes)
+                   : never("no GPU: nobody knows the shared arrays that the kernel declares");
     }
     if (!is_known) return never("no GPU: a CPU has no such figure");
-    if (!s->kernels(s->user, point, &k, &why)) return *why.text ? never(why.text) : pending();
-    if (f->kind == TOUR_REGISTERS) return number_of(k.registers);
-    if (f->kind == TOUR_SHARED) return number_of((double)k.shared_bytes);
-    return k.occupancy.max_threads
-               ? number_of(round(100.0 * k.occupancy.threads / k.occupancy.max_threads))
-               : never("the driver does not say it");
-}
-
-bool tour_value_kernels(const struct frame *planned, struct tour_kernels *k, struct error *why)
-{
-    if (!planned->plan.pass_count)
-        return error_set(why, "%s is a library's: its kernels are not known",
-                         planned->choice.variant->name);
-    const struct kernel_facts *facts = backend_facts(planned->module) + planned->first_entry;
-    const struct launch_pass *passes = planned->plan.passes;
-    *k = (struct tour_kernels){.occupancy =
-                                   backend_occupancy(planned->backend, planned->module,
-                                                     planned->first_entry, &passes->config)};
-    for (int i = 0; i < planned->plan.pass_count; i++) {
-        k->registers = MAX(k->registers, facts[i].registers);
-        k->shared_bytes =
-            MAX(k->shared_bytes, passes[i].config.shared_bytes + facts[i].static_shared_bytes);
+    if (!s->plan(s->user, point, &frame, &why)) return *why.text ? never(why.text) : pending();
+    const struct launch_pass *passes = frame.plan.passes;
+    error_set(&why, "%s is a library's: its kernels are not known", point->variant->name);
+    if (!frame.plan.pass_count) return never(why.text);
+    const struct kernel_facts *facts = backend_facts(frame.module) + frame.first_entry;
+    for (int i = 0; i < frame.plan.pass_count; i++) {
+        registers = MAX(registers, facts[i].registers);
+        shared_bytes =
+            MAX(shared_bytes, passes[i].config.shared_bytes + facts[i].static_shared_bytes);
     }
-    return true;
+    if (f->kind == TOUR_REGISTERS) return number_of(registers);
+    if (f->kind == TOUR_SHARED) return number_of((double)shared_bytes);
+    const struct occupancy o =
+        backend_occupancy(frame.backend, frame.module, frame.first_entry, &passes->config);
+    return o.max_threads ? number_of(round(100.0 * o.threads / o.max_threads))
+                         : never("the driver does not say it");
 }
 
 // ---- counters ----
@@ -228,7 +223,8 @@ static struct tour_value find_counter(const struct tour_source *s, const struct 
                                       const struct choice *point)
 {
     struct error why = {""};
-    const struct lens_result *block = s->block(s->user, point, &why);
+    const struct tracing_request request = tour_value_block(s, point);
+    const struct lens_result *block = s->block(s->user, &request, &why);
     if (!block) return *why.text ? never(why.text) : pending();
     const struct lens_sums sums = lens_result_sum_of(block, f->space, f->access);
     const double number = count(&sums, f->counter);

@@ -11,13 +11,6 @@
 #include "frame/results.h"
 #include "tour/tour_figure.h"
 
-// The resources of a compiled launch; of several passes the most.
-struct tour_kernels {
-    int registers;               // a thread
-    size_t shared_bytes;         // a block
-    struct occupancy occupancy;  // of the first pass
-};
-
 // Times of the window's frames of the shown choice, in milliseconds.
 struct tour_screen_times {
     struct stats_summary frame, host;
@@ -30,11 +23,12 @@ struct tour_source {
     const struct device *device;
     const struct results *results;
     void *user;
-    // The block of tour_value_block(). NULL: not counted yet; or never, and why says so.
-    const struct lens_result *(*block)(void *user, const struct choice *point, struct error *why);
-    // False: not compiled yet; or never, and why says so. NULL: the device knows nothing of it.
-    bool (*kernels)(void *user, const struct choice *point, struct tour_kernels *kernels,
-                    struct error *why);
+    // Counts the block of a request. NULL: not counted yet; or never, and why says so.
+    const struct lens_result *(*block)(void *user, const struct tracing_request *request,
+                                       struct error *why);
+    // Plans a point with its module. False: not compiled yet; or never, and why says so. NULL: the
+    // device knows nothing of its kernels.
+    bool (*plan)(void *user, const struct choice *point, struct frame *frame, struct error *why);
     // Along a path; empty: the present one. False: not settled yet; or never, and why says so.
     // NULL: there is no window.
     bool (*screen)(void *user, const char *path, struct tour_screen_times *times,
@@ -52,9 +46,6 @@ char *tour_value_fill(const struct tour_source *s, const char *text, tour_figure
 enum { TOUR_VALUE_POINTS = 2 };
 int tour_value_points(const struct tour_source *s, const struct tour_figure *f,
                       struct choice points[TOUR_VALUE_POINTS]);
-
-// False: a library's variant, of whose kernels nothing is known; why says so.
-bool tour_value_kernels(const struct frame *planned, struct tour_kernels *k, struct error *why);
 
 // The block to trace for a counter: the middle one of the picture or of a lab's domain.
 struct tracing_request tour_value_block(const struct tour_source *s, const struct choice *point);

@@ -220,32 +220,18 @@ static void write_resources(char *text, size_t size, const struct pane_facts *f)
                     f->choice.settings.is_unrolled ? "for these params" : "faster code");
 }
 
-static int shown_array(const struct pane_facts *f)
-{
-    return arrays_shown(&f->choice, f->array);
-}
-
-// Where the shown array lies; zeros: it is not known.
-static struct array_place place_of(const struct pane_facts *f)
-{
-    struct arrays_layout layout;
-    return arrays_plan(&layout, &f->choice, f->picture, NULL) ? layout.places[shown_array(f)]
-                                                              : (struct array_place){0};
-}
-
 // Writes the shape of the shown picture, or of the shown array with its name.
 static void write_shape(char *text, size_t size, const struct pane_facts *f)
 {
-    const struct array *shown = &f->choice.filter->arrays[shown_array(f)];
-    const struct array_place place = place_of(f);
+    const struct pane_array shown = pane_shown_array(f);
     char shape[64];
     if (filter_has_picture(f->choice.filter)) {
         text_append(text, size, "%s%d×%d %s", dot(text), f->picture.width, f->picture.height,
                     f->picture.count == 1 ? "grey" : "colour");
-    } else if (place.columns) {
-        array_write_shape(shown, &place, shape, sizeof shape);
-        text_append(text, size, "%s%s: %s", dot(text), shown->name, shape);
-        if (!arrays_are_taken(f->choice.filter, f->choice.variant, shown_array(f)))
+    } else if (shown.place.columns) {
+        array_write_shape(shown.array, &shown.place, shape, sizeof shape);
+        text_append(text, size, "%s%s: %s", dot(text), shown.array->name, shape);
+        if (!arrays_are_taken(f->choice.filter, f->choice.variant, f->array))
             text_append(text, size, " (%s does not take it: n shows others)",
                         f->choice.variant->name);
     }
@@ -352,7 +338,8 @@ static void write_difference(struct overlay_pair *c, const struct caption_pair *
         g_strlcpy(c->difference, is_refused ? "not compared" : "comparing", sizeof c->difference);
         return;
     }
-    const struct array_place a = place_of(&p->sides[0]), b = place_of(&p->sides[1]);
+    const struct array_place a = pane_shown_array(&p->sides[0]).place,
+                             b = pane_shown_array(&p->sides[1]).place;
     if (a.columns != b.columns || a.rows != b.rows) {
         c->verdict = OVERLAY_BADGE_NONE;
         g_strlcpy(c->difference, "different shapes", sizeof c->difference);
@@ -516,7 +503,7 @@ void caption_list(struct image_texts *t, const struct pane_facts *f)
     const bool has_picture = arrays_picture(f->choice.filter, f->picture).width > 0;
     image_texts_finish(t);
     caption_add_choice(t, &f->choice, f->device, has_picture ? f->picture_name : NULL,
-                       &f->choice.filter->arrays[shown_array(f)], &legend);
+                       &f->choice.filter->arrays[f->array], &legend);
     caption_add(t, "path", "%s", interop_path_name(f->path));
     caption_add(t, "size", "%dx%d", f->picture.width, f->picture.height);
     const struct planes whole = f->whole.width ? f->whole : f->picture;

@@ -424,7 +424,6 @@ void pane_facts(const struct pane *p, struct pane_facts *facts)
 {
     facts->device = p->host->device;
     facts->picture = planes_at(p->host->shape, NULL);
-    facts->array = p->array;
     facts->has_common_scale = p->host->scale != NULL;
     if (p->host->scale) facts->scale = *p->host->scale;
     facts->path = p->host->path;
@@ -462,4 +461,14 @@ void pane_facts(const struct pane *p, struct pane_facts *facts)
     const bool is_lacking = facts->timed.is_recorded && !facts->has_gpu_times;
     facts->copy_ms = is_lacking ? 0 : results_copy_ms(s, &choice);
     facts->naive_ms = p->shown && !is_lacking ? results_naive_ms(s, &choice) : 0;
+}
+
+struct pane_array pane_shown_array(const struct pane_facts *facts)
+{
+    struct pane_array a = {.array = &facts->choice.filter->arrays[facts->array]};
+    struct arrays_layout layout;
+    if (!arrays_plan(&layout, &facts->choice, facts->picture, NULL)) return a;
+    a.place = layout.places[facts->array];
+    a.picture = array_picture(a.array, &a.place, &a.columns, &a.step);
+    return a;
 }

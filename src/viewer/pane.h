@@ -149,7 +149,6 @@ struct pane_times {
 struct pane_facts {
     const struct device *device;
     struct planes picture;  // its shape
-    int array;              // of a lab, that is shown; -1: the first one that it writes
     bool has_common_scale;  // both sides show that array, between the same values:
     struct array_scale scale;
     enum interop_path path;
@@ -173,6 +172,7 @@ struct pane_facts {
 
     // The viewer's part, which pane_facts leaves as it is.
     struct choice choice;  // what they are about
+    int array;             // that is shown of it: arrays_shown()
     const char *picture_name;
     struct planes whole;  // the shape of the picture that is shown reduced; width 0: it is not
     bool lacks_gpu;       // kernels run on the CPU because there is no other device
@@ -182,3 +182,12 @@ struct pane_facts {
 };
 
 void pane_facts(const struct pane *p, struct pane_facts *facts);
+
+// The shown array, where it lies, and its picture (array_picture()).
+struct pane_array {
+    const struct array *array;
+    struct array_place place;  // zeros: it is not known, and so is the rest
+    struct planes picture;
+    int columns, step;
+};
+struct pane_array pane_shown_array(const struct pane_facts *facts);

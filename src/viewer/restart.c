@@ -28,20 +28,19 @@ char **restart_arguments(char *const *argv, const struct restart *with)
                                       {"--script", has_no_tour ? "" : with->script},
                                       {"--from", with->from},
                                       {"--times", with->times}};
-    GPtrArray *words = g_ptr_array_new();
-    g_ptr_array_add(words, g_strdup(argv[0]));
-    g_ptr_array_add(words, g_strdup("view"));
+    g_autoptr(GStrvBuilder) words = g_strv_builder_new();
+    g_strv_builder_add_many(words, argv[0], "view", NULL);
     char *const *at = argv + 1;
     if (*at && !strcmp(*at, "view")) at++;
-    for (; *at && strcmp(*at, "--") != 0; at++) g_ptr_array_add(words, g_strdup(*at));
-    for (size_t i = 0; i < G_N_ELEMENTS(options); i++)
-        if (options[i][1])
-            g_ptr_array_add(words, g_strdup_printf("%s=%s", options[i][0], options[i][1]));
-    for (; *at; at++) g_ptr_array_add(words, g_strdup(*at));
-    for (char *const *picture = with->dropped; picture && *picture; picture++)
-        g_ptr_array_add(words, g_strdup(*picture));
-    g_ptr_array_add(words, NULL);
-    return (char **)g_ptr_array_free(words, FALSE);
+    for (; *at && strcmp(*at, "--") != 0; at++) g_strv_builder_add(words, *at);
+    for (size_t i = 0; i < G_N_ELEMENTS(options); i++) {
+        if (!options[i][1]) continue;
+        g_autofree char *word = g_strdup_printf("%s=%s", options[i][0], options[i][1]);
+        g_strv_builder_add(words, word);
+    }
+    g_strv_builder_addv(words, (const char **)at);
+    if (with->dropped) g_strv_builder_addv(words, (const char **)with->dropped);
+    return g_strv_builder_end(words);
 }
 
 // ---- the state ----
@@ -73,9 +72,7 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
                     *avoid = g_strjoinv("\n", avoided);
     cJSON *json = state_json(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
     cJSON *facts = cJSON_AddObjectToObject(json, "facts");
-    cJSON_AddStringToObject(facts, "picture", picture);
-    cJSON_AddStringToObject(facts, "note", note);
-    cJSON_AddStringToObject(facts, "avoid", avoid);
+    rows_add_members(facts, "picture%s note%s avoid%s", picture, note, avoid);
     g_autofree char *state = rows_print_json(json);
     g_autofree char *marked = g_strconcat(RESTART_MARK, state, NULL);
     const int made = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
@@ -106,10 +103,12 @@ bool restart_read(struct viewer *v, const char *path, struct error *err)
     const bool is_good =
         (shown >= 0 && shown < v->app.picture_count) || error_set(err, "'%s' holds no state", path);
     const bool is_read = is_good && state_read(&read, &unused, text, path, err);
-    read.picture = shown;
-    if (is_read) v->app = read;
-    if (is_read && avoid) v->kernels.avoided = g_strsplit(avoid, "\n", -1);
-    if (is_read && note) viewer_note(v, "%s", note);
+    if (is_read) {
+        v->app = read;
+        v->app.picture = shown;
+        if (avoid) v->kernels.avoided = g_strsplit(avoid, "\n", -1);
+        if (note) viewer_note(v, "%s", note);
+    }
     cJSON_Delete(json);
     return is_read;
 }

@@ -1,5 +1,5 @@
-// This file is long because all changes of what is shown (device, path, picture, panes, shape) end
-// the frames of all panes, and go back in one order if they fail.
+// All changes of what is shown (device, path, picture, panes, shape) end the frames of all panes,
+// and go back in one order if they fail.
 #include "viewer/stage.h"
 
 #include <glib.h>

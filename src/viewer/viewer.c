@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/signals.h"
 #include "base/text.h"
 
@@ -21,8 +22,8 @@ void viewer_note(struct viewer *v, const char *format, ...)
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
     text_copy(v->notes.text, sizeof v->notes.text, text);
-    cJSON_AddNumberToObject(noted, "serial", v->notes.dumps + 1);  // of the first dump that has it
-    cJSON_AddStringToObject(noted, "text", v->notes.text);
+    // The serial is that of the first dump that has it.
+    rows_add_members(noted, "serial%d text%s", (int)v->notes.dumps + 1, v->notes.text);
     cJSON_AddItemToArray(v->notes.last, noted);
     if (cJSON_GetArraySize(v->notes.last) > NOTES) cJSON_DeleteItemFromArray(v->notes.last, 0);
     v->notes.since_us = g_get_monotonic_time();
@@ -146,6 +147,7 @@ static void find_facts(struct viewer *v)
                                      .baseline = &v->app.baseline,
                                      .is_frozen = v->app.is_frozen,
                                      .vsync = window_vsync_name(v->screen.vsync)};
+        facts->array = arrays_shown(&facts->choice, viewer_array(v, i));
         pane_facts(&v->stage->panes[i], facts);
         facts->lacks_gpu = facts->path == INTEROP_CPU && *v->stage->chosen.reasons;
     }
@@ -172,7 +174,8 @@ bool viewer_shows_chosen(const struct viewer *v)
     for (int i = 0; i < v->now.sides; i++) {
         const struct pane_facts *now = viewer_facts(v, i);
         const struct choice chosen = app_chosen(&v->app, i);
-        if (!choice_is_same(&now->choice, &chosen) || now->array != app_array(&v->app, i))
+        if (!choice_is_same(&now->choice, &chosen) ||
+            now->array != arrays_shown(&chosen, app_array(&v->app, i)))
             return false;
     }
     return true;
@@ -240,34 +243,28 @@ static void write_content(struct viewer *v)
 
 // ---- the picture ----
 
-static struct display_scene scene_of(const struct viewer *v, bool has_overlay)
+void viewer_paint(struct viewer *v, bool has_overlay, bool is_new)
 {
     const struct app *a = &v->app;
     struct viewport_sizes sizes = viewer_sizes(v);
+    const struct overlay_pixels pixels =
+        has_overlay ? overlay_pixels(v->screen.overlay) : (struct overlay_pixels){0};
     if (!has_overlay) sizes.left = sizes.right = sizes.top = sizes.bottom = 0;
     struct display_scene scene = {.place = viewport_place(a->viewport, sizes),
                                   .grid = v->screen.grid,
                                   .has_values = viewer_is_of_pictures(v)};
     for (int i = 0; i < v->now.sides; i++) {
         const struct pane_facts *f = viewer_facts(v, i);
-        scene.maps[i] = f->choice.filter->arrays[arrays_shown(&f->choice, f->array)].map;
+        scene.maps[i] = f->choice.filter->arrays[f->array].map;
     }
-    if (!a->is_comparing) return scene;
-    scene.mode = a->has_difference ? DISPLAY_DIFFERENCE : DISPLAY_SPLIT;
-    scene.layer = a->is_flipped;
-    scene.divider = a->divider * sizes.window_width;
-    scene.divider_top = sizes.top;
-    scene.divider_bottom = sizes.window_height - sizes.bottom;
-    if (a->has_difference) scene.gain = caption_gain(&v->now.pair);
-    return scene;
-}
-
-void viewer_paint(struct viewer *v, bool has_overlay, bool is_new)
-{
-    const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct display_scene scene = scene_of(v, has_overlay);
-    const struct overlay_pixels pixels =
-        has_overlay ? overlay_pixels(v->screen.overlay) : (struct overlay_pixels){0};
+    if (a->is_comparing) {
+        scene.mode = a->has_difference ? DISPLAY_DIFFERENCE : DISPLAY_SPLIT;
+        scene.layer = a->is_flipped;
+        scene.divider = a->divider * sizes.window_width;
+        scene.divider_top = sizes.top;
+        scene.divider_bottom = sizes.window_height - sizes.bottom;
+        if (a->has_difference) scene.gain = caption_gain(&v->now.pair);
+    }
     display_draw(v->screen.display, &scene, pixels, is_new, sizes.window_width,
                  sizes.window_height);
 }
@@ -281,10 +278,9 @@ void viewer_draw(struct viewer *v)
         return;
     }
     const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct display_scene scene = scene_of(v, true);
     if (s->needs_words) write_content(v);
-    s->content.pair.divider = scene.divider;
-    s->content.pair.is_flipped = scene.layer;
+    s->content.pair.divider = v->app.is_comparing ? v->app.divider * sizes.window_width : 0;
+    s->content.pair.is_flipped = v->app.is_comparing && v->app.is_flipped;
     const bool is_new =
         overlay_update(v->screen.overlay, &s->content, sizes.window_width, sizes.window_height);
     v->app.help_pages = overlay_help_pages(v->screen.overlay);

@@ -29,32 +29,30 @@ struct saving {
     saving_write *write;  // on the thread
     const void *what;     // borrowed until the end
     const char *folder, *ending;
-    char *path;
+    char *path;  // owned; when it has ended
     struct image_texts texts;
-    struct error err;
+    struct error err;  // empty: the file was written
 };
 
 // Writes at once, to a free path in that folder, or in the present one if it is NULL:
 // tilescope-DATE-TIMEending, with -2, -3 ... if that exists. Of two programs that choose one path,
-// the later one takes the next. Returns the path; err's text is empty if the file was written. The
-// caller frees the path.
-static char *write_free(const char *folder, const char *ending, saving_write *write,
-                        const void *what, const struct image_texts *texts, struct error *err)
+// the later one takes the next.
+static void save(void *saving)
 {
+    struct saving *s = saving;
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
     g_autofree char *stem = g_date_time_format(now, "tilescope-%Y%m%d-%H%M%S");
-    char *path = NULL;
-    for (int i = 1; !path; i++) {
-        g_autofree char *name = i == 1 ? g_strdup_printf("%s%s", stem, ending)
-                                       : g_strdup_printf("%s-%d%s", stem, i, ending);
-        path = folder ? g_build_filename(folder, name, NULL) : g_strdup(name);
-        err->text[0] = '\0';
-        const bool is_free = !g_file_test(path, G_FILE_TEST_EXISTS);
-        if (is_free && (write(what, path, texts, err) || !g_file_test(path, G_FILE_TEST_EXISTS)))
+    for (int i = 1; !s->path; i++) {
+        g_autofree char *name = i == 1 ? g_strdup_printf("%s%s", stem, s->ending)
+                                       : g_strdup_printf("%s-%d%s", stem, i, s->ending);
+        s->path = s->folder ? g_build_filename(s->folder, name, NULL) : g_strdup(name);
+        s->err.text[0] = '\0';
+        const bool is_free = !g_file_test(s->path, G_FILE_TEST_EXISTS);
+        if (is_free && (s->write(s->what, s->path, &s->texts, &s->err) ||
+                        !g_file_test(s->path, G_FILE_TEST_EXISTS)))
             break;
-        g_clear_pointer(&path, g_free);  // or somebody else was faster
+        g_clear_pointer(&s->path, g_free);  // or somebody else was faster
     }
-    return path;
 }
 
 void saving_tell(struct viewer *v, const char *path, const struct error *err)
@@ -68,12 +66,6 @@ void saving_tell(struct viewer *v, const char *path, const struct error *err)
     puts(path);  // as it is, for scripts
     fflush(stdout);
     viewer_note(v, "saved %s", path);
-}
-
-static void save(void *saving)
-{
-    struct saving *s = saving;
-    s->path = write_free(s->folder, s->ending, s->write, s->what, &s->texts, &s->err);
 }
 
 // The settings and the times that such a file carries, as they are now.
@@ -141,10 +133,11 @@ static void save_sweep(struct viewer *v)
     g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
     const struct sweep_file file = {v, {.picture_name = v->pictures.name, .date = date}};
     for (int i = 0; i < 2; i++) {
-        struct error err = {""};
-        g_autofree char *path =
-            write_free(v->options->shots, endings[i], write_sweep, &file, NULL, &err);
-        saving_tell(v, path, &err);
+        struct saving s = {
+            .write = write_sweep, .what = &file, .folder = v->options->shots, .ending = endings[i]};
+        save(&s);
+        saving_tell(v, s.path, &s.err);
+        g_free(s.path);
     }
 }
 
@@ -229,27 +222,27 @@ static void take_capture(void *job, struct viewer *v)
 
 static void follow_capture(struct capture_job *c, struct viewer *v, bool is_waiting)
 {
-    const bool has_ended =
-        c->is_copy ? work_end(&c->saving.work, is_waiting) : saving_end(&c->saving, v, is_waiting);
-    if (has_ended && c->is_copy) {
-        struct error *err = &c->saving.err;
-        GBytes *table = c->table ? g_bytes_new(c->table, strlen(c->table)) : NULL;
-        if (c->png && !v->exchange)
-            error_set(err, "no clipboard: the X server takes no other connection");
-        else if (c->png)
-            exchange_offer(v->exchange, c->png, table, err);
-        if (err->text[0])
-            viewer_note(v, "%s", err->text);
-        else
-            viewer_note(v, "copied the window%s%s%s", table ? ", and " : "",
-                        table ? c->table_name : "", table ? " as a table" : "");
-        image_texts_finish(&c->saving.texts);
-        c->saving = (struct saving){.path = NULL};
-        g_clear_pointer(&table, g_bytes_unref);
-        g_clear_pointer(&c->table, g_free);
-        g_clear_pointer(&c->png, g_bytes_unref);
+    struct error *err = &c->saving.err;
+    if (!c->is_copy) {
+        if (saving_end(&c->saving, v, is_waiting)) image_finish(&c->image);
+        return;
     }
-    if (has_ended) image_finish(&c->image);
+    if (!work_end(&c->saving.work, is_waiting)) return;
+    g_autoptr(GBytes) table = c->table ? g_bytes_new(c->table, strlen(c->table)) : NULL;
+    if (c->png && !v->exchange)
+        error_set(err, "no clipboard: the X server takes no other connection");
+    else if (c->png)
+        exchange_offer(v->exchange, c->png, table, err);
+    if (err->text[0])
+        viewer_note(v, "%s", err->text);
+    else
+        viewer_note(v, "copied the window%s%s%s", table ? ", and " : "", table ? c->table_name : "",
+                    table ? " as a table" : "");
+    image_texts_finish(&c->saving.texts);
+    image_finish(&c->image);
+    g_clear_pointer(&c->table, g_free);
+    g_clear_pointer(&c->png, g_bytes_unref);
+    c->saving = (struct saving){.path = NULL};
 }
 
 // Figures of the copy are waited for again.

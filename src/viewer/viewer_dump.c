@@ -12,142 +12,133 @@
 #include "draw/plot.h"
 #include "viewer/viewer.h"
 
-// The key of a side's fact: "lens_box", and of the side B "lens_b_box".
-static const char *key_of(char key[32], const char *name, int side, const char *fact)
+// Adds a fact. Behind the first word of B's keys stands b: "lens_b_where".
+static void add(cJSON *facts, int side, const char *key, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
+static void add(cJSON *facts, int side, const char *key, const char *format, ...)
 {
-    g_snprintf(key, 32, "%s%s%s", name, side ? "_b" : "", fact);
-    return key;
+    const int word = (int)strcspn(key, "_");
+    g_autofree char *name = g_strdup_printf("%.*s%s%s", word, key, side ? "_b" : "", key + word);
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args), *valid = g_utf8_make_valid(text, -1);
+    va_end(args);
+    cJSON_AddStringToObject(facts, name, valid);
 }
 
-// Where something was drawn last.
-static void add_box(struct image_texts *facts, const char *name, int side, struct paint_box box)
+// Adds where something was drawn last, if it was.
+static void add_box(cJSON *facts, const struct viewer *v, int side, const char *key,
+                    enum overlay_region region, int index)
 {
-    char key[32];
-    caption_add(facts, key_of(key, name, side, "_box"), "%.0f %.0f %.0f %.0f", box.left, box.top,
-                box.width, box.height);
+    struct paint_box box;
+    if (overlay_box(v->screen.overlay, region, index, &box))
+        add(facts, side, key, "%.0f %.0f %.0f %.0f", box.left, box.top, box.width, box.height);
 }
 
 // Adds the words of a side's legend and docks, and where they are.
-static void add_side(struct image_texts *facts, const struct viewer *v, int side)
+static void add_side(cJSON *facts, const struct viewer *v, int side)
 {
     const struct legend *legend = &v->screen.content.legends[side];
     const struct lens_view *lens = v->screen.content.docks.lens[side];
+    const struct lens_place *drawn = overlay_lens(v->screen.overlay, side);
     const struct listing *listing = v->screen.content.docks.source[side];
-    struct paint_box box;
-    char key[32];
-    if (overlay_box(v->screen.overlay, OVERLAY_LEGEND, side, &box))
-        add_box(facts, "legend", side, box);
+    add_box(facts, v, side, "legend_box", OVERLAY_LEGEND, side);
     if (legend->low[0])
-        caption_add(facts, key_of(key, "legend", side, ""), "%s%s%s … %s", legend->side,
-                    *legend->side ? " " : "", legend->low, legend->high);
-    if (*legend->note) image_texts_add(facts, key_of(key, "sharing", side, ""), legend->note);
+        add(facts, side, "legend", "%s%s%s … %s", legend->side, *legend->side ? " " : "",
+            legend->low, legend->high);
+    if (*legend->note) add(facts, side, "sharing", "%s", legend->note);
     if (lens) {
-        image_texts_add(facts, key_of(key, "lens", side, ""), lens->title);
-        image_texts_add(facts, key_of(key, "lens", side, "_where"), lens->where);
-        key_of(key, "lens", side, "_totals");
+        add(facts, side, "lens", "%s", lens->title);
+        add(facts, side, "lens_where", "%s", lens->where);
         if (*lens->message)
-            image_texts_add(facts, key, lens->message);
+            add(facts, side, "lens_totals", "%s", lens->message);
         else
-            caption_add(facts, key, "%s%s%s", lens->totals, *lens->conflicts ? " · " : "",
-                        lens->conflicts);
-        image_texts_add(facts, key_of(key, "lens", side, "_request"), lens->request_words);
-        image_texts_add(facts, key_of(key, "lens", side, "_stale"), lens->is_stale ? "yes" : "no");
-        const struct lens_place *drawn = overlay_lens(v->screen.overlay, side);
-        if (*lens->moved) image_texts_add(facts, key_of(key, "lens", side, "_moved"), lens->moved);
-        if (drawn->rows) {
-            key_of(key, "lens", side, "_rows");
-            caption_add(facts, key, "%d of %d, %d alike", drawn->shown_rows, drawn->rows,
-                        drawn->repeats);
-        }
-        key_of(key, "lens", side, "_caveat");
-        if (*lens->caveat) image_texts_add(facts, key, lens->caveat);
-        if (overlay_box(v->screen.overlay, OVERLAY_DOCK, side ? OVERLAY_LENS_B : OVERLAY_LENS_A,
-                        &box))
-            add_box(facts, "lens", side, box);
+            add(facts, side, "lens_totals", "%s%s%s", lens->totals, *lens->conflicts ? " · " : "",
+                lens->conflicts);
+        add(facts, side, "lens_request", "%s", lens->request_words);
+        add(facts, side, "lens_stale", "%s", lens->is_stale ? "yes" : "no");
+        if (*lens->moved) add(facts, side, "lens_moved", "%s", lens->moved);
+        if (drawn->rows)
+            add(facts, side, "lens_rows", "%d of %d, %d alike", drawn->shown_rows, drawn->rows,
+                drawn->repeats);
+        if (*lens->caveat) add(facts, side, "lens_caveat", "%s", lens->caveat);
+        add_box(facts, v, side, "lens_box", OVERLAY_DOCK, OVERLAY_LENS_A + side);
     }
     if (side == APP_A && v->source.marked.line)
-        caption_add(facts, "marked", "%s:%d", v->source.marked.file, v->source.marked.line);
+        add(facts, side, "marked", "%s:%d", v->source.marked.file, v->source.marked.line);
     if (!listing) return;
-    image_texts_add(facts, key_of(key, "source", side, ""), listing->title);
-    image_texts_add(facts, key_of(key, "source", side, "_about"), listing->about);
-    caption_add(facts, key_of(key, "source", side, "_lines"), "%d", listing->count);
-    if (overlay_box(v->screen.overlay, OVERLAY_DOCK, side ? OVERLAY_SOURCE_B : OVERLAY_SOURCE_A,
-                    &box))
-        add_box(facts, "source", side, box);
+    add(facts, side, "source", "%s", listing->title);
+    add(facts, side, "source_about", "%s", listing->about);
+    add(facts, side, "source_lines", "%d", listing->count);
+    add_box(facts, v, side, "source_box", OVERLAY_DOCK, OVERLAY_SOURCE_A + side);
 }
 
-static void add_facts(struct image_texts *facts, const struct viewer *v)
+static void add_facts(cJSON *facts, const struct viewer *v)
 {
-    static const char *const panels[] = {[OVERLAY_GRID] = "grid",
-                                         [OVERLAY_BARS] = "bars",
-                                         [OVERLAY_SWEEP] = "sweep",
-                                         [OVERLAY_HEAT] = "heat"};
+    static const char *const boxes[] = {[OVERLAY_GRID] = "grid_box",
+                                        [OVERLAY_BARS] = "bars_box",
+                                        [OVERLAY_SWEEP] = "sweep_box",
+                                        [OVERLAY_HEAT] = "heat_box"};
     static const char *const pointed[] = {
         [OVERLAY_POINTED_NONE] = "",     [OVERLAY_POINTED_PANEL] = "panel",
         [OVERLAY_POINTED_DOCK] = "dock", [OVERLAY_POINTED_LINE] = "line",
         [OVERLAY_POINTED_SPOT] = "spot",
     };
-    const struct overlay_content *c = &v->screen.content;
-    struct paint_box box;
-    int done, wanted;
-    caption_list(facts, viewer_facts(v, v->app.side));
     static const char *const edited[] = {
         "", [EDITED_DUE] = "checking", [EDITED_TRYING] = "checking", [EDITED_TRIED] = "checked"};
-    const char *const name = viewer_facts(v, v->app.side)->choice.filter->name;
-    image_texts_add(facts, "other_sizes",
-                    edited[GPOINTER_TO_INT(g_hash_table_lookup(v->kernels.edited, name))]);
-    results_progress(v->stage->host.results, &done, &wanted);
-    image_texts_add(facts, "message", c->message);
-    image_texts_add(facts, "noted", v->notes.text);  // though it may have gone from the screen
-    image_texts_add(facts, "caption", c->caption);
+    const struct overlay_content *c = &v->screen.content;
+    const struct pane_facts *now = viewer_facts(v, v->app.side);
     const char *const printed = v->stage->panes[v->app.side].printed;
-    image_texts_add(facts, "printed", printed ? printed : "");
-    if (v->app.tour_steps)
-        caption_add(facts, "tour_step", "%d of %d", v->app.tour_step + 1, v->app.tour_steps);
-    if (v->tour.play)
-        caption_add(facts, "tour_waits", "%s", tour_play_is_at_end(v->tour.play) ? "yes" : "no");
-    if (c->menu && c->menu->count)
-        image_texts_add(facts, "menu_row", c->menu->rows[c->menu->row].name);
-    if (c->menu && c->menu->why) image_texts_add(facts, "menu_why", c->menu->why);
-    if (c->panels.grid) image_texts_add(facts, "grid", c->panels.grid);
-    image_texts_add(facts, "pointed", pointed[c->pointer.kind]);
-    caption_add(facts, "stage_settled", "%s", viewer_is_settled(v) ? "yes" : "no");
-    caption_add(facts, "measured", "%d", done);
-    caption_add(facts, "to_measure", "%d", wanted);
-    caption_add(facts, "shown_again", "%u", viewer_facts(v, v->app.side)->shown_again);
-    caption_add(facts, "keys_left", "%ld", v->input.keys_left);
-    for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (overlay_box(v->screen.overlay, OVERLAY_PANEL, i, &box))
-            add_box(facts, panels[i], 0, box);
-    if (overlay_box(v->screen.overlay, OVERLAY_MENU, 0, &box)) add_box(facts, "menu", 0, box);
-    for (int side = 0; side < APP_SIDES; side++) add_side(facts, v, side);
+    const gpointer state = g_hash_table_lookup(v->kernels.edited, now->choice.filter->name);
+    OWNED(image_texts_finish) struct image_texts texts = {0};
+    int done, wanted;
+    caption_list(&texts, now);
+    for (int i = 0; i < texts.count; i++)
+        cJSON_AddStringToObject(facts, texts.texts[i].key, texts.texts[i].text);
+    results_progress(v->stage->host.results, &done, &wanted);
     g_autoptr(GString) figures = g_string_new(NULL);  // what the bars say of each variant's memory
     for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
         if (*v->lens.variants.figures[i])
             g_string_append_printf(figures, "%s%s", figures->len ? " | " : "",
                                    v->lens.variants.figures[i]);
-    image_texts_add(facts, "lens_figures", figures->str);
-    image_texts_add(facts, "bound", c->sides[v->app.side].bound);
-    if (c->panels.sweep) image_texts_add(facts, "sweep_caption", c->panels.sweep->caption);
-    caption_add(facts, "lens_marks", "%d", c->marks.count);
     g_autoptr(GString) numbers = g_string_new(NULL);
     for (int i = 0; i < c->numbers.count; i++)
         g_string_append_printf(numbers, "%s%.9g", i ? " " : "", c->numbers.values[i]);
-    image_texts_add(facts, "numbers", numbers->str);
-    if (v->now.pair.is_difference_known) {
-        caption_add(facts, "difference_max", "%d", v->now.pair.difference.max);
-        caption_add(facts, "difference_count", "%ld", v->now.pair.difference.count);
-    }
+    rows_add_members(facts,
+                     "other_sizes%s message%s noted%s caption%s printed%s pointed%s "
+                     "stage_settled%s lens_figures%s bound%s numbers%s",
+                     edited[GPOINTER_TO_INT(state)], c->message,
+                     v->notes.text,  // though it may have gone from the screen
+                     c->caption, printed ? printed : "", pointed[c->pointer.kind],
+                     viewer_is_settled(v) ? "yes" : "no", figures->str, c->sides[v->app.side].bound,
+                     numbers->str);
+    if (v->app.tour_steps)
+        add(facts, 0, "tour_step", "%d of %d", v->app.tour_step + 1, v->app.tour_steps);
+    if (v->tour.play)
+        add(facts, 0, "tour_waits", "%s", tour_play_is_at_end(v->tour.play) ? "yes" : "no");
+    if (c->menu && c->menu->count)
+        add(facts, 0, "menu_row", "%s", c->menu->rows[c->menu->row].name);
+    if (c->menu && c->menu->why) add(facts, 0, "menu_why", "%s", c->menu->why);
+    if (c->panels.grid) add(facts, 0, "grid", "%s", c->panels.grid);
+    if (c->panels.sweep) add(facts, 0, "sweep_caption", "%s", c->panels.sweep->caption);
+    add(facts, 0, "measured", "%d", done);
+    add(facts, 0, "to_measure", "%d", wanted);
+    add(facts, 0, "shown_again", "%u", now->shown_again);
+    add(facts, 0, "keys_left", "%ld", v->input.keys_left);
+    add(facts, 0, "lens_marks", "%d", c->marks.count);
+    for (int i = 0; i < OVERLAY_PANELS; i++) add_box(facts, v, 0, boxes[i], OVERLAY_PANEL, i);
+    add_box(facts, v, 0, "menu_box", OVERLAY_MENU, 0);
+    for (int side = 0; side < APP_SIDES; side++) add_side(facts, v, side);
+    if (!v->now.pair.is_difference_known) return;
+    add(facts, 0, "difference_max", "%d", v->now.pair.difference.max);
+    add(facts, 0, "difference_count", "%ld", v->now.pair.difference.count);
 }
 
 static char *dump_text(const struct viewer *v, unsigned serial)
 {
     const struct state_picture picture = viewer_picture(v);
-    OWNED(image_texts_finish) struct image_texts facts = {0};
-    cJSON *json = state_json(&v->app, &picture), *told = cJSON_AddObjectToObject(json, "facts");
-    add_facts(&facts, v);
-    for (int i = 0; i < facts.count; i++)
-        cJSON_AddStringToObject(told, facts.texts[i].key, facts.texts[i].text);
+    cJSON *json = state_json(&v->app, &picture);
+    add_facts(cJSON_AddObjectToObject(json, "facts"), v);
     cJSON_AddNumberToObject(json, "serial", serial);
     cJSON_AddNumberToObject(json, "presses", v->input.presses);
     cJSON_AddItemToObject(json, "notes", cJSON_Duplicate(v->notes.last, true));

@@ -119,8 +119,32 @@ static const struct job_type follow_job = {.size = sizeof(struct follow_job),
 // ---- the baseline ----
 // Pins the present result as the baseline, or lets it go.
 
-static void pin(struct viewer *v, const struct pane_facts *now)
+static void pin_or_let_go(void *job, struct viewer *v)
 {
+    (void)job;
+    if (!v->input.asked[INPUT_BASELINE] || !v->now.sides) return;
+    const struct pane_facts *now = viewer_facts(v, v->app.side);
+    const struct choice chosen = app_chosen(&v->app, v->app.side);
+    const bool is_as_asked = choice_is_same(&chosen, &v->input.to_pin);
+    const bool is_pinned = v->app.baseline.ms.count > 0;
+    // Waits until the choice is shown and settled. A frame that is late may still come.
+    const bool is_late = v->stage->panes[v->app.side].trouble.kind == TROUBLE_LATE;
+    const bool is_measured = !now->is_refused && !viewer_is_settled(v);
+    const bool is_coming = !viewer_shows_chosen(v) || is_late || is_measured;
+    if (!is_pinned && is_as_asked && is_coming) return;
+    viewer_take(v, INPUT_BASELINE);
+    const char *reason =  // why it is not pinned
+        is_pinned                                  ? "the baseline is no longer pinned"
+        : !is_as_asked                             ? "no baseline: something else was chosen"
+        : now->is_frozen && !now->known.is_settled ? "frozen: there is no settled time to pin"
+        : now->is_refused || !now->known.ms.count  ? "there is no time to pin as the baseline"
+        : now->known.check == CHECK_WRONG          ? "a wrong result is no baseline"
+                                                   : NULL;
+    if (is_pinned) v->app.baseline = (struct baseline){.ms.count = 0};
+    if (reason) {
+        viewer_note(v, "%s", reason);
+        return;
+    }
     const struct baseline_subject subject = {now->timed.choice, now->timed.picture,
                                              now->timed.device};
     char name[BASELINE_WORDS], ms[32];
@@ -129,38 +153,6 @@ static void pin(struct viewer *v, const struct pane_facts *now)
     figures_write_ms(ms, sizeof ms, now->known.ms);
     viewer_note(v, "baseline: %s, %s%s", name, ms,
                 device_has_gpu_times(now->timed.device) ? "" : " on this CPU");
-}
-
-static bool is_as_asked(const struct viewer *v)
-{
-    const struct choice chosen = app_chosen(&v->app, v->app.side);
-    return choice_is_same(&chosen, &v->input.to_pin);
-}
-
-static void pin_or_let_go(void *job, struct viewer *v)
-{
-    (void)job;
-    if (!v->input.asked[INPUT_BASELINE] || !v->now.sides) return;
-    const struct pane_facts *now = viewer_facts(v, v->app.side);
-    const bool is_pinned = v->app.baseline.ms.count > 0;
-    // Waits until the choice is shown and settled. A frame that is late may still come.
-    const bool is_late = v->stage->panes[v->app.side].trouble.kind == TROUBLE_LATE;
-    const bool is_measured = !now->is_refused && !viewer_is_settled(v);
-    const bool is_coming = !viewer_shows_chosen(v) || is_late || is_measured;
-    if (!is_pinned && is_as_asked(v) && is_coming) return;
-    viewer_take(v, INPUT_BASELINE);
-    const char *reason =  // why it is not pinned
-        is_pinned                                  ? "the baseline is no longer pinned"
-        : !is_as_asked(v)                          ? "no baseline: something else was chosen"
-        : now->is_frozen && !now->known.is_settled ? "frozen: there is no settled time to pin"
-        : now->is_refused || !now->known.ms.count  ? "there is no time to pin as the baseline"
-        : now->known.check == CHECK_WRONG          ? "a wrong result is no baseline"
-                                                   : NULL;
-    if (is_pinned) v->app.baseline = (struct baseline){.ms.count = 0};
-    if (reason)
-        viewer_note(v, "%s", reason);
-    else
-        pin(v, now);
 }
 
 static const struct job_type baseline_job = {.step = {[JOB_SHOWS] = pin_or_let_go}};
@@ -242,37 +234,6 @@ static const struct {
     {".bin", "is an array: tilescope run LAB --in NAME=FILE fills a lab's array from it"},
 };
 
-static void take(struct viewer *v, char *const *files)
-{
-    GPtrArray *pictures = g_ptr_array_new();
-    v->notes.text[0] = v->input.held[0] = '\0';
-    for (; *files; files++) {
-        const char *advice = NULL;
-        for (size_t i = 0; i < G_N_ELEMENTS(elsewhere); i++)
-            if (g_str_has_suffix(*files, elsewhere[i].ending)) advice = elsewhere[i].advice;
-        if (advice) {
-            g_autofree char *name = g_filename_display_basename(*files);
-            viewer_note(v, "'%s' %s", name, advice);
-        } else if (g_str_has_suffix(*files, ".tour")) {
-            g_free(v->tour.wanted);
-            v->tour.wanted = g_strdup(*files);
-        } else if (g_str_has_suffix(*files, ".cu")) {
-            g_free(v->kernels.dropped_file);
-            v->kernels.dropped_file = g_strdup(*files);
-        } else {
-            g_ptr_array_add(pictures, g_strdup(*files));
-        }
-    }
-    if (pictures->len) {
-        g_strfreev(v->pictures.dropped);
-        g_ptr_array_add(pictures, NULL);
-        v->pictures.dropped = (char **)g_ptr_array_free(pictures, FALSE);
-    } else {
-        g_ptr_array_free(pictures, TRUE);
-    }
-    v->screen.needs_words = v->screen.needs_draw = true;
-}
-
 static void step_exchange(void *job, struct viewer *v)
 {
     struct error err = {""};
@@ -280,7 +241,33 @@ static void step_exchange(void *job, struct viewer *v)
     if (!v->exchange) return;
     g_auto(GStrv) files = exchange_poll(v->exchange, &err);
     if (err.text[0]) viewer_note(v, "%s", err.text);
-    if (files) take(v, files);
+    if (!files) return;
+    g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
+    v->notes.text[0] = v->input.held[0] = '\0';
+    for (char **file = files; *file; file++) {
+        char **wanted = NULL;
+        const char *advice = NULL;
+        for (size_t i = 0; i < G_N_ELEMENTS(elsewhere); i++)
+            if (g_str_has_suffix(*file, elsewhere[i].ending)) advice = elsewhere[i].advice;
+        if (g_str_has_suffix(*file, ".tour")) wanted = &v->tour.wanted;
+        if (g_str_has_suffix(*file, ".cu")) wanted = &v->kernels.dropped_file;
+        if (advice) {
+            g_autofree char *name = g_filename_display_basename(*file);
+            viewer_note(v, "'%s' %s", name, advice);
+        } else if (wanted) {
+            g_free(*wanted);
+            *wanted = g_strdup(*file);
+        } else {
+            g_strv_builder_add(builder, *file);
+        }
+    }
+    char **pictures = g_strv_builder_end(builder);
+    if (*pictures) {
+        g_strfreev(v->pictures.dropped);
+        v->pictures.dropped = g_steal_pointer(&pictures);
+    }
+    g_strfreev(pictures);
+    v->screen.needs_words = v->screen.needs_draw = true;
 }
 
 static const struct job_type exchange_job = {.step = {[JOB_FOLLOWS] = step_exchange}};

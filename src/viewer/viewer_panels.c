@@ -99,7 +99,7 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
     struct error unused;
     facts.choice = now->choice;
     if (filter_has_picture(now->choice.filter) ||
-        !block_info_find(&b, &facts, arrays_shown(&now->choice, now->array), &unused)) {
+        !block_info_find(&b, &facts, now->array, &unused)) {
         text_append(text, size, "–");
         return;
     }
@@ -150,8 +150,7 @@ static void write_grid(struct viewer *v, char *text, size_t size)
     const bool is_picture = filter_has_picture(f);
     const bool has_pixel = is_picture && read_pixel(v, &facts, &values);
     facts.untouched = v->lens.no_block;
-    const int array = arrays_shown(&facts.choice, viewer_facts(v, v->app.side)->array);
-    if (!block_info_find(&b, &facts, array, &err)) {
+    if (!block_info_find(&b, &facts, viewer_facts(v, v->app.side)->array, &err)) {
         block_text_write(text, size, NULL, &facts, has_pixel ? &values : NULL, err.text);
         return;
     }
@@ -218,24 +217,20 @@ static void want(struct viewer *v)
 static void write_numbers(struct viewer *v)
 {
     const struct pane_facts *now = viewer_facts(v, v->app.side);
-    const struct filter *f = now->choice.filter;
+    const struct pane_array shown = pane_shown_array(now);
+    const int count = now->report.number_count;
     struct overlay_numbers *n = &v->screen.content.numbers;
-    const int array = arrays_shown(&now->choice, now->array), count = now->report.number_count;
-    struct arrays_layout layout;
-    struct error ignored;
-    int step;
     double across, down;
     _Static_assert((int)ENGINE_NUMBERS == OVERLAY_NUMBERS, "as many are read as are shown");
     memset(n, 0, sizeof *n);
-    if (!count || v->now.sides > 1 || filter_has_picture(f) || !now->is_current ||
-        !arrays_plan(&layout, &now->choice, now->picture, &ignored) ||
-        layout.places[array].count != count)
+    if (!count || v->now.sides > 1 || filter_has_picture(now->choice.filter) || !now->is_current ||
+        shown.place.count != count)
         return;
     const struct paint_box place = viewer_place(v, &across, &down);
     n->count = count;
-    n->digits = array_types[f->arrays[array].type].is_real && count > 1 ? 4 : 9;
+    n->digits = array_types[shown.array->type].is_real && count > 1 ? 4 : 9;
     n->first = (struct paint_box){place.left, place.top, across, down};
-    array_picture(&f->arrays[array], &layout.places[array], &n->columns, &step);
+    n->columns = shown.columns;
     memcpy(n->values, now->report.numbers, (size_t)count * sizeof *n->values);
 }
 

@@ -112,12 +112,6 @@ static void set_trouble(struct reload_job *r, struct viewer *v, const struct err
     viewer_end_note(v);
 }
 
-// The filter on a side of the screen, or NULL.
-static const struct filter *shown_filter(const struct app *a, int side)
-{
-    return side == 0 || a->is_comparing ? app_side_filter(a, side) : NULL;
-}
-
 // The filters on the screen, and those whose files are there; others may go.
 static bool are_still_there(struct reload_job *r, const struct viewer *v, struct error *err)
 {
@@ -127,9 +121,9 @@ static bool are_still_there(struct reload_job *r, const struct viewer *v, struct
         if (!filter_find(&r->next, f->name) && g_file_test(f->path, G_FILE_TEST_EXISTS))
             return error_set_log(err, r->next.mistakes);
     }
-    for (int side = 0; side < APP_SIDES && !r->opens; side++) {
-        const struct filter *f = shown_filter(a, side);
-        if (!f || filter_find(&r->next, f->name)) continue;
+    for (int side = 0; side < app_sides(a) && !r->opens; side++) {
+        const struct filter *f = app_side_filter(a, side);
+        if (filter_find(&r->next, f->name)) continue;
         g_autofree char *name = g_path_get_basename(f->path);
         r->gone = g_strdup(f->name);
         return error_set(err, "%s is gone: its kernels run on as they were", name);
@@ -250,10 +244,8 @@ static void step(void *job, struct viewer *v)
     r->is_read |= !choice_is_same(&now, &r->troubled);
     // The filter that has no file may be no longer on the screen: nothing keeps it then.
     bool is_kept = false;
-    for (int side = 0; side < APP_SIDES; side++) {
-        const struct filter *f = shown_filter(&v->app, side);
-        is_kept |= f && r->gone && !strcmp(f->name, r->gone);
-    }
+    for (int side = 0; side < app_sides(&v->app); side++)
+        is_kept |= !g_strcmp0(app_side_filter(&v->app, side)->name, r->gone);
     r->is_wanted |= watch_has_changed(r->kernel_watch) || is_asked || (r->gone && !is_kept);
     // A file that was dropped takes the other one's place once it runs.
     const bool is_new = v->kernels.dropped_file;

@@ -28,15 +28,11 @@ struct drawn {
     struct pixel_layout layout;
 };
 
-struct sharing_side {
+struct sharing_side {  // the job has one for each side
     struct drawn drawn;
     struct sharing *of_block;  // of drawn.of, where that is a block; owned
     unsigned int most;         // the largest count
     struct legend legend;      // low empty: there is none
-};
-
-struct sharing_job {
-    struct sharing_side sides[APP_SIDES];
 };
 
 static const char *const nouns[] = {
@@ -51,7 +47,7 @@ static const char *find_name(const struct viewer *v, int side)
     const struct filter *f = now->choice.filter;
     const struct lens_result *r = v->lens.sides[side].result;
     struct lens_cursor cursor = v->lens.cursors[side];
-    if (!filter_has_picture(f)) return f->arrays[arrays_shown(&now->choice, now->array)].name;
+    if (!filter_has_picture(f)) return f->arrays[now->array].name;
     const struct lens_step *step = r ? lens_model_find(r, &cursor) : NULL;
     for (int lane = 0; step && lane < MODEL_LANES; lane++) {
         const struct lens_memory *m = lens_result_memory_at(r, &step->request, lane);
@@ -64,25 +60,17 @@ static bool find_layout(struct pixel_layout *l, const struct viewer *v, int side
                         const struct lens_memory *m)
 {
     const struct pane_facts *now = viewer_facts(v, side);
-    const struct filter *f = now->choice.filter;
-    struct arrays_layout layout;
-    struct error ignored;
-    int columns, each;
-    if (filter_has_picture(f)) {
-        const bool is_picture = m->shape.width > 0;
-        const size_t bytes = (size_t)(is_picture ? lens_result_pixel_bytes(m) : m->element_bytes);
+    const struct pane_array shown = pane_shown_array(now);
+    const bool is_picture = m->shape.width > 0;
+    const size_t bytes = (size_t)(is_picture ? lens_result_pixel_bytes(m) : m->element_bytes);
+    if (filter_has_picture(now->choice.filter))
         *l = (struct pixel_layout){
             now->picture.width, now->picture.height, 1,
             is_picture ? (size_t)m->shape.pitch : bytes * (size_t)now->picture.width, bytes};
-        return true;
-    }
-    const int array = arrays_shown(&now->choice, now->array);
-    if (!arrays_plan(&layout, &now->choice, now->picture, &ignored)) return false;
-    const struct planes shown =
-        array_picture(&f->arrays[array], &layout.places[array], &columns, &each);
-    const size_t bytes = (size_t)m->element_bytes;
-    *l = (struct pixel_layout){shown.width, shown.height, each, bytes * (size_t)columns, bytes};
-    return true;
+    else
+        *l = (struct pixel_layout){shown.picture.width, shown.picture.height, shown.step,
+                                   bytes * (size_t)shown.columns, bytes};
+    return l->width > 0;
 }
 
 // Where a pixel's elements of one of its rows begin.
@@ -228,9 +216,8 @@ static void show(struct sharing_side *s, struct viewer *v, int side)
 
 static void step(void *job, struct viewer *v)
 {
-    struct sharing_job *j = job;
     for (int side = 0; side < APP_SIDES; side++) {
-        struct sharing_side *s = &j->sides[side];
+        struct sharing_side *s = (struct sharing_side *)job + side;
         const struct legend before = s->legend;
         show(s, v, side);
         v->screen.needs_words |= memcmp(&before, &s->legend, sizeof before) != 0;
@@ -239,19 +226,19 @@ static void step(void *job, struct viewer *v)
 
 static void write_legends(void *job, struct viewer *v)
 {
-    struct sharing_job *j = job;
+    const struct sharing_side *sides = job;
     if (v->app.is_comparing && v->app.has_difference) return;
     for (int side = 0; side < v->now.sides; side++)
-        if (j->sides[side].legend.low[0]) v->screen.content.legends[side] = j->sides[side].legend;
+        if (sides[side].legend.low[0]) v->screen.content.legends[side] = sides[side].legend;
 }
 
 static void finish(void *job)
 {
-    struct sharing_job *j = job;
-    for (int side = 0; side < APP_SIDES; side++) sharing_destroy(j->sides[side].of_block);
+    struct sharing_side *sides = job;
+    for (int side = 0; side < APP_SIDES; side++) sharing_destroy(sides[side].of_block);
 }
 
-const struct job_type sharing_job = {.size = sizeof(struct sharing_job),
+const struct job_type sharing_job = {.size = APP_SIDES * sizeof(struct sharing_side),
                                      .step = {[JOB_SHOWS] = step, [JOB_WRITES] = write_legends},
                                      .finish = finish};
 
@@ -262,37 +249,6 @@ struct pixels {
     long long x, y, count;
 };
 
-// The pixels in which the picture shows what a lane touches. False: it does not.
-static bool find_pixel(const struct viewer *v, int side, const struct lens_request *q, int lane,
-                       struct pixels *at)
-{
-    struct lens_spot place;
-    const struct pane_facts *now = viewer_facts(v, side);
-    const struct filter *f = now->choice.filter;
-    if (!lens_model_place(v->lens.sides[side].result, q, lane, &place)) return false;
-    const struct lens_memory *memory = place.memory;
-    *at = (struct pixels){place.x, place.y, place.count};
-    if (filter_has_picture(f)) {
-        if (memory->shape.width) return true;
-        // Words of scratch are outlined as the pixels that they belong to.
-        at->y = at->x / now->picture.width;
-        at->x %= now->picture.width;
-        return !strcmp(memory->name, "scratch") && at->y < now->picture.height;
-    }
-    const int array = arrays_shown(&now->choice, now->array);
-    struct arrays_layout layout;
-    struct error ignored;
-    int columns, each;
-    if (strcmp(memory->name, f->arrays[array].name) != 0 ||
-        !arrays_plan(&layout, &now->choice, now->picture, &ignored))
-        return false;
-    array_picture(&f->arrays[array], &layout.places[array], &columns, &each);
-    at->y = at->x / columns / each;
-    at->x = at->x % columns / each;
-    at->count = MAX(1, at->count / each);
-    return true;
-}
-
 static int compare_pixels(const void *a, const void *b)
 {
     const struct pixels *p = a, *q = b;
@@ -300,13 +256,33 @@ static int compare_pixels(const void *a, const void *b)
     return p->x < q->x ? -1 : p->x > q->x;
 }
 
+// Adds the pixels in which the picture shows what some lanes touch.
 static void add_request(GArray *pixels, const struct viewer *v, int side,
                         const struct lens_request *q, unsigned int lanes)
 {
-    struct pixels at;
-    for (int lane = 0; lane < MODEL_LANES; lane++)
-        if (q->active & lanes & 1u << lane && find_pixel(v, side, q, lane, &at))
-            g_array_append_val(pixels, at);
+    const struct pane_facts *now = viewer_facts(v, side);
+    const struct pane_array shown = pane_shown_array(now);
+    const int width = now->picture.width;
+    struct lens_spot spot;
+    for (int lane = 0; lane < MODEL_LANES; lane++) {
+        if (!(q->active & lanes & 1u << lane) ||
+            !lens_model_place(v->lens.sides[side].result, q, lane, &spot))
+            continue;
+        struct pixels at = {spot.x, spot.y, spot.count};
+        const char *name = spot.memory->name;
+        bool is_shown = true;
+        if (!filter_has_picture(now->choice.filter)) {
+            is_shown = shown.columns && !strcmp(name, shown.array->name);
+            if (is_shown)
+                at = (struct pixels){at.x % shown.columns / shown.step,
+                                     at.x / shown.columns / shown.step,
+                                     MAX(1, at.count / shown.step)};
+        } else if (!spot.memory->shape.width) {  // words of scratch, as the pixels that they are of
+            at = (struct pixels){at.x % width, at.x / width, at.count};
+            is_shown = !strcmp(name, "scratch") && at.y < now->picture.height;
+        }
+        if (is_shown) g_array_append_val(pixels, at);
+    }
 }
 
 void viewer_mark_request(struct viewer *v, struct lens_view *view, const struct lens_cursor *cursor)
@@ -338,14 +314,13 @@ void viewer_mark_request(struct viewer *v, struct lens_view *view, const struct 
     }
     if (marks->count) return;
     // The picture shows nothing of the request: why, and how to see it.
-    const struct choice choice = viewer_choice(v, side);
-    const struct filter *f = choice.filter;
+    const struct pane_facts *now = viewer_facts(v, side);
+    const struct filter *f = now->choice.filter;
     struct lens_spot spot = {.memory = NULL};
     for (int lane = 0; lane < MODEL_LANES && !spot.memory; lane++)
         if (q->active & 1u << lane) lens_model_place(v->lens.sides[side].result, q, lane, &spot);
-    const int shown = arrays_shown(&choice, viewer_array(v, side));
     const int array = spot.memory ? arrays_find(f, spot.memory->name) : -1;
-    if (array >= 0 && array != shown && !filter_has_picture(f))
+    if (array >= 0 && array != now->array && !filter_has_picture(f))
         text_append(view->request_words, sizeof view->request_words,
                     " · array %s is not shown (n shows it)", spot.memory->name);
     else

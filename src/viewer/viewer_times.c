@@ -37,12 +37,11 @@ bool viewer_open_times(struct viewer *v, bool is_gpu, struct error *err)
     struct recording *recording = load(v, path, err);
     if (!recording) return false;
     if (!g_strv_contains((const char *const *)t->paths, path)) {  // its key comes back to it
-        GStrvBuilder *all = g_strv_builder_new();
+        g_autoptr(GStrvBuilder) all = g_strv_builder_new();
         g_strv_builder_add(all, path);
         g_strv_builder_addv(all, (const char **)t->paths);
         g_strfreev(t->paths);
         t->paths = g_strv_builder_end(all);
-        g_strv_builder_unref(all);
     }
     while (t->paths[t->shown] && strcmp(t->paths[t->shown], path) != 0) t->shown++;
     t->shown++;

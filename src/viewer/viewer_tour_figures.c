@@ -7,29 +7,24 @@
 #include "tour/tour_value.h"
 #include "viewer/viewer.h"
 
-static struct tour_source source_of(struct viewer *v, const struct choice *shown);
-
-static const struct lens_result *find_block(void *user, const struct choice *point,
+static const struct lens_result *find_block(void *user, const struct tracing_request *asked,
                                             struct error *why)
 {
     struct viewer *v = user;
-    const struct tour_source source = source_of(v, point);
-    struct tracing_request request = tour_value_block(&source, point);
+    struct tracing_request request = *asked;
     request.picture_version = viewer_pixels_version(v);
     request.filters_version = v->kernels.version;
     traces_want(v->lens.traces, &request, TRACES_FIGURE);
     const struct traces_found found = traces_get(v->lens.traces, &request, TRACES_FIGURE);
     if (found.why)
-        error_set(why, "%s: %.*s", point->variant->name, (int)strcspn(found.why, "\n"), found.why);
+        error_set(why, "%s: %.*s", request.choice.variant->name, (int)strcspn(found.why, "\n"),
+                  found.why);
     return found.result;
 }
 
-static bool find_kernels(void *user, const struct choice *point, struct tour_kernels *kernels,
-                         struct error *why)
+static bool plan(void *user, const struct choice *point, struct frame *frame, struct error *why)
 {
-    const struct viewer *v = user;
-    struct frame frame;
-    return stage_plan(v->stage, point, &frame, why) && tour_value_kernels(&frame, kernels, why);
+    return stage_plan(((const struct viewer *)user)->stage, point, frame, why);
 }
 
 static bool find_screen(void *user, const char *path, struct tour_screen_times *times,
@@ -56,7 +51,7 @@ static struct tour_source source_of(struct viewer *v, const struct choice *shown
                                 .results = v->stage->host.results,
                                 .user = v,
                                 .block = find_block,
-                                .kernels = find_kernels,
+                                .plan = plan,
                                 .screen = find_screen};
 }
 

@@ -2,32 +2,17 @@
 #include "unit.h"
 
 #include "app/options.h"
-
-static struct filter_list filters;
+#include "texts.h"
 
 static int load(void **state)
 {
-    static const char gaussian[] = "//! filter \"Gaussian\"\n"
-                                   "//! param radius 3 [0, 64] pixels\n"
-                                   "//! param sigma float 0 [0, 12.5] width\n"
-                                   "//! variant naive 32x8\n__global__ void a() {}\n"
-                                   "//! variant shared 16x16\n__global__ void b() {}\n";
-    static const char invert[] =
-        "//! filter \"Invert\"\n//! variant naive 32x8\n__global__ void a() {}\n"
-        "//! variant vector 32x8\n__global__ void b() {}\n";
-    static const char mean[] = "//! filter \"Mean\"\n//! param radius 3 [0, 64]\n"
-                               "//! variant naive 32x8\n__global__ void a() {}\n";
-    filters.filters = g_new0(struct filter, 3);
-    filters.count = 3;
-    return !(filter_parse(&filters.filters[0], "gaussian.cu", gaussian, NULL, NULL) &&
-             filter_parse(&filters.filters[1], "invert.cu", invert, NULL, NULL) &&
-             filter_parse(&filters.filters[2], "mean.cu", mean, NULL, NULL));
-}
-
-static int unload(void **state)
-{
-    filter_list_finish(&filters);
-    return 0;
+    static const char *const files[][2] = {
+        {"gaussian.cu", "//! filter \"Gaussian\"\n//! param radius 3 [0, 64] pixels\n"
+                        "//! param sigma float 0 [0, 12.5] width\n" NAIVE ANOTHER("shared")},
+        {"invert.cu", "//! filter \"Invert\"\n" NAIVE ANOTHER("vector")},
+        {"mean.cu", "//! filter \"Mean\"\n//! param radius 3 [0, 64]\n" NAIVE},
+    };
+    return parse_filters(&filters, files, G_N_ELEMENTS(files));
 }
 
 // Words of a command line, at blanks; "~" stands for a blank within a word.
@@ -196,11 +181,10 @@ TEST(bad_words_are_named)
 TEST(devices)
 {
     static const char *const good[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:15"};
-    struct options o;
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
+        OWNED(options_finish) struct options o;
         g_autofree char *line = g_strconcat("--device ", good[i], NULL);
-        assert_true(parse(&o, OPTIONS_VIEW, line));
-        options_finish(&o);
+        must(parse(&o, OPTIONS_VIEW, line));
     }
     assert_each(OPTIONS_RENDER,
                 "gpu CPU cuda: cuda:x cuda:-1 cuda:1x cuda:~1 cuda0 cpu:0 cudax nvidia auto~ "
@@ -239,16 +223,9 @@ static void assert_word(const char *line, const char *word, const char *message)
     assert_unselected(whole, g_strdelimit(text, "~", ' '));
 }
 
-TEST(defaults)
+TEST(a_folder_without_mean)
 {
     struct choice s;
-    assert_true(chosen("", &s));
-    assert_string_equal(s.filter->name, "mean");
-    assert_string_equal(s.variant->name, "naive");
-    assert_true(s.settings.params.v[0] == 3);
-    assert_int_equal(s.settings.block_width, 0);
-    assert_false(s.settings.is_unrolled);
-    // A folder without mean.cu
     const struct filter_list others = {filters.filters, 2};
     OWNED(options_finish) struct options o;
     assert_true(parse(&o, OPTIONS_RENDER, ""));
@@ -259,19 +236,21 @@ TEST(defaults)
 
 TEST(selections)
 {
-    struct choice s;
-    assert_true(chosen("--filter gaussian --variant shared --radius 64 --param sigma=12.5 "
-                       "--block 7x5 --unroll",
-                       &s));
-    assert_string_equal(s.variant->name, "shared");
-    assert_true(s.settings.params.v[0] == 64 && s.settings.params.v[1] == 12.5);
-    assert_int_equal(s.settings.block_width, 7);
-    assert_int_equal(s.settings.block_height, 5);
-    assert_true(s.settings.is_unrolled);
-    assert_true(chosen("--radius 0 --param radius=9", &s));  // the later word holds
-    assert_true(s.settings.params.v[0] == 9);
-    assert_true(chosen("--filter invert --variant vector", &s));
-    assert_string_equal(s.variant->name, "vector");
+    static const char *const rows[][2] = {
+        {"", "mean naive 3 0 0x0 0"},
+        {"--filter gaussian --variant shared --radius 64 --param sigma=12.5 --block 7x5 --unroll",
+         "gaussian shared 64 12.5 7x5 1"},
+        {"--radius 0 --param radius=9", "mean naive 9 0 0x0 0"},  // the later word holds
+        {"--filter invert --variant vector", "invert vector 0 0 0x0 0"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct choice s;
+        must(chosen(rows[i][0], &s));
+        const double *v = s.settings.params.v;
+        g_autofree char *told = g_strdup_printf("%s %s %g %g %dx%d %d", s.filter->name,
+                                                s.variant->name, v[0], v[1], s.settings.block_width,
+                                                s.settings.block_height, s.settings.is_unrolled);
+        assert_string_equal(told, rows[i][1]);
+    }
 }
 
 TEST(bad_values_are_named)
@@ -384,26 +363,20 @@ TEST(help_has_every_option)
 
 TEST(folders)
 {
-    struct options o;
-    assert_true(parse(&o, OPTIONS_VIEW, ""));
-    char *kernels = options_kernel_folder(&o), *include = options_include_folder(&o);
-    char *shaders = options_folder(&o, "shaders"), *sample = options_sample("a.png");
-    assert_string_equal(kernels, TILESCOPE_SOURCE_DIR "/kernels");
-    assert_string_equal(include, TILESCOPE_SOURCE_DIR "/kernels");
-    assert_string_equal(shaders, TILESCOPE_SOURCE_DIR "/shaders");
-    assert_string_equal(sample, TILESCOPE_SOURCE_DIR "/assets/a.png");
-    g_free(kernels), g_free(include), g_free(shaders), g_free(sample);
-    options_finish(&o);
-
     // Kernels come from where they were said to be, or not at all; the rest may be the program's.
-    assert_true(parse(&o, OPTIONS_VIEW, "--data /nowhere"));
-    kernels = options_kernel_folder(&o), include = options_include_folder(&o);
-    shaders = options_folder(&o, "shaders");
-    assert_string_equal(kernels, "/nowhere/kernels");
-    assert_string_equal(include, TILESCOPE_SOURCE_DIR "/kernels");
-    assert_string_equal(shaders, TILESCOPE_SOURCE_DIR "/shaders");
-    g_free(kernels), g_free(include), g_free(shaders);
-    options_finish(&o);
+    static const char *const rows[][2] = {{"", TILESCOPE_SOURCE_DIR "/kernels"},
+                                          {"--data /nowhere", "/nowhere/kernels"}};
+    g_autofree char *sample = options_sample("a.png");
+    assert_string_equal(sample, TILESCOPE_SOURCE_DIR "/assets/a.png");
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(options_finish) struct options o;
+        must(parse(&o, OPTIONS_VIEW, rows[i][0]));
+        g_autofree char *kernels = options_kernel_folder(&o), *include = options_include_folder(&o),
+                        *shaders = options_folder(&o, "shaders");
+        assert_string_equal(kernels, rows[i][1]);
+        assert_string_equal(include, TILESCOPE_SOURCE_DIR "/kernels");
+        assert_string_equal(shaders, TILESCOPE_SOURCE_DIR "/shaders");
+    }
 }
 
 int main(void)

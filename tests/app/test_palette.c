@@ -3,35 +3,18 @@
 #include "unit.h"
 
 #include "app/input.h"
+#include "texts.h"
 
-#define PICTURES                                                                         \
-    .arrays = {{.extent = ARRAY_PICTURE}, {.extent = ARRAY_PICTURE, .kind = ARRAY_OUT}}, \
-    .array_count = 2
-
-static struct filter files[] = {
-    {.name = "invert",
-     PICTURES,
-     .title = "Invert",
-     .key = 'e',
-     .variants = {{.name = "naive"}},
-     .variant_count = 1},
-    {.name = "mean",
-     PICTURES,
-     .title = "Mean",
-     .key = 'm',
-     .params =
-         {{.name = "radius", .value = 5, .max = 64, .step = 1, .help = "pixels on each side"}},
-     .param_count = 1,
-     .variants = {{.name = "naive", .note = "One thread a pixel."},
-                  {.name = "shared", .note = "Stages a tile."}},
-     .variant_count = 2},
-    {.name = "sums",
-     .title = "Sliding sum",
-     .key = 'L',
-     .variants = {{.name = "naive"}, {.name = "copies_tile", .note = "A copy of the meant means."}},
-     .variant_count = 2},
-};
-static const struct filter_list filters = {files, 3};
+static int load(void **state)
+{
+    static const char *const files[][2] = {
+        {"invert.cu", "//! filter \"Invert\" key e\n" NAIVE},
+        {"mean.cu", "//! filter \"Mean\" key m\n//! param radius 5 [0, 64] pixels on each side\n"
+                    "// One thread a pixel.\n" NAIVE "// Stages a tile.\n" ANOTHER("shared")},
+        {"sums.cu", "//! lab \"Sliding sum\" key L\n//! array a float out [9]\n" NAIVE
+                    "// A copy of the meant means.\n" ANOTHER("copies_tile")}};
+    return parse_filters(&filters, files, G_N_ELEMENTS(files));
+}
 
 static enum input_request asked;
 
@@ -250,10 +233,8 @@ TEST(a_long_line_ends)
 
 TEST(values)
 {
-    struct app a;
+    struct app a = ready("#");
     char text[80];
-    app_init(&a, &filters, 1);
-    press_all(&a, "#");
     assert_string_equal(a.note, "invert has no parameter");
     press_all(&a, "m # 3 6 Backspace 7");
     palette_write_value(&a, text, sizeof text);
@@ -282,7 +263,7 @@ TEST(values)
 // A filter may have lost what was typed for.
 TEST(a_reload_closes_values)
 {
-    static const struct filter_list less = {files, 1};
+    const struct filter_list less = {filters.filters, 1};
     struct app a = ready("m #");
     app_adopt(&a, &filters, &less);
     assert_int_equal(a.menu, APP_MENU_NONE);
@@ -295,9 +276,7 @@ TEST(a_reload_closes_values)
 // It was typed for a parameter that the other side may not have.
 TEST(another_side_closes_what_is_typed)
 {
-    struct app a;
-    app_init(&a, &filters, 1);
-    press_all(&a, "m c e x # 3");
+    struct app a = ready("m c e x # 3");
     app_choose_side(&a, APP_A);
     assert_int_equal(a.menu, APP_MENU_VALUE);
     app_choose_side(&a, APP_B);
@@ -308,21 +287,14 @@ TEST(another_side_closes_what_is_typed)
 // The third parameter of one filter is none of the next one's, which cannot be an axis either.
 TEST(a_filter_of_fewer_parameters)
 {
-    static struct filter pair[] = {{.name = "warp",
-                                    .key = 'w',
-                                    .params = {{.name = "radius", .max = 9, .step = 1},
-                                               {.name = "x", .is_float = true},
-                                               {.name = "y", .is_float = true}},
-                                    .param_count = 3,
-                                    .variant_count = 1},
-                                   {.name = "flip",
-                                    .key = 'X',
-                                    .params = {{.name = "angle", .is_float = true}},
-                                    .param_count = 1,
-                                    .variant_count = 1}};
-    static const struct filter_list both = {pair, 2};
+    static const char *const files[][2] = {
+        {"warp.cu", "//! filter \"Warp\" key w\n//! param radius 0 [0, 9]\n"
+                    "//! param x float 0 [0, 1]\n//! param y float 0 [0, 1]\n" NAIVE},
+        {"flip.cu", "//! filter \"Flip\" key X\n//! param angle float 0 [0, 1]\n" NAIVE}};
+    OWNED(filter_list_finish) struct filter_list both;
     struct app a;
     char text[80];
+    assert_int_equal(parse_filters(&both, files, 2), 0);
     app_init(&a, &both, 1);
     press_all(&a, ". .");
     assert_int_equal(app_param(&a), 2);
@@ -334,21 +306,12 @@ TEST(a_filter_of_fewer_parameters)
 
 TEST(a_long_value_ends)
 {
-    struct app a;
-    app_init(&a, &filters, 1);
-    press_all(&a, "m #");
+    struct app a = ready("m #");
     for (int i = 0; i < 3 * FILTER_VALUE; i++) press_all(&a, "9");
     assert_int_equal(strlen(a.typed), FILTER_VALUE - 1);
 }
 
 int main(void)
 {
-    static const struct pass pass = {
-        .block_width = 32, .block_height = 8, .each_x = 1, .each_y = 1, .multiple_of = 1};
-    for (size_t i = 0; i < G_N_ELEMENTS(files); i++)
-        for (int k = 0; k < files[i].variant_count; k++) {
-            files[i].variants[k].passes[0] = pass;
-            files[i].variants[k].pass_count = 1;
-        }
-    return unit_run("palette", NULL, NULL);
+    return unit_run("palette", load, unload);
 }

@@ -9,43 +9,24 @@
 #include "app/state.h"
 #include "base/rows.h"
 #include "folder.h"
+#include "texts.h"
 
-static struct filter_list filters;
 static struct app app, same;  // of the test that runs
 
 static int load(void **state)
 {
-    static const char flip[] = "//! filter \"Flip\"\n"
-                               "//! param axis x [x, y, both] which way\n"
-                               "//! variant naive 32x8\n__global__ void a() {}\n";
-    static const char gaussian[] = "//! filter \"Gaussian\"\n"
-                                   "//! param radius 3 [0, 64] pixels\n"
-                                   "//! param sigma float 0 [0, 12.5] width\n"
-                                   "//! param c 0 [-9, 9] bias\n"
-                                   "//! variant naive 32x8\n__global__ void a() {}\n"
-                                   "//! variant shared 16x16\n__global__ void b() {}\n";
-    static const char mean[] = "//! filter \"Mean\"\n//! param radius 3 [0, 64]\n"
-                               "//! variant naive 32x8\n__global__ void a() {}\n"
-                               "//! variant texture 32x8\n__global__ void b() {}\n";
-    static const char plain[] =
-        "//! filter \"Plain\"\n//! variant naive 32x8\n__global__ void a() {}\n";
-    static const char turn[] =
-        "//! lab \"Turn\"\n//! param n 9 [1, 99] side\n"
-        "//! array a float in [n][n] noise 0, 255\n//! array b float out [n][n] shown 0, 255\n"
-        "//! variant naive 32x8\n__global__ void a() {}\n";
-    filters.filters = g_new0(struct filter, 5);
-    filters.count = 5;
-    return !(filter_parse(&filters.filters[0], "flip.cu", flip, NULL, NULL) &&
-             filter_parse(&filters.filters[1], "gaussian.cu", gaussian, NULL, NULL) &&
-             filter_parse(&filters.filters[2], "mean.cu", mean, NULL, NULL) &&
-             filter_parse(&filters.filters[3], "plain.cu", plain, NULL, NULL) &&
-             filter_parse(&filters.filters[4], "turn.cu", turn, NULL, NULL));
-}
-
-static int unload(void **state)
-{
-    filter_list_finish(&filters);
-    return 0;
+    static const char *const files[][2] = {
+        {"flip.cu", "//! filter \"Flip\"\n//! param axis x [x, y, both] which way\n" NAIVE},
+        {"gaussian.cu", "//! filter \"Gaussian\"\n//! param radius 3 [0, 64] pixels\n"
+                        "//! param sigma float 0 [0, 12.5] width\n"
+                        "//! param c 0 [-9, 9] bias\n" NAIVE ANOTHER("shared")},
+        {"mean.cu", "//! filter \"Mean\"\n//! param radius 3 [0, 64]\n" NAIVE ANOTHER("texture")},
+        {"plain.cu", "//! filter \"Plain\"\n" NAIVE},
+        {"turn.cu", "//! lab \"Turn\"\n//! param n 9 [1, 99] side\n"
+                    "//! array a float in [n][n] noise 0, 255\n"
+                    "//! array b float out [n][n] shown 0, 255\n" NAIVE},
+    };
+    return parse_filters(&filters, files, G_N_ELEMENTS(files));
 }
 
 // Two sides that differ from each other and from the defaults in all there is.
@@ -80,6 +61,12 @@ static char *text_of(const struct app *a)
 {
     struct state_picture picture = {.name = (char *)"a b \"평균\".png", .is_grey = true};
     return state_write(a, &picture);
+}
+
+static bool writes(const struct app *a, const char *part)
+{
+    g_autofree char *text = text_of(a);
+    return strstr(text, part);
 }
 
 static void read_back(struct app *a, const char *text)
@@ -142,33 +129,26 @@ TEST(the_shown_array)
 {
     make_app(&app);
     app.sides[APP_B].filter = 4;
-    char *text = text_of(&app);
-    assert_null(strstr(text, "\"array\""));  // none was chosen
-    g_free(text);
+    assert_false(writes(&app, "\"array\""));  // none was chosen
     app_step_picture(&app, 1);
     assert_int_equal(app_array(&app, APP_B), 0);
-    text = text_of(&app);
-    assert_non_null(strstr(text, "\"array\":\"a\""));
+    assert_true(writes(&app, "\"array\":\"a\""));
+    g_autofree char *text = text_of(&app);
     read_back(&same, text);
     assert_int_equal(app_array(&same, APP_B), 0);
     assert_int_equal(app_array(&same, APP_A), -1);
     assert_refused("{\"format\": 1, \"sides\": [{\"filter\": \"mean\", \"variant\": \"naive\", "
                    "\"array\": \"b\"}]}",
                    "'shot.png' was made with array 'b', which this build does not have");
-    g_free(text);
 }
 
 // The filter's own is not written, so that builds that know no other read the file.
 TEST(only_a_chosen_axis_is_written)
 {
     make_app(&app);
-    char *text = text_of(&app);
-    assert_non_null(strstr(text, "\"sweep_axis\":\"c\""));
-    g_free(text);
+    assert_true(writes(&app, "\"sweep_axis\":\"c\""));
     g_strlcpy(app.sides[APP_A].choices[1].axis, "radius", FILTER_NAME);
-    text = text_of(&app);
-    assert_null(strstr(text, "sweep_axis"));
-    g_free(text);
+    assert_false(writes(&app, "sweep_axis"));
 }
 
 TEST(one_side)

@@ -86,9 +86,11 @@ TEST(steps_end_with_waits_for_space)
         for (int k = 0; k < t.step_count; k++) {
             assert_int_equal(t.steps[k].first, cases[i].starts[k]);
             assert_string_equal(t.steps[k].name, cases[i].names[k]);
-            assert_int_equal(tour_step_of(&t, t.steps[k].first), k);
+            const struct tour_play p = {.tour = &t, .line = t.steps[k].first};
+            assert_int_equal(tour_play_step(&p), k);
         }
-        assert_int_equal(tour_step_of(&t, t.count), t.step_count - 1);
+        const struct tour_play over = {.tour = &t, .line = t.count};
+        assert_int_equal(tour_play_step(&over), t.step_count - 1);
     }
 }
 
@@ -323,6 +325,7 @@ static void expect_turn(struct tour_play *p, double now_s, bool is_settled, cons
 
 TEST(playing)
 {
+    OWNED(tour_finish)
     struct tour t = parse("3 Up\ncaption one\nwait 2\npause settled\ncaption\nwait\nq\n");
     struct tour_play p = {.tour = &t};
     expect_turn(&p, 100, true, "3");
@@ -352,24 +355,23 @@ TEST(playing)
     assert_true(tour_play_is_over(&p));
     expect_turn(&p, 301, true, NULL);
     assert_false(tour_play_go_on(&p));
-    tour_finish(&t);
 }
 
 TEST(space_cuts_waits_short)
 {
-    struct tour t = parse("wait 1000\npause settled\nUp\n");
+    OWNED(tour_finish) struct tour t = parse("wait 1000\npause settled\nUp\n");
     struct tour_play p = {.tour = &t};
     for (int i = 0; i < 2; i++) {
         expect_turn(&p, 10 + i, false, NULL);
         assert_true(tour_play_go_on(&p));
     }
     expect_turn(&p, 12, false, "Up");
-    tour_finish(&t);
 }
 
 // Whoever presses it while a step is still played has not pressed it in vain, and skips nothing.
 TEST(space_ends_a_step_early)
 {
+    OWNED(tour_finish)
     struct tour t = parse("3 Up\nwait 1000\npause settled\ncaption one\nwait\nDown\nwait\n");
     struct tour_play p = {.tour = &t};
     expect_turn(&p, 10, false, "3");
@@ -382,11 +384,11 @@ TEST(space_ends_a_step_early)
     assert_string_equal(tour_play_caption(&p), "one");
     assert_true(tour_play_go_on(&p));
     expect_turn(&p, 10, false, "Down");
-    tour_finish(&t);
 }
 
 TEST(a_step_is_skipped_to_without_keys)
 {
+    OWNED(tour_finish)
     struct tour t = parse("3 Up\ncaption one\nwait\nDown\ncaption two\nshow bars\nwait\nUp\n");
     struct tour_play p = {.tour = &t};
     tour_play_skip(&p, 1);
@@ -400,11 +402,11 @@ TEST(a_step_is_skipped_to_without_keys)
     p = (struct tour_play){.tour = &t};
     tour_play_skip(&p, 2);  // it has no wait
     assert_true(tour_play_is_over(&p));
-    tour_finish(&t);
 }
 
 TEST(what_is_shown)
 {
+    OWNED(tour_finish)
     struct tour t = parse("claim {ms} > 1: early\ncaption one\nclaim {x:shared} > 1: first\n"
                           "claim {ms:naive} > 1: second\nspot 3,4\nwait\ncaption two\nwait\n");
     struct tour_play p = {.tour = &t};
@@ -428,12 +430,12 @@ TEST(what_is_shown)
     assert_int_equal(p.pointer.place, TOUR_NOWHERE);  // it belongs to its step
     expect_turn(&p, 1, true, NULL);
     assert_int_equal(tour_play_next_claim(&p, -1), -1);
-    tour_finish(&t);
 }
 
 // Nothing is waited for but the end of the step that is the goal.
 TEST(hurrying)
 {
+    OWNED(tour_finish)
     struct tour t = parse("caption one\nwait\n3 Up\nwait 9\npause settled\nwait\ncaption three\n"
                           "4\nwait\n5\nwait\n");
     struct tour_play p = {.tour = &t};
@@ -450,7 +452,6 @@ TEST(hurrying)
     assert_string_equal(tour_play_caption(&p), "three");
     tour_play_hurry(&p, 3);  // out of a wait
     assert_string_equal(tour_play_turn(&p, 1, false, false), "5");
-    tour_finish(&t);
 }
 
 int main(void)

@@ -96,9 +96,10 @@ static void put_side(GPtrArray *lines, const struct overlay_content *c, int i)
     put(lines, "%c legend: %s %s %s", name, legend->side, legend->low, legend->high);
 }
 
-// Times of the device itself, unless the case has others.
-static void set_times(struct pane_facts *f)
+// The shown array; and times of the device itself, unless the case has others.
+static void complete(struct pane_facts *f)
 {
+    f->array = arrays_shown(&f->choice, f->array);
     if (f->timed.is_recorded) return;
     f->timed = (struct pane_times){.device = f->device, .picture = f->picture, .choice = f->choice};
     f->has_gpu_times = f->device->is_gpu;
@@ -109,8 +110,8 @@ static GPtrArray *list_lines(struct world *w)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
     const struct overlay_content *c = &w->content;
-    set_times(&w->facts);
-    for (int i = 0; i < 2 && w->is_pair; i++) set_times(&w->pair.sides[i]);
+    complete(&w->facts);
+    for (int i = 0; i < 2 && w->is_pair; i++) complete(&w->pair.sides[i]);
     if (w->is_pair)
         caption_write_pair(&w->content, &w->pair);
     else

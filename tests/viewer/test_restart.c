@@ -75,6 +75,15 @@ TEST(times_that_cannot_be_read_are_left_off)
     recording_destroy(v.times.recording);
 }
 
+// A file with that text; size -1: all of it. The caller frees its path.
+static char *make_file(const char *text, gssize size)
+{
+    char *path = NULL;
+    close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
+    assert_true(g_file_set_contents(path, text, size, NULL));
+    return path;
+}
+
 static void assert_unread(const char *path, const char *why)
 {
     struct viewer v = {.app.picture_count = 1};
@@ -88,9 +97,7 @@ static void assert_unread(const char *path, const char *why)
 
 TEST(a_state_that_is_no_text_is_refused)
 {
-    g_autofree char *path = NULL;
-    close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
-    assert_true(g_file_set_contents(path, "0\n\0{}", 5, NULL));
+    g_autofree char *path = make_file("0\n\0{}", 5);
     assert_unread(path, "it is not text");
     assert_unread(g_get_tmp_dir(), "it is a folder");
     assert_unread("/dev/zero", "it is not a regular file");
@@ -103,9 +110,7 @@ TEST(a_file_that_no_restart_wrote_is_kept)
     static const char *const texts[] = {"", "my notes\n", "{\"format\": 1}", "tilescope's notes\n",
                                         (" " RESTART_MARK)};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
-        g_autofree char *path = NULL;
-        close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
-        assert_true(g_file_set_contents(path, texts[i], -1, NULL));
+        g_autofree char *path = make_file(texts[i], -1);
         assert_unread(path, "no restart of the program wrote it");
         assert_int_equal(g_unlink(path), 0);
     }
@@ -117,19 +122,15 @@ TEST(what_never_came_back_is_read)
                                 "//! variant vector 32x8\n__global__ void plain_vector() {}\n";
     OWNED(filter_finish) struct filter filter;
     struct viewer v = {.notes.last = cJSON_CreateArray()};
-    g_autofree char *path = NULL;
     must(filter_parse(&filter, "plain.cu", plain, NULL, &err));
     const struct filter_list list = {&filter, 1};
     app_init(&v.app, &list, 3);
     cJSON *json = state_json(&v.app, &(struct state_picture){.is_grey = false});
     cJSON *facts = cJSON_AddObjectToObject(json, "facts");
-    cJSON_AddStringToObject(facts, "picture", "2");
-    cJSON_AddStringToObject(facts, "note", "why it is");
-    cJSON_AddStringToObject(facts, "avoid", "plain/vector\na b/c");
+    rows_add_members(facts, "picture%s note%s avoid%s", "2", "why it is", "plain/vector\na b/c");
     g_autofree char *text = rows_print_json(json);
     g_autofree char *marked = g_strconcat(RESTART_MARK, text, NULL);
-    close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
-    assert_true(g_file_set_contents(path, marked, -1, NULL));
+    g_autofree char *path = make_file(marked, -1);
     must(restart_read(&v, path, &err));
     assert_int_equal(v.app.picture, 2);
     assert_string_equal(v.notes.text, "why it is");
