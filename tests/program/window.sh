@@ -15,7 +15,8 @@ for tool in Xvfb xdotool; do
 done
 export MESA_DEBUG=1  # Mesa reports errors of OpenGL on stderr
 device=${device:-cpu}
-if [ "$device" = cpu ]; then export LIBGL_ALWAYS_SOFTWARE=1; fi
+# Mesa draws on one thread: more of them only wait for each other while kernels run.
+if [ "$device" = cpu ]; then export LIBGL_ALWAYS_SOFTWARE=1 LP_NUM_THREADS=1; fi
 
 cd "$work" || exit 1
 shots=$work/shots
