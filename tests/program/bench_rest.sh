@@ -9,7 +9,7 @@
 . "$(dirname "$0")/shell.sh"
 device=${5:-cpu}
 # shellcheck source=tests/program/window.sh
-. "$(dirname "$0")/window.sh"
+. "$source_dir/tests/program/window.sh"
 filters=("${@:6}")
 [ ${#filters[@]} -gt 0 ] || filters=(mean threshold transpose matmul)
 places=15

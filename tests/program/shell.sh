@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # Sourced first by the shell tests, which are called with: PROGRAM SOURCE_DIR PROBE_PNG [BUILD_DIR]
+# It works in a folder of its own, and sets program, source_dir, probe, build and work to their paths.
 # What one of them compiled is there for the others, in the build's cache.
 # Every expectation is counted; the test goes on after one that fails, and finish says how it went.
 
@@ -17,9 +18,11 @@ checks=0
 failures=0
 
 unset CC TILESCOPE_DATA
-export LC_ALL=C.UTF-8 TILESCOPE_CACHE
-TILESCOPE_CACHE=$(realpath "${4:-$work}")/cache
+export LC_ALL=C.UTF-8 TILESCOPE_CACHE DISPLAY=:99999  # only windows need one
+build=$(realpath "${4:-$work}")
+TILESCOPE_CACHE=$build/cache
 trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
 
 # Both read all that they are given: grep -q would break the pipe, and pipefail judges that.
 is_sanitized() { nm "$program" 2>/dev/null | grep -E '__(asan|tsan)_init' >/dev/null; }
@@ -67,10 +70,28 @@ find_python() {
     exit 77
 }
 
+# figure PATH: a number or word of the JSON on stdout, such as kernels.0.arch, as find_python's Python
+# prints it in JSON.
+figure() {
+    "$python" -c '
+import json, sys
+at = json.load(open(sys.argv[1]))
+for step in sys.argv[2].split("."):
+    at = at[int(step)] if isinstance(at, list) else at[step]
+print(json.dumps(at))' "$work/out" "$1"
+}
+
 same() { "$probe" same "$@"; }
 
 # The text chunk KEY of a PNG file.
 chunk() { "$probe" text "$1" | sed -n "s/^$2=//p"; }
+
+# has_chunks FILE KEY=VALUE…: the text chunks of a PNG file.
+has_chunks() {
+    local text pair
+    text=$'\n'$("$probe" text "$1")$'\n'
+    for pair in "${@:2}"; do expect "$1 says $pair" has "$text" $'\n'"$pair"$'\n'; done
+}
 
 # What a folder holds, as one line a file with its contents' sum.
 contents() {
@@ -92,6 +113,12 @@ run() {
     # As $(<file) would, but without a process.
     IFS=$'\n' read -rd '' out <"$work/out" || true
     IFS=$'\n' read -rd '' err <"$work/err" || true
+}
+
+# works ARGUMENTS…: the same, and it exits with 0.
+works() {
+    run "$@"
+    expect "$* exits with 0 ($err)" is $status 0
 }
 
 # is_as_before NAMES: the folder box has these, and none is younger than the file stamp.

@@ -2,10 +2,9 @@
 # `tilescope bench` from outside: what it prints and writes, how it exits, Ctrl-C, and bad input.
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
-export DISPLAY=:99999  # nothing here may need one
 
-mkdir "$work/plots"
-cd "$work/plots" || exit 1
+mkdir plots
+cd plots || exit 1
 mkdir box
 
 prefix=(bench --device cpu)
@@ -15,6 +14,12 @@ seconds=900
 bench() {
     run "$@"
     err=$(grep -v '^ *[0-9]* %  [0-9]* s left  ' "$work/err")
+}
+
+# good ARGUMENTS…: the same, and it exits with 0.
+good() {
+    bench "$@"
+    expect "bench $* exits with 0 ($err)" is $status 0
 }
 
 small=(--size 67x45 --radius '1,3' --budget 300)
@@ -31,23 +36,20 @@ expect 'and nothing is printed but a warning' is "$err" \
     'tilescope: a kernel with printf is slower than one without'
 rm loud.cu said.cu
 
-bench --help
-expect '--help exits with 0' is $status 0
+good --help
 for word in --filter --variant --radius --block --unroll --size --device --budget --cpu --format --plot --sweep --param 130; do
     expect "--help tells $word" has "$out" "$word"
 done
 expect '--help: no line is longer than 100 columns' is "$(awk 'length > 100' <<<"$out")" ''
 
-bench "${small[@]}" --variant naive
-expect 'a sweep exits with 0' is $status 0
+good "${small[@]}" --variant naive
 expect 'nothing on stderr without a terminal' is "$err" ''
 for word in 67×45 'cold ms' 'hot ms' quartiles Gpix/s GB/s '% of copy' '× naive' copy exact; do
     expect "the table says $word" has "$out" "$word"
 done
 expect 'one row a radius' is "$(grep -c '^mean .* exact$' <<<"$out")" 2
 
-bench "${small[@]}" --variant all --unroll --format csv
-expect 'csv exits with 0' is $status 0
+good "${small[@]}" --variant all --unroll --format csv
 variants=$(sed -n 's,^//! variant \([a-z0-9_]*\) .*,\1,p' "$source_dir/kernels/filters/mean.cu" | sort -u | wc -l)
 expect 'csv: no fewer rows than variants and radii' \
     is "$(grep -c '^mean,.*,on,.*,exact,' <<<"$out")" $((2 * variants))
@@ -55,27 +57,23 @@ expect 'csv: columns have units' has "$(head -n 1 <<<"$out")" cold_median_ms
 expect 'csv: nothing but rows' is "$(awk -F'"' '{ n = 0; for (i = 1; i <= NF; i += 2) n += gsub(",", "", $i); print n }' \
     <<<"$out" | sort -u | wc -l)" 1
 
-bench "${small[@]}" --format json
-expect 'json exits with 0' is $status 0
+good "${small[@]}" --format json
 for key in tilescope date device driver picture rows cold_median_ms check is_complete; do
     expect "json has $key" has "$out" "\"$key\""
 done
 
 threshold=(--size 67x45 --filter threshold --variant naive)
-bench "${threshold[@]}" --param c=-3..3+3 --param radius=1,2 --format csv
-expect 'a sweep of two params exits with 0' is $status 0
+good "${threshold[@]}" --param c=-3..3+3 --param radius=1,2 --format csv
 expect 'csv: the axis has a column' is "$(head -n 1 <<<"$out" | cut -d , -f 3-5)" params,c,block_width
 expect 'csv: every combination is a row' is "$(sed -n 's/^threshold,naive,\([^,]*,[^,]*\),.*,exact,.*/\1/p' <<<"$out" |
     tr '\n' ' ')" 'radius=1,-3 radius=1,0 radius=1,3 radius=2,-3 radius=2,0 radius=2,3 '
 bench "${threshold[@]}" --sweep c --param c=7
 expect 'the table has the axis' has "$out" 'params    c  block'
 
-bench --size 67x45 --radius 3 --variant naive --block 32x8,64x32
-expect 'a sweep with a refused block exits with 0' is $status 0
+good --size 67x45 --radius 3 --variant naive --block 32x8,64x32
 expect 'a refused block is a row with its reason' has "$out" '64×32  block 64×32 has 2048 threads'
 
-bench --size 67x45 --filter all --radius 2 --variant naive --cpu
-expect 'all filters and the host exit with 0' is $status 0
+good --size 67x45 --filter all --radius 2 --variant naive --cpu
 expect 'the host has its rows' has "$out" 'cpu all threads'
 
 bench --size 2000x2000 --radius 64 --variant naive --budget 10
@@ -139,8 +137,7 @@ rm -f both.svg a.json b.json hostile.json
 # ---- labs: their sizes are told, and no picture's ----
 
 lab=(--filter transpose --variant shared,padded --budget 300)
-bench "${lab[@]}" --param rows=60,120 --param columns=90
-expect "a lab's sweep exits with 0 ($err)" is $status 0
+good "${lab[@]}" --param rows=60,120 --param columns=90
 expect 'its head names what the sizes share' is "$(sed -n 2p <<<"$out")" 'columns 90, 20.*'
 expect_not 'its head names no picture' has "$out" noise
 expect_not 'it counts no pixels' has "$out" pix
@@ -153,11 +150,9 @@ expect 'csv has the arrays of each row, and no width' is \
     'a\[120\]\[90\] b\[90\]\[120\] a\[60\]\[90\] b\[90\]\[60\] '
 expect 'every size has a copy of its own' is \
     "$(awk -F, 'NR > 1 { print $4, $16 }' <<<"$out" | sort -u | wc -l)" 2
-bench sliding --sweep n_f --param n_f=1,2 --param n=64 --variant naive --format csv
-expect "a lab's name in place of a picture exits with 0" is $status 0
+good sliding --sweep n_f --param n_f=1,2 --param n=64 --variant naive --format csv
 expect "and the lab is measured" is "$(grep -c '^sliding,naive' <<<"$out")" 2
-bench invert --size 67x45 --variant naive --format csv
-expect "a filter's name exits with 0 ($err)" is $status 0
+good invert --size 67x45 --variant naive --format csv
 expect 'and the filter is measured' is "$(grep -c '^invert,naive' <<<"$out")" 1
 bench --filter mean,transpose --size 67x45 --variant copy,naive --radius 1 --param rows=60 \
     --param columns=90 --format csv
@@ -174,8 +169,7 @@ for ending in svg pdf png; do
     expect "a plot as $ending is there" [ -s "a.$ending" ]
     rm -f "a.$ending"
 done
-bench --size 67x45 --radius 2 --variant naive --block 8x8,32x8,64x32 --plot heat.png
-expect 'a heat map exits with 0' is $status 0
+good --size 67x45 --radius 2 --variant naive --block 8x8,32x8,64x32 --plot heat.png
 expect 'a heat map is there' [ -s heat.png ]
 rm -f heat.png
 

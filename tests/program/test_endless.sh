@@ -16,7 +16,7 @@ if [ "$device" = cuda ] && ! grep -q '^cuda:' <<<"$why"; then
     exit 77
 fi
 # shellcheck source=tests/program/window.sh
-. "$(dirname "$0")/window.sh"
+. "$source_dir/tests/program/window.sh"
 export TILESCOPE_CACHE=$work/cache
 mkdir data
 cp -r "$source_dir/kernels" data

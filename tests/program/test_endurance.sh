@@ -14,9 +14,9 @@ seed=${TILESCOPE_ENDURANCE_SEED:-$$}
 device=${TILESCOPE_ENDURANCE_DEVICE:-cpu}
 display=${TILESCOPE_ENDURANCE_DISPLAY:-}
 screen=4096x2304
-kernels=$(realpath "${TILESCOPE_ENDURANCE_KERNELS:-$source_dir/kernels}")
+kernels=$(cd "$OLDPWD" && realpath "${TILESCOPE_ENDURANCE_KERNELS:-$source_dir/kernels}")
 # shellcheck source=tests/program/window.sh
-. "$(dirname "$0")/window.sh"
+. "$source_dir/tests/program/window.sh"
 patience=$((2 * patience))  # frames of 4K in software, and modules asked for in the meantime
 RANDOM=$seed
 printf 'seed %s, %s s on %s\n' "$seed" "$seconds" "$device"
@@ -26,7 +26,7 @@ export LP_NUM_THREADS=0
 
 # A cache of its own, as every saved kernel leaves something in it; what others compiled helps.
 export TILESCOPE_CACHE=$work/cache
-if [ $# -ge 4 ] && [ -d "$4/cache" ]; then cp -r "$4/cache" cache; fi
+if [ -d "$build/cache" ]; then cp -r "$build/cache" cache; fi
 mkdir data
 cp -r "$kernels" data/kernels
 cp -r "$source_dir/shaders" data/

@@ -1,11 +1,9 @@
 #!/usr/bin/env bash
 # What the window gives to other programs and takes from them: the clipboard, as xclip takes it, and
 # files, as a file manager drops them.
-# shellcheck source=tests/program/shell.sh
-. "$(dirname "$0")/shell.sh"
-command -v xclip >/dev/null || { echo 'skipped: no xclip'; exit 77; }
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
+command -v xclip >/dev/null || { echo 'skipped: no xclip'; exit 77; }
 
 paste() { xclip -selection clipboard -o -t "$1"; }
 # The note stays in what the viewer says: another key takes it away first.

@@ -3,8 +3,6 @@
 # PROGRAM SOURCE_DIR PROBE_PNG BUILD_DIR
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
-build=$(realpath "$4")
-cd "$work" || exit 1
 
 # hide_tree FILE: where the program names the source tree, it now names a folder that is not there.
 # One letter is changed, because the linker may have put a shorter text, "rb" say, into its end.

@@ -4,9 +4,7 @@
 # compiler with the words of the CPU device.
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
-export DISPLAY=:99999  # nothing here may need one
 
-cd "$work" || exit 1
 mkdir texts wrong said
 
 # ---- what is compiled ----

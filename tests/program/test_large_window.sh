@@ -1,13 +1,8 @@
 #!/usr/bin/env bash
 # A large picture in the window on a CPU: shown reduced, or whole; and what is made of the whole in
 # any case. Limits of --reduce-above are so far away that no machine's times come near.
-set -uo pipefail
-# shellcheck source=tests/program/shell.sh
-. "$(dirname "$0")/shell.sh"
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-start_server DISPLAY +extension GLX
-export DISPLAY
 
 "$probe" noise large.png 1501 701 grey 1
 "$probe" noise other.png 701 1501 rgb 2
@@ -63,8 +58,7 @@ open large.png "${slow[@]}" --size 1280x720
 key M -- .lens true "${reduced[@]}" lens 'Memory · block *'
 wait_for 'the block in the middle' finds_block
 first=$column,$row
-value lens_box
-read -r left top _ <<<"$REPLY"
+box lens
 xdotool mousemove 500 300
 rests() { finds_block && [ "$column,$row" != "$first" ]; }
 wait_for 'the block under the cursor' rests
@@ -83,18 +77,14 @@ quit
 open large.png "${slow[@]}" --size 1501x701 --clean --bare --radius 2
 until_says radius 2 "${reduced[@]}"
 shoot
-for pair in size=1501x701 whole_size=1501x701 settled=yes check=exact radius=2; do
-    expect "a screenshot says $pair" is "$(chunk "$shot" ${pair%=*})" ${pair#*=}
-done
+has_chunks "$shot" size=1501x701 whole_size=1501x701 settled=yes check=exact radius=2
 expect 'a screenshot shows every pixel' same wanted.png "$shot"
 until_says "${reduced[@]}"
 key ctrl+c -- noted 'copied the window'
 until_says "${reduced[@]}"
 key e -- filter invert "${reduced[@]}"
 sheet
-for pair in size=1501x701 whole_size=1501x701 filter=invert; do
-    expect "a sheet says $pair" is "$(chunk "$shot" ${pair%=*})" ${pair#*=}
-done
+has_chunks "$shot" size=1501x701 whole_size=1501x701 filter=invert
 until_says filter invert "${reduced[@]}"
 quit
 

@@ -6,7 +6,6 @@
 # violation was planted.
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
-build=$(realpath "$4")
 
 # ---- rules ----
 # Each prints the lines that break it, and succeeds when there are none. The present folder is a

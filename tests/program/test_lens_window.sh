@@ -4,7 +4,6 @@
 # which every machine has.
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-export TILESCOPE_CACHE=${4:-$work}/cache
 mkdir data
 cp -r "$source_dir/kernels" data
 mean=data/kernels/filters/mean.cu
@@ -20,9 +19,7 @@ key semicolon -- noted 'M opens the memory lens'
 key W -- noted 'M opens the memory lens' .whole false
 key M -- .lens true "${now[@]}" lens 'Memory · block 3, 7' lens_where 'warp 0 of 8 · round 1 of 49 · mean.cu:*kernel.h:*'
 until_says lens_totals 'per pixel: 50.0 B wanted · 92.* B fetched by requests*would do' lens_request 'global load · in · 32 lanes*'
-look
-value lens_box
-read -r left top width height <<<"$REPLY"
+box lens
 expect "it lies below the picture: $REPLY" [ "$top" -gt 360 -a "$height" -gt 150 -a "$width" = 1280 ]
 key semicolon semicolon -- lens_where 'warp 0 of 8 · round 3 of 49*'
 key colon -- lens_where 'warp 0 of 8 · round 2 of 49*'
@@ -53,9 +50,7 @@ key g -- .grid false
 key 5 -- variant running "${now[@]}" lens_caveat "counts as written; the GPU's compiler *"
 key 3 -- variant shared "${now[@]}" lens_totals '*block: 0 conflicts' "${settled[@]}"
 key E -- .source true source_about 'requests*'
-look
-value source_box
-read -r left top width height <<<"$REPLY"
+box source
 # The rows of the listing from its last line up, until one has shared loads: they come at the end.
 at_line() {
     for ((y = top + height - 14; y > top + 30; y -= 14)); do
@@ -95,9 +90,7 @@ key semicolon -- lens_b_where '* 2 of 81 *'
 key W -- .whole false .whole_b true lens_totals 'per pixel: *' lens_b_totals 'whole launch, per pixel: *'
 
 # A key and a click before the next picture: what is clicked is no longer there.
-look
-value lens_b_box
-read -r left top width height <<<"$REPLY"
+box lens_b
 xdotool mousemove $((left + width / 2)) $((top + height / 2))
 kill -STOP "$pid"
 press c
@@ -132,14 +125,11 @@ sed -i '/volatile int i = 1/d' "$mean"
 until_says source_about 'requests*' "${now[@]}"
 
 # A header, whose text no kernel file holds.
-look
-value lens_totals
-before=$REPLY
+before=$(fact lens_totals)
 sed -i 's|return row + column;|return row + column * 8 % in.width;|' data/kernels/kernel.h
 has_others() { says "${now[@]}" lens_totals 'per pixel: *' && value lens_totals && [ "$REPLY" != "$before" ]; }
 wait_for 'the counts of the edited header' has_others
-press q
-has_ended 0
+quit
 cp "$source_dir/kernels/kernel.h" data/kernels
 
 # ---- the whole window ----
@@ -183,9 +173,7 @@ key plus plus -- noted 'the lens plays: 4 steps a second*'
 until_says lens_where 'warp [1-7] of 8*'
 until_says lens_where 'warp 0 of 8*' lens_request 'global load*'
 until_says lens_where 'warp 0 of 8*' lens_request 'global store*'
-look
-value lens_box
-read -r left top width height <<<"$REPLY"
+box lens
 xdotool mousemove $((left + width / 2)) $((top + height / 2))
 click 5
 until_says noted 'the lens plays: 2 steps a second*'
@@ -199,12 +187,10 @@ until_says lens 'Transpose · shared · ✗ * · block *' lens_totals 'per eleme
 sed -i 's|= 1 + square|= square|' $transpose
 until_says lens 'Transpose · shared · block *'
 key M -- .lens false .lens_full false
-press q
-has_ended 0
+quit
 open --data data --restore "$shot" --size 1280x720
 until_says .lens_full true "${now[@]}" lens 'Transpose · shared *'
-press q
-has_ended 0
+quit
 
 # ---- a lab, and restored ----
 
@@ -214,19 +200,16 @@ key M -- "${now[@]}" lens_totals 'per element: *block: 0 conflicts'
 key j -- lens_request 'shared *' lens_marks '[1-9]*'  # what its lanes write
 key Up -- stride 2 "${now[@]}" lens_totals '*block: [1-9]* conflicts' "${settled[@]}"
 shoot
-press q
-has_ended 0
+quit
 open --data data --restore "$shot" --size 1280x720
 until_says .lens true "${now[@]}" lens_totals '*block: [1-9]* conflicts'
-press q
-has_ended 0
+quit
 
 # A histogram's file does not say which block adds to a bin.
 open --data data --filter histogram --size 1280x720
 until_says variant global "${settled[@]}"
 key M -- "${now[@]}" lens 'Memory · block 0, 0*' lens_caveat 'the first block: which one writes *'
-press q
-has_ended 0
+quit
 
 # ---- a launch that takes long is stopped ----
 
@@ -244,14 +227,12 @@ wait_for 'the launches to let go of theirs' has_devices 2
 key Y -- .roofline false
 wait_for 'the headline to keep its own' has_devices 2
 key M -- .lens true "${now[@]}" lens 'Memory · block *' lens_totals 'per pixel: *'
-press q
-has_ended 0
+quit
 
 # ---- without a compiler ----
 
 CC=no-such-compiler open a.png --data data --size 640x400
 until_says .lens false
 key M -- lens '*not traced' lens_totals 'no C++ compiler found*'
-press q
-has_ended 0
+quit
 finish

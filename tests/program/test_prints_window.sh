@@ -20,8 +20,7 @@ key 2 -- variant says noted "printed: $one, 2" printed "$one, 2\\\\n" current ye
 # The frames that follow tell nothing more.
 until_says settled yes printed "$one, 2\\\\n"
 key E -- source '* · says' source_lines '[1-9]*'
-look && value source_lines
-with=$REPLY
+with=$(fact source_lines)
 shoot
 key Down -- n 500 printed "$one, 2\\\\n" current yes
 key 1 -- variant quiet printed '' current yes

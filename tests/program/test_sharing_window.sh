@@ -4,7 +4,6 @@
 # which every machine has.
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-export TILESCOPE_CACHE=${4:-$work}/cache
 mkdir data
 cp -r "$source_dir/kernels" data
 "$probe" noise a.png 203 117 grey 1

@@ -16,9 +16,7 @@ has_text() { grab && [ "$("$probe" colours grabbed.png "$@")" -gt 8 ]; }
 # ---- open, changes, closed ----
 
 key E -- .source true .changes false source 'mean.cu · naive' source_about ''
-look
-value source_box
-read -r left top width height <<<"$REPLY"
+box source
 expect "the picture is beside it: $REPLY" [ "$left" -ge 400 -a "$width" -ge 600 -a "$height" -ge 400 ]
 wait_for 'the source to be drawn' has_text "$left" "$top" "$width" "$height"
 value source_lines
@@ -51,12 +49,9 @@ key 3 -- variant shared "${settled[@]}"
 key parenright -- .source_line '[1-9]*'
 key 5 -- variant running .source_line 0 "${settled[@]}"
 key parenright -- .source_line '[1-9]*'
-look
-value .source_line
-line=$REPLY
+line=$(fact .source_line)
 shoot
-press q
-has_ended 0
+quit
 open --data data --restore "$shot" --size 1280x720
 until_says variant running .source true .source_line "$line" "${settled[@]}"
 key 1 -- variant naive .source_line 0
@@ -68,16 +63,13 @@ head=$(awk '/^__global__ void mean_shared\(/ { print lines } { lines = /^\/\// ?
 key c 3 -- .comparing true source 'A · mean.cu · naive' source_b 'B · mean.cu · shared' \
     .source_line 0 .source_line_b "$head" "${settled[@]}"
 scrolled=$((head + 3))  # by one step of the wheel
-look
-value source_b_box
-read -r left top width height <<<"$REPLY"
+box source_b
 xdotool mousemove 600 200
 until_says .divider '0.469*'
 xdotool mousemove $((left + 50)) $((top + 100))
 click 5
 until_says .source_line 0 .source_line_b $scrolled .divider '0.469*'
-value source_box
-read -r left top width height <<<"$REPLY"
+box source
 xdotool mousemove $((left + 50)) $((top + 100))
 click
 until_says .side 0
@@ -89,17 +81,13 @@ key c -- .comparing false source 'mean.cu · naive'
 # A source line that is clicked is brought into view among the instructions, which are marked.
 key 3 -- variant shared marked ''
 key 1 -- variant naive marked '' .source_line 0 source_box '?*'
-look
-value source_box
-read -r left top width height <<<"$REPLY"
+box source
 xdotool mousemove $((left + 100)) $((top + 200))
 click
 until_says marked 'mean.cu:?*'
 key E -- .changes true
 key E -- .machine true source_about '?* *'
-look
-value source_about
-about=$REPLY
+about=$(fact source_about)
 if [ "$about" = 'no machine code' ]; then
     echo "its lines are skipped: NVRTC is not there"
 else
@@ -129,8 +117,7 @@ cp good.cu "$mean"
 until_says noted 'kernels reloaded' source_about ''
 sed -i 's|^    const unsigned char \*row = in.pixels|    // The row.\n&|' data/kernels/kernel.h
 until_says noted 'kernels reloaded' source_lines $((naive_lines + 2))
-press q
-has_ended 0
+quit
 
 # ---- loops that NVRTC unrolls for minutes ----
 
@@ -163,8 +150,7 @@ if [ "$about" != 'no machine code' ]; then
     key E E E -- .machine true source_about ''
     key m -- filter mean source_about "$about"  # it waits for nothing
     key BackSpace -- filter endless source_about ''
-    press q
-    has_ended 0
+    quit
 fi
 
 # ---- what the inner loop consists of, where nothing that is counted bounds the kernel ----
@@ -179,9 +165,7 @@ END
     chmod +x bin/nvdisasm
     PATH=$work/bin:$PATH open a.png --data "$source_dir" --times h200 --keys M --size 1920x1080
     until_says variant naive lens_stale no stage_settled yes bound 'bound by instructions or latency: *'
-    look
-    value bound
-    bound=$REPLY
+    bound=$(fact bound)
     expect_not 'nothing is said without machine code' has "$bound" 'inner loop'
     loop='inner loop: 2 instructions, 1 global load (SASS for sm_90)'
     key E E E -- .machine true source_about 'SASS for sm_90' bound "$bound · $loop"
@@ -190,8 +174,7 @@ END
     look
     value bound
     expect_not 'another variant has another loop' has "$REPLY" 'inner loop'
-    press q
-    has_ended 0
+    quit
 fi
 
 # ---- without NVRTC ----
@@ -201,8 +184,7 @@ until_says .machine true source_about 'no machine code'
 key E -- .source false
 key slash m a c h i n e space c o d e -- menu_row 'machine code'
 key Return -- .source false noted '*cannot load NVRTC*'
-press q
-has_ended 0
+quit
 
 # ---- in little room ----
 
@@ -218,7 +200,6 @@ key parenright -- .source_line '[1-9]*'
 key parenleft -- .source_line 0
 xdotool windowsize "$window" 640 360
 key plus plus plus plus plus plus plus plus -- .text_scale 2 .source_line 0
-press q
-has_ended 0
+quit
 
 finish

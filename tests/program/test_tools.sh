@@ -20,8 +20,7 @@ flat 160 90 128 >flat.pgm
 to() {
     local left top width height
     wait_for "a place for $1" says "$1_box" '?*'
-    value "$1_box"
-    read -r left top width height <<<"$REPLY"
+    box "$1"
     xdotool mousemove $((left + width * $2 / 100)) $((top + height * $3 / 100))
 }
 # at_once KEYS…: and then a click, all before the next picture.
@@ -44,8 +43,7 @@ has_pixel() { grab && [ "$(pixel "$1" "$2")" = "$3" ]; }
 # region PANEL X Y WIDTH HEIGHT: of a panel, in hundredths of its sides, as words for probe_png.
 region() {
     local left top width height
-    value "$1_box"
-    read -r left top width height <<<"$REPLY"
+    box "$1"
     echo $((left + width * $2 / 100)) $((top + height * $3 / 100)) \
         $((width * $4 / 100)) $((height * $5 / 100))
 }
@@ -199,8 +197,7 @@ until_says radius 5 A.block "$before" "${exact[@]}"
 at_once e Return
 until_says filter invert block 32x8 "${exact[@]}"
 key t -- .heat false
-press q
-has_ended 0
+quit
 
 # ---- two pictures ----
 
@@ -259,8 +256,7 @@ key c -- .comparing false A.filter invert "${exact[@]}"
 wait_for 'the side that keys acted on stays' shows invert.png
 key c -- .comparing true B.filter mean .side 1
 key x c -- .comparing false A.filter invert
-press q
-has_ended 0
+quit
 
 # ---- zoom ----
 
@@ -287,8 +283,7 @@ key z -- .zoom 0 .center_x 0 .center_y 0
 wait_for 'the whole picture' shows fitted.png
 key Z Z Z -- .zoom 1.953125
 wait_for 'a key that zooms about the cursor' has_pixel 275 125 "$("$probe" pixel fitted.png 275 125)"
-press q
-has_ended 0
+quit
 
 open tiny.png --size 240x180 --bare --radius 0
 until_says "${exact[@]}"
@@ -303,8 +298,7 @@ until_says .zoom 2.44140625  # 49
 wait_for 'their values' has_values
 click 5
 wait_for 'plain pixels again' is_plain
-press q
-has_ended 0
+quit
 
 # ---- block grid ----
 
@@ -341,8 +335,7 @@ key o -- .bare false grid_box '?*'
 has_text() { grab && [ "$("$probe" colours grabbed.png $(region grid 5 5 90 90))" -gt 20 ]; }
 wait_for 'text about it' has_text
 key g -- .grid false
-press q
-has_ended 0
+quit
 
 # ---- sheets, clean screenshots ----
 
@@ -395,8 +388,7 @@ sheet
 expect 'a sheet of two has the time of A' is "$(chunk "$shot" 'result A')" '[0-9.]+ ms on this CPU \(.*\), .*|refused: .*'
 expect 'and that of B' is "$(chunk "$shot" 'result B')" '[0-9.]+ ms on this CPU \(.*\), .*|refused: .*'
 expect 'those given up were not written' [ "$(wc -l <out)" = $((lines + 1)) ]
-press q
-has_ended 0
+quit
 
 # ---- restored ----
 
@@ -416,16 +408,14 @@ look
 before=$state
 "$probe" shape "$shot" >shape
 cp "$shot" whole.png
-press q
-has_ended 0
+quit
 cp c.png '写真 한글.png'
 open --restore whole.png
 until_says "${exact[@]}" picture '写真 한글.png' .comparing true
 expect 'a restored window has the same state' [ "$state" = "$before" ]
 expect 'and carries it on' is "$(sed 's/ rgb//' shape)" "$(xdotool getwindowgeometry "$window" | sed -n 's/ *Geometry: //p')"
 grab
-press q
-has_ended 0
+quit
 "$program" view --restore whole.png --device cpu --keys q >out 2>err
 expect 'closed before it has shown anything' is "$?$(<err)" 0
 
@@ -444,8 +434,7 @@ printf 'm\ncaption {radius} {ms:running@radius=8} {ms:naive@radius=8} {x:running
     >values.tour
 open small.png --size 640x400 --script values.tour
 until_says radius 3 caption '3 [0-9]* [0-9]* –*this CPU*'
-press q
-has_ended 0
+quit
 
 # ---- on a stage ----
 
@@ -471,8 +460,7 @@ has_message() { grab && [ "$("$probe" colours grabbed.png 0 80 640 250)" -gt 20 
 is_told() { has_message || { says message '' && press N n && false; }; }
 wait_for 'a message about it, over the flat picture' is_told
 key n -- picture '写真 한글.png' "${exact[@]}"
-press q
-has_ended 0
+quit
 
 # ---- a path that is longer than what there is room for ----
 
@@ -483,8 +471,7 @@ open flat.pgm --size 640x360 --shots "$deep"
 until_says "${exact[@]}"
 press s
 until_says noted 'saved */ä*ä'
-press q
-has_ended 0
+quit
 rm -r "${deep%/*}"
 
 finish

@@ -3,10 +3,8 @@
 # claims of all installed tours.
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
-export DISPLAY=:99999  # nothing here may need one
 
 find_python HTML
-cd "$work" || exit 1
 
 prefix=(tour)
 mkdir box

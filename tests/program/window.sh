@@ -15,9 +15,9 @@ for tool in Xvfb xdotool; do
 done
 export MESA_DEBUG=1  # Mesa reports errors of OpenGL on stderr
 device=${device:-cpu}
-if [ "$device" = cpu ]; then export LIBGL_ALWAYS_SOFTWARE=1; fi
+# Mesa draws on one thread: more of them only wait for each other while kernels run.
+if [ "$device" = cpu ]; then export LIBGL_ALWAYS_SOFTWARE=1 LP_NUM_THREADS=1; fi
 
-cd "$work" || exit 1
 shots=$work/shots
 dump=$work/state.json
 mkdir "$shots"
@@ -198,6 +198,20 @@ value() {
     REPLY=${REPLY%\"}
     # A list would be a pattern's brackets.
     [[ $REPLY != '['*']' ]] || { REPLY=${REPLY:1:-1} && REPLY=${REPLY//, /x}; }
+}
+
+# fact NAME: prints what is said now.
+fact() {
+    look
+    value "$1"
+    echo "$REPLY"
+}
+
+# box PANEL: where it is now, into left, top, width and height.
+box() {
+    look
+    value "$1_box"
+    read -r left top width height <<<"$REPLY"
 }
 
 # The newest note of the last look, also once it is no longer on the screen.
