@@ -53,8 +53,9 @@ static inline char *folder_library(const char *in, const char *name, const char 
                     path,
                     NULL};
     int status = 0;
-    g_spawn_sync(NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, &said, &status, NULL);
-    if (status) g_error("%s", said);
+    const bool is_run =
+        g_spawn_sync(NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, &said, &status, NULL);
+    if (!is_run || status) g_error("%s: %s", argv[0], said);
     return path;
 }
 #endif

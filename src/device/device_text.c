@@ -243,6 +243,7 @@ char *device_text_hint(const char *source, const char *calls, const struct heade
     }
     if (token.start != at || token.kind != C_TOKEN_WORD) return NULL;
     struct reader r = {.wanted = colons < 2 ? token : first};
+    if (r.wanted.kind != C_TOKEN_WORD) return NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
         if (is_one_of(r.wanted, known[i].names)) return g_strdup(known[i].hint);
     if (is_host_word(r.wanted)) return g_strdup("the host calls it, a kernel cannot");

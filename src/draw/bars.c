@@ -300,7 +300,7 @@ static void draw_title(const struct pen *p, struct paint_box box)
                                               middle, PAINT_RIGHT, t->grey);
     }
     const double room = end - base - box.left;
-    if (least_part * title <= room)
+    if (least_part * title <= room || room <= 2 * base)
         paint_write_fitting(p->paint, p->bars->title, 1.05 * base, PAINT_BOLD, box.left, middle,
                             room, least_part, t->text);
     else  // a long title of a recording, beside all columns

@@ -414,7 +414,7 @@ TEST(the_page_names_all_keys)
     g_autoptr(GHashTable) keys = read_keys_of_page(), shown = find_shown();
     GHashTableIter iter;
     for (int i = 0; i < filters.count; i++)
-        g_hash_table_add(keys, g_strdup((const char[]){filters.filters[i].key, '\0'}));
+        assert_true(g_hash_table_add(keys, g_strdup((const char[]){filters.filters[i].key, '\0'})));
     g_hash_table_add(keys, g_strdup("…"));
     g_hash_table_iter_init(&iter, keys);
     for (gpointer key; g_hash_table_iter_next(&iter, &key, NULL);)

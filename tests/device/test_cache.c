@@ -41,10 +41,11 @@ static int entries_in(const char *folder)
 
 TEST(keys_are_sha256_of_text_and_boundaries)
 {
-    char *const keys[] = {cache_key("abc", NULL),     cache_key("ab", "c", NULL),
-                          cache_key("a", "bc", NULL), cache_key("a", "b", "c", NULL),
-                          cache_key("abc", "", NULL), cache_key("", "abc", NULL),
-                          cache_key("abd", NULL),     cache_key("ab", "", "c", NULL)};
+    char *const keys[] = {
+        cache_key("abc", NULL),         cache_key("ab", "c", NULL),     cache_key("a", "bc", NULL),
+        cache_key("a", "b", "c", NULL), cache_key("abc", "", NULL),     cache_key("", "abc", NULL),
+        cache_key("abd", NULL),         cache_key("ab", "", "c", NULL), cache_key("", NULL),
+        cache_key("", "", NULL),        cache_key("c", "ab", NULL)};
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
         assert_int_equal(strlen(keys[i]), 64);
         assert_int_equal(strspn(keys[i], "0123456789abcdef"), 64);
@@ -64,13 +65,20 @@ TEST(keys_are_sha256_of_text_and_boundaries)
 
 IN_FOLDER(what_was_written_comes_back)
 {
+    static char large[70001];
     static const struct {
         const char *key, *bytes;
         size_t size;
-    } rows[] = {{"zeros", "a\0b\0\0", 5}, {"one", "x", 1}, {"none", "", 0}, {"one", "yz", 2}};
+    } rows[] = {{"all", large, sizeof large},
+                {"zeros", "a\0b\0\0", 5},
+                {"one", "x", 1},
+                {"none", "", 0},
+                {"one", "yz", 2},
+                {"all", "shorter", 7}};
     void *bytes = (void *)1;
     size_t size = 42;
     assert_false(cache_read("missing", ".bin", &bytes, &size));
+    for (size_t i = 0; i < sizeof large; i++) large[i] = (char)(i * 7 + i / 256);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         cache_write(rows[i].key, ".bin", rows[i].bytes, rows[i].size);
         assert_true(cache_read(rows[i].key, ".bin", &bytes, &size));
@@ -78,11 +86,11 @@ IN_FOLDER(what_was_written_comes_back)
         assert_memory_equal(bytes, rows[i].bytes, size);
         g_free(bytes);
     }
-    assert_int_equal(entries_in(g_getenv("TILESCOPE_CACHE")), 3);  // and nothing half written
+    assert_int_equal(entries_in(g_getenv("TILESCOPE_CACHE")), 4);  // and nothing half written
     bytes = (void *)1;
     assert_false(cache_read("one", ".so", &bytes, &size));
     assert_ptr_equal(bytes, (void *)1);
-    assert_int_equal(size, 2);
+    assert_int_equal(size, 7);
 }
 
 IN_FOLDER(path_makes_the_folder)

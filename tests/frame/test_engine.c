@@ -241,6 +241,10 @@ IN_WORLD(nothing_is_known_at_first)
     assert_true(predict(w, w->mean, "naive") == 0);
     assert_int_equal(engine_poll(w->engine, NULL), BACKEND_IDLE);
     engine_leave(w->engine);
+    struct engine *bare = engine_create(w->backend, w->builder, w->results, &w->references);
+    assert_int_equal(engine_poll(bare, NULL), BACKEND_IDLE);  // without a picture, too
+    engine_leave(bare);
+    engine_destroy(bare);
 }
 
 IN_WORLD(settles)

@@ -288,6 +288,10 @@ ON_STAGE(pictures_of_every_size_are_shown_right)
             show(s, &choice);
             expect_layer(s, 0, &choice);
         }
+        const struct choice choice = choice_of("mean", "shared", 3);
+        set_large_picture(s);
+        show(s, &choice);
+        expect_layer(s, 0, &choice);
     }
 }
 

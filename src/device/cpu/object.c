@@ -189,19 +189,18 @@ enum { SITES_A_RUN = 500 };
 static void read_chains(char *said, int count, struct trace_chain *chains)
 {
     g_auto(GStrv) lines = g_strsplit(said, "\n", -1);
-    struct trace_chain *chain = chains - 1;  // of the lines that follow
+    int at = -1;  // the chain of the lines that follow
     for (char **line = lines; *line; line++) {
         // "/home/me/mean.cu:27 (discriminator 2)"; "??:0" is not known.
         const char *const colon = strrchr(*line, ':'), *const slash = strrchr(*line, '/');
         const int number = colon ? atoi(colon + 1) : 0;
         const char *const name = slash && slash < colon ? slash + 1 : *line;
         if (g_str_has_prefix(*line, "0x")) {
-            chain++;
-        } else if (chain >= chains && chain < chains + count && number > 0 &&
-                   chain->count < TRACE_MAX_PLACES &&
+            at++;
+        } else if (at >= 0 && at < count && number > 0 && chains[at].count < TRACE_MAX_PLACES &&
                    !g_str_has_prefix(name,
                                      "cuda_words.h:")) {  // a word is in the line that uses it
-            struct trace_place *const place = &chain->places[chain->count++];
+            struct trace_place *const place = &chains[at].places[chains[at].count++];
             g_strlcpy(place->file, name, MIN(sizeof place->file, (size_t)(colon - name) + 1));
             place->line = number;
         }

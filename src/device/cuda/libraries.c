@@ -96,7 +96,7 @@ static int call_npp(struct libraries *l, enum library_id id, const struct librar
     // NPP compares a pixel with the mean less `below`, in floats, whose last bit is up to chance
     // where both are equal. They differ by 1 / area or more elsewhere, so half of that decides for
     // equality.
-    const float below = (float)(a->values[1].whole - 0.5 / (side * side));
+    const float below = (float)(a->values[1].whole - 0.5 / ((double)side * side));
     int status = 0;
     for (int plane = 0; plane < a->in.count && status >= 0; plane++) {
         const unsigned char *in = a->in.pixels + (size_t)plane * a->in.plane_bytes;

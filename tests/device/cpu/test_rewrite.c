@@ -274,6 +274,7 @@ static const char *const forms[] = {
 };
 static const char *const waiting[] = {
     "s[t] = $;\n__syncthreads();\n$ += s[(t + ~) % num_threads()];\n__syncthreads();\n",
+    "s[t] = $;\n__syncthreads();\n$ += s[(t + ~ + 37) % num_threads()];\n__syncthreads();\n",
     "$ += __shfl_xor_sync(~0u, $, ~);\n",
     "$ += __shfl_down_sync(~0u, $, ~);\n",
     "$ += __shfl_up_sync(~0u, $, ~);\n",

@@ -53,7 +53,8 @@ static bool compile_text(const char *source, struct build build, const struct he
     build.source = source;
     const bool is_done = nvrtc_compile(n, &build, with, &code, &err);
     bytes = code.bytes;
-    assert_int_equal(is_done, code.bytes != NULL && code.size > 0);
+    assert_int_equal(is_done, code.bytes != NULL);
+    assert_int_equal(is_done, code.size > 0);
     nvrtc_close(n);
     return is_done;
 }
