@@ -57,8 +57,10 @@ trap 'explain; end_started; cd /; rm -rf "$work"' EXIT
 # which press keys of their own.
 keys=(Up Down Up Down Home F5)
 tour_keys=(D G I O 0)
-mapfile -t table < <(grep -oE '(KEY|ASK|ONE|ASK_ONE)\("(\\"|[^"]+)"' "$source_dir/src/app/input.c" |
-    sed -E 's/^[A-Z_]+\("//; s/"$//; s/^\\//')
+mapfile -t table < <(
+    sed -nE '/^static const struct row rows/,/^};/{ s/^    \{"[^"]* [^"]*"//; p }' "$source_dir/src/app/input.c" |
+        grep -oE '\{"(\\"|[^"]+)"' | sed -E 's/^\{"//; s/"$//; s/^\\//'
+)
 for name in "${table[@]}"; do
     case $name in
     q | Esc | + | - | = | D | G | I | O | 0) ;;
