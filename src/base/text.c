@@ -42,8 +42,9 @@ int64_t text_reading_us(const char *text)
 char **text_match(const char *pattern, const char *text)
 {
     g_autofree char *whole = g_strdup_printf("\\s*(?:%s)$", pattern);
-    g_autoptr(GRegex) regex =
-        g_regex_new(whole, G_REGEX_RAW | G_REGEX_ANCHORED | G_REGEX_DOLLAR_ENDONLY, 0, NULL);
+    g_autoptr(GRegex) regex = g_regex_new(
+        whole,  // by default, a byte of UTF-8 may be an end of a line, too
+        G_REGEX_RAW | G_REGEX_ANCHORED | G_REGEX_DOLLAR_ENDONLY | G_REGEX_NEWLINE_ANYCRLF, 0, NULL);
     g_autoptr(GMatchInfo) match = NULL;
     const int count = g_regex_get_capture_count(regex);
     if (!g_regex_match(regex, text, 0, &match)) return NULL;

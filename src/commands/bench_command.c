@@ -13,7 +13,6 @@
 #include "device/backend.h"
 #include "draw/bench_plot.h"
 #include "draw/plot.h"
-#include "filter/launch.h"
 #include "frame/recording.h"
 #include "measure/bench.h"
 #include "measure/bench_compare.h"

@@ -139,7 +139,7 @@ static void read_sass_line(struct reader *r, const char *line)
         // "/dir/mean.cu", line 4 inlined at "/dir/mean.cu", line 9; the outer place is repeated in
         // the next line.
         g_auto(GStrv) place =
-            text_match("//## File \"([^\"]*)\"(?:, line (\\d+))?( inlined at )?(?s:.*)", at);
+            text_match("//## File \"([^\"]*)\"(?:, line (\\d+))?( inlined at )?.*", at);
         if (!place) return;
         if (!r->is_chain_open) r->chain.count = 0;
         add_place(&r->chain, place[0], atoi(place[1]));

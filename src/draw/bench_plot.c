@@ -6,7 +6,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "draw/plot.h"
-#include "filter/launch.h"
 #include "measure/figures.h"
 
 // The settings that vary in a sweep, so that labels must name them.

@@ -40,8 +40,9 @@ static int count_members(const char *line, int *type)
 // how many there are; -1: it is no such struct. Vectors and alignment leave gaps: they are none.
 static int find_struct(const struct adopter *a, const char *name, int *count)
 {
-    g_autofree char *form = g_strdup_printf(
-        "\\bstruct (?:%s |(?:\\w+ )?(?=\\{ [^{}]*\\} %s ;))\\{ ([\\w ,;\\[\\]]*); \\}", name, name);
+    g_autofree char *form = g_strdup_printf("\\bstruct (?:%s |(?:\\w+ )?(?=\\{ [^{}]*\\} %s ;))"
+                                            "\\{ ([\\w ,;\\[\\]]{0,20000}); \\} [\\w ,]*;",
+                                            name, name);
     g_autoptr(GRegex) regex = g_regex_new(form, G_REGEX_RAW, 0, NULL);
     g_autoptr(GMatchInfo) match = NULL;
     if (!directives_is_identifier(name) || !g_regex_match(regex, a->code->str, 0, &match))

@@ -14,7 +14,7 @@ static const struct lens_pass *pass_of(const struct lens_result *r, struct lens_
     return &r->passes[cursor->pass];
 }
 
-int lens_model_warps(const struct lens_pass *p)
+static int count_warps(const struct lens_pass *p)
 {
     return (p->config.block_width * p->config.block_height + MODEL_LANES - 1) / MODEL_LANES;
 }
@@ -98,7 +98,7 @@ void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum
     }
     if (way == LENS_WARP) {
         const struct lens_pass *p = pass_of(r, cursor);
-        const int last = number_wrap(cursor->warp + steps, lens_model_warps(p));
+        const int last = number_wrap(cursor->warp + steps, count_warps(p));
         const bool is_passed = last != cursor->warp + steps;  // into another pass, if there is one
         cursor->warp = last;
         if (is_passed && r->pass_count > 1)
@@ -319,7 +319,7 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
     find_warp(p, step->warp, &first, &end);
     for (int i = first; i < end; i++) instances += p->steps[i].request.site == step->request.site;
     g_snprintf(view->where, sizeof view->where, "warp %d of %d · round %d of %d", step->warp,
-               lens_model_warps(p), step->instance + 1, instances);
+               count_warps(p), step->instance + 1, instances);
     const struct trace_chain *chain = &p->lines[step->line].chain;
     for (int i = chain->count - 1; i >= 0; i--)
         text_append(view->where, sizeof view->where, "%s%s:%d",
@@ -397,7 +397,7 @@ static GArray *list_alike(const struct lens_result *r, const struct lens_access 
         g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
         for (int i = 0; i < p->step_count; i++) {
             const struct lens_request *q = &p->steps[i].request;
-            if (warp >= 0 && p->steps[i].warp != MIN(warp, lens_model_warps(p) - 1)) continue;
+            if (warp >= 0 && p->steps[i].warp != MIN(warp, count_warps(p) - 1)) continue;
             if (q->kind != access->kind || strcmp(array_of(r, q), access->array) != 0 ||
                 (!*access->array && q->space != access->space) ||
                 !g_hash_table_add(seen, GUINT_TO_POINTER(q->site)))

@@ -22,8 +22,6 @@ struct lens_cursor {
 
 enum lens_way { LENS_INSTRUCTION, LENS_INSTANCE, LENS_WARP, LENS_REQUEST, LENS_ROUND, LENS_WAYS };
 
-int lens_model_warps(const struct lens_pass *p);  // of a block
-
 // The request that the cursor means, or the nearest: NULL only if the block made none.
 const struct lens_step *lens_model_find(const struct lens_result *r, struct lens_cursor *cursor);
 // Goes by steps along one way, from end to beginning; LENS_REQUEST: in the warp's order;

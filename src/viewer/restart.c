@@ -139,7 +139,7 @@ static void start_again(struct viewer *v, const char *path, const char *note)
                                  .state_path = state,
                                  .script = has_tour ? v->tour.path : NULL,
                                  .from = has_tour ? step : NULL,
-                                 .times = state ? viewer_times_word(v) : NULL,
+                                 .times = state && v->times.is_chosen ? viewer_times_word(v) : NULL,
                                  .dropped =
                                      state && v->pictures.has_dropped ? v->pictures.list : NULL};
     char *own = NULL;

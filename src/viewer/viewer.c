@@ -83,7 +83,8 @@ bool viewer_has_request(const struct viewer *v)
     return false;
 }
 
-int viewer_array(const struct viewer *v, int side)
+// The array that a side shows; -1: none was chosen.
+static int array_of(const struct viewer *v, int side)
 {
     return v->overrides[side].shows_input ? arrays_first(viewer_choice(v, side).filter, ARRAY_IN)
                                           : app_array(&v->app, side);
@@ -147,7 +148,7 @@ static void find_facts(struct viewer *v)
                                      .baseline = &v->app.baseline,
                                      .is_frozen = v->app.is_frozen,
                                      .vsync = window_vsync_name(v->screen.vsync)};
-        facts->array = arrays_shown(&facts->choice, viewer_array(v, i));
+        facts->array = arrays_shown(&facts->choice, array_of(v, i));
         pane_facts(&v->stage->panes[i], facts);
         facts->lacks_gpu = facts->path == INTEROP_CPU && *v->stage->chosen.reasons;
     }
@@ -309,7 +310,7 @@ static void turn(struct viewer *v)
     struct choice choices[STAGE_PANES];
     for (int i = 0; i < STAGE_PANES; i++) {
         choices[i] = viewer_choice(v, i);
-        v->stage->panes[i].array = viewer_array(v, i);
+        v->stage->panes[i].array = array_of(v, i);
     }
     const double limit_ms = v->screen.pace.awaited_us ? AWAITED_LIMIT_MS : FRAME_LIMIT_MS;
     if (stage_step(v->stage, choices, v->app.is_frozen, limit_ms))

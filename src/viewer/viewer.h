@@ -277,7 +277,6 @@ int viewer_take(struct viewer *v, enum input_request request);
 bool viewer_has_request(const struct viewer *v);  // something was asked for and not yet taken
 
 struct choice viewer_choice(const struct viewer *v, int side);  // what a side shows
-int viewer_array(const struct viewer *v, int side);             // the same; -1: none was chosen
 
 // The user's choices that are to be saved. {0}: none.
 struct viewer_subject {

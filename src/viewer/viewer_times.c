@@ -117,7 +117,8 @@ static void step(void *job, struct viewer *v)
     const struct viewer_times *t = &v->times;
     (void)job;
     const int presses = viewer_take(v, INPUT_TIMES);
-    const int from = results_recording(v->stage->host.results) ? t->shown : 0;
+    const bool is_hidden = t->recording && !results_recording(v->stage->host.results);
+    const int from = is_hidden ? 0 : t->shown;
     if (presses && t->paths[0])
         choose(v, (from + presses) % ((int)g_strv_length(t->paths) + 1));
     else if (presses)

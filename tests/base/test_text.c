@@ -36,6 +36,8 @@ TEST(parts_of_a_text)
     assert_string_equal(parts[0], "ab");
     assert_string_equal(parts[1], "12");
     assert_string_equal(parts[2], "");
-    assert_null(text_match("(\\w+)", "ab "));  // all of it
+    assert_null(text_match("(\\w+)", "ab "));                  // all of it
+    g_auto(GStrv) cyrillic = text_match("(.*)", "/\xd1\x85");  // 0x85 ends no line
+    assert_string_equal(cyrillic[0], "/\xd1\x85");
     assert_null(text_match("(\\w+)|x", "é"));  // letters of ASCII
 }

@@ -199,15 +199,17 @@ TEST(structs)
          "unsigned char", "8"},
         {"struct Q { int i; };\ntypedef struct p_tag { double x; } P;", "double", "1"},
     };
-    static const char *const unknown[] = {"struct P { float x; int id; };",
-                                          "struct P { float *x; };",
-                                          "struct __align__(16) P { float x, y, z; };",
-                                          "struct P { float x; void f() {} };",
-                                          "struct P { float4 a, b; };",
-                                          "struct P { };",
-                                          "struct P { float x[N]; };",
-                                          "struct P;",
-                                          "struct P { float x : 3; };"};
+    static const char *const unknown[] = {
+        "struct P { float x; int id; };",
+        "struct P { float *x; };",
+        "struct __align__(16) P { float x, y, z; };",
+        "struct P { float x; void f() {} };",
+        "struct P { float x, y, z; } __attribute__((aligned(16)));",
+        "struct P { float4 a, b; };",
+        "struct P { };",
+        "struct P { float x[N]; };",
+        "struct P;",
+        "struct P { float x : 3; };"};
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
         g_autofree char *source = g_strdup_printf(
             "%s\n__global__ void k(P *p, const P *q, int n) {" X "if (i < n) p[i] = q[i]; }",

@@ -59,7 +59,7 @@ keys=(Up Down Up Down Home F5)
 tour_keys=(D G I O 0)
 mapfile -t table < <(
     sed -nE '/^static const struct row rows/,/^};/{ s/^    \{"[^"]* [^"]*"//; p }' "$source_dir/src/app/input.c" |
-        grep -oE '\{"(\\"|[^"]+)"' | sed -E 's/^\{"//; s/"$//; s/^\\//'
+        grep -oE '(\{|name = )"(\\"|[^"]+)"' | sed -E 's/^(\{|name = )"//; s/"$//; s/^\\//'
 )
 for name in "${table[@]}"; do
     case $name in

@@ -125,7 +125,7 @@ static bool read_byte(const struct emitter *e, guint i, guint to, struct load *l
     return step != NOT_LINEAR && step + (v && v->kind == VAR_ROW ? v->step : 0) == 1;
 }
 
-void rewrite_write_words(struct emitter *e, GString *to, struct range range, enum context context)
+static void write_words(struct emitter *e, GString *to, struct range range, enum context context)
 {
     const struct rewriter *const r = e->r;
     guint close = 0;  // of the load that is written
@@ -185,7 +185,7 @@ void rewrite_write(struct emitter *e, GString *to, enum context context, const c
         if (*at != '%') {
             g_string_append_c(to, *at);
         } else if (*++at == 'w') {
-            rewrite_write_words(e, to, va_arg(args, struct range), context);
+            write_words(e, to, va_arg(args, struct range), context);
         } else if (*at == 'v') {
             write_var(e, to, va_arg(args, int), context);
         } else if (*at == 'n') {
@@ -199,7 +199,7 @@ void rewrite_write(struct emitter *e, GString *to, enum context context, const c
             if (is_counted)
                 g_string_append_printf(to, "[%d]", count);
             else
-                rewrite_write_words(e, to, all, context);
+                write_words(e, to, all, context);
         } else if (*at == 'd') {
             g_string_append_printf(to, "%d", va_arg(args, int));
         } else {
@@ -267,7 +267,7 @@ static void write_corner(struct emitter *e, GString *to, struct range range,
             k++;
         if (i > range.from) g_string_append_c(to, ' ');
         if (k == count) {
-            rewrite_write_words(e, to, (struct range){i, i + 1}, IN_STRIP);
+            write_words(e, to, (struct range){i, i + 1}, IN_STRIP);
             continue;
         }
         struct range bound;

@@ -300,7 +300,6 @@ struct emitter {
 
 // ---- expressions in one of the three texts ----
 
-void rewrite_write_words(struct emitter *e, GString *to, struct range range, enum context context);
 // As printf, of %d and %s; %w: the words of a struct range; %v: a variable, by its index; %n: the
 // dimensions of a struct var *.
 void rewrite_write(struct emitter *e, GString *to, enum context context, const char *format, ...);
