@@ -100,7 +100,7 @@ void listing_place(struct listing_view *v, const struct paint *paint, const stru
     v->hash = listing->hash;
     v->hash_columns = v->columns;
     v->shown_rows = (int)(rows.height / (line_height * em));
-    const int last = MAX(0, v->row_count - v->shown_rows);  // with it the page is full
+    const int last = MAX(0, v->row_count - v->shown_rows);  // from here the page is full
     v->first_row = 0;
     while (v->first_row < last && v->rows[v->first_row].line < listing->first) v->first_row++;
 }

@@ -173,8 +173,8 @@ static void answer(const struct exchange *e, const XSelectionRequestEvent *r)
 {
     const bool is_many = r->target == e->atoms[MULTIPLE];
     const Atom property = r->property || is_many ? r->property : r->target;  // old programs
-    // It may be of a time when the selection was another program's. The exchange's own window asks
-    // for nothing of its own.
+    // The request may date from when another program owned the selection. The exchange's own
+    // window does not ask for what it offers itself.
     const bool is_ours = exchange_has_offer(e) && r->selection == e->atoms[CLIPBOARD] &&
                          r->requestor != e->window && is_since(e, r->time);
     const bool is_good = is_ours && property &&

@@ -351,7 +351,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
     const char *variant = p->facts.choice.variant->name;
     const struct param *axis = panel_model_axis(&p->facts);
     const int cells = p->axes.columns * p->axes.rows;
-    const bool is_pointed = p->has_cursor && p->cursor.panel == OVERLAY_HEAT;
+    const bool is_over_map = p->has_cursor && p->cursor.panel == OVERLAY_HEAT;
     struct progress progress = {.done = 0};
     g_autofree char *where = panel_model_where(p, s);
     const struct panel_model_axes *a = &p->axes;
@@ -362,7 +362,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
         present--;
     memset(h, 0, sizeof *h);
     h->marks = (struct plot_marks){.present = present, .cursor = -1, .note = h->note};
-    if (is_pointed && p->cursor.index < cells) h->marks.cursor = p->cursor.index;
+    if (is_over_map && p->cursor.index < cells) h->marks.cursor = p->cursor.index;
     h->map = (struct plot_heat){.widths = a->widths,
                                 .heights = a->heights,
                                 .columns = a->columns,
