@@ -245,7 +245,7 @@ static enum outcome report(struct run *r, struct error *err)
     return outcome;
 }
 
-// Whoever closed the device would wait for the launch that does not end.
+// Closing the device would wait for the launch that does not end.
 static void leave(enum outcome outcome, const struct error *err)
 {
     if (*err->text) command_fail(outcome, err);

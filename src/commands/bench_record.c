@@ -114,8 +114,7 @@ static void add(struct recording *recording, const struct choice *point, struct 
         recording_add(recording, point, ms);
 }
 
-// False: nothing could be compared with its reference, which the rest of the run could not be
-// either.
+// False: no result could be compared with its reference; in the rest of the run none could either.
 static bool add_rows(struct session *s, const struct bench_result *result, struct error *err)
 {
     int right = 0, unknown = 0;

@@ -49,7 +49,8 @@ static bool spawn(struct proctor *p, const char *program, int memory, struct err
     environment = g_environ_setenv(environment, "TILESCOPE_CACHE", work, TRUE);
     environment = g_environ_setenv(environment, "TILESCOPE_THREADS", "1", TRUE);
     environment = g_environ_setenv(environment, "LC_ALL", "C.UTF-8", TRUE);
-    environment = g_environ_setenv(environment, "CCACHE_DISABLE", "1", TRUE);  // it wants files
+    environment =
+        g_environ_setenv(environment, "CCACHE_DISABLE", "1", TRUE);  // it would open files
     g_autoptr(GError) why = NULL;
     const bool is_started = g_spawn_async_with_pipes_and_fds(
         s->folder, argv, (const char *const *)environment,
@@ -266,7 +267,7 @@ static bool ask(struct proctor *p, double limit_s, enum wire_kind kind, const vo
     return error_set_log(err, (const char *)p->payload->data);
 }
 
-// A function that runs when it is loaded must end, too.
+// Loading has a limit, because it may run functions of the submission.
 bool proctor_load(struct proctor *p, char *note, size_t size, struct error *err)
 {
     if (!ask(p, CLAMP(p->trial_s, 1, LOAD_S), WIRE_LOAD, "", 0, NULL, err)) return false;

@@ -114,7 +114,7 @@ static char *head_of(const struct filter *given, const char *name)
 
 // ---- the student's text ----
 
-// Both without their blanks.
+// Compares the two without their blanks.
 static bool is_same_text(const char *one, const char *other)
 {
     for (;; one++, other++) {
@@ -290,8 +290,8 @@ static bool refuse(struct error *err, const char *name, int line, struct c_token
     return error_set(err, "%s:%d: '%.*s' %s", name, line, (int)token.length, token.start, why);
 }
 
-// Such a function stays one when all others have become part of the kernel. Of a call, GCC does not
-// report the structs that are passed, and lanes that return from it meet too late. A template that
+// Such a function remains a call when all others are inlined into the kernel. GCC does not report
+// the structs that a call passes, and lanes that return from it meet too late. A template that
 // names another instantiation, as in sum<N / 2>(x), ends where it is compiled.
 static bool calls_itself(const char *name, const struct c_item *item, struct error *err)
 {
@@ -341,7 +341,7 @@ bool submission_check_text(const char *name, const char *text, struct error *err
     for (int i = 0; is_good && i < items.count; i++) {
         const struct c_item *const item = &items.list[i];
         if (item->kind != C_ITEM_FUNCTION) continue;
-        int alike = 0;  // one that has the name of another may call that one
+        int alike = 0;  // one that shares its name may call the other
         for (int k = 0; k < items.count; k++)
             alike += items.list[k].kind == C_ITEM_FUNCTION &&
                      c_item_defines(&items.list[k], item->name, item->name_length);
