@@ -117,7 +117,7 @@ static bool compare_array(const struct run *r, const struct frame_memory *theirs
     return is_read;
 }
 
-// The kernel cannot know which launch is compared.
+// Takes a sample, and compares one of its launches; the kernel cannot know which.
 static enum stopwatch_outcome sample_theirs(struct run *r, struct error *why)
 {
     double ms;
@@ -252,7 +252,7 @@ static void end_endless(void *limit_s)
     kill(getpid(), SIGKILL);  // closing the device would wait for the kernel
 }
 
-// The text is compiled for a GPU elsewhere.
+// Has another process compile the text for a GPU.
 static bool translate(void *translation, const struct build_target *target, struct build_code *code,
                       struct error *err)
 {
@@ -275,7 +275,8 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], GString *answer, stru
     enum stopwatch_outcome outcome = STOPWATCH_FAILED;
     double ratio = 0;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);  // the grader wants the answer
+    dup2(open("/dev/null", O_WRONLY | O_CLOEXEC),
+         STDERR_FILENO);  // the grader wants only the answer
     char *text = file_read_text(words[GIVEN], err);
     if (text && filter_parse(&given, words[GIVEN], text, NULL, err) &&
         submission_read(&submitted, words[FOLDER], words[GIVEN_NAME], words[NAME], err)) {
