@@ -77,7 +77,7 @@ static enum outcome prepare(struct run *r, struct error *err)
         return command_misuse(err, "bench wants one picture or --size WxH");
     if ((!word && !bench_noise_size(o, &r->width, &r->height, err)) || !build_sweep(r, err))
         return OUTCOME_USAGE;
-    g_autofree char *times = recording_find_shown(o->times, true, err);  // no word: none
+    g_autofree char *times = recording_find_shown(o->times, true, err);  // none without --times
     if (times) {  // everything is a GPU's then, and this computer's device is not needed
         const char *const other = word          ? "IMAGE"
                                   : o->size     ? "--size"
@@ -153,7 +153,7 @@ static bool measure(struct run *r, struct error *err)
     return true;
 }
 
-// A row for every case, as if it had been measured.
+// Makes a row for every case, as if it had been measured.
 static void take_recorded(struct run *r)
 {
     const struct sweep *sweep = &r->sweep;

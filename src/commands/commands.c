@@ -183,7 +183,7 @@ bool command_take_name(const struct filter_list *filters, struct options *o, str
     const struct filter *named = filter_find(filters, word);
     if (filter_is_left_out(filters, word, err)) return false;
     if (!named && !g_file_test(word, G_FILE_TEST_EXISTS)) {
-        // It may be a misspelt filter or lab. A word without '.' and '/' is taken for one.
+        // It may be a misspelt filter or lab. A word with neither '.' nor '/' is one.
         struct error near = {""};
         g_autoptr(GString) names = g_string_new(NULL);
         for (int i = 0; i < filters->count; i++)

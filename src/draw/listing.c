@@ -14,7 +14,7 @@ enum {
     MARK_COLUMNS = 3,
     GOES_ON = 4,
     LEAST_COLUMNS = 8,
-    AIR_COLUMNS = 4  // before figures: a blank, the worst line's triangle; half of one behind
+    AIR_COLUMNS = 4  // a blank and the triangle before figures, half a blank behind
 };
 
 double listing_size(double width, int columns)
@@ -35,7 +35,7 @@ static int part_length(const char *text, int columns)
     return (int)((strspn(text, " ") < (size_t)(blank - text) ? blank : end) - text);
 }
 
-// Figures stand at the end of a line's first row.
+// Adds the rows of a line; figures stand at the end of the first.
 static void add_rows(GArray *rows, const struct listing_line *line, int index, int columns,
                      int figures)
 {

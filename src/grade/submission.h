@@ -22,8 +22,7 @@ struct submission {
     char *folder, *name;   // owned; name: the base name of the student's file
     struct filter filter;  // the given one, with the student's variants
     char *notes;           // what was ignored, a line each; owned
-    double
-        trial_s;  // a processor's time for a trial and, up to 5 s, for loading; 0: the usual limits
+    double trial_s;  // a processor's time for a trial and, up to 5 s, for loading; 0: usual limits
     bool may_be_open;  // it may run where the system cannot shut it in
 };
 

@@ -275,8 +275,7 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], GString *answer, stru
     enum stopwatch_outcome outcome = STOPWATCH_FAILED;
     double ratio = 0;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    dup2(open("/dev/null", O_WRONLY | O_CLOEXEC),
-         STDERR_FILENO);  // the grader wants only the answer
+    dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);  // the grader wants the answer
     char *text = file_read_text(words[GIVEN], err);
     if (text && filter_parse(&given, words[GIVEN], text, NULL, err) &&
         submission_read(&submitted, words[FOLDER], words[GIVEN_NAME], words[NAME], err)) {
