@@ -76,7 +76,7 @@ static enum outcome prepare(struct run *r, struct error *err)
         return command_misuse(err, "bench wants one picture or --size WxH");
     if ((!word && !bench_noise_size(o, &r->width, &r->height, err)) || !build_sweep(r, err))
         return OUTCOME_USAGE;
-    g_autofree char *times = recording_find_shown(o->times, true, err);  // no word: none
+    g_autofree char *times = recording_find_shown(o->times, true, err);  // none without --times
     if (times) {  // everything is a GPU's then, and this computer's device is not needed
         const char *const other = word          ? "IMAGE"
                                   : o->size     ? "--size"
@@ -152,7 +152,7 @@ static bool measure(struct run *r, struct error *err)
     return true;
 }
 
-// A row for every case, as if it had been measured.
+// Makes a row for every case, as if it had been measured.
 static void take_recorded(struct run *r)
 {
     const struct sweep *sweep = &r->sweep;
@@ -244,7 +244,7 @@ static enum outcome report(struct run *r, struct error *err)
     return outcome;
 }
 
-// Whoever closed the device would wait for the launch that does not end.
+// Closing the device would wait for the launch that does not end.
 static void leave(enum outcome outcome, const struct error *err)
 {
     if (*err->text) command_fail(outcome, err);

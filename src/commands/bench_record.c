@@ -19,13 +19,13 @@
 static const char blocks[] = "32x4,32x8,32x16,32x32,16x16,8x8,64x4,64x8,128x2,"
                              "64x1,128x1,256x1,512x1,1024x1";
 
-// The part of a filter that is measured: its axis, also unrolled, its blocks, another whole number.
+// The part of a filter that is measured: its axis, that unrolled, its blocks, or another int.
 enum kind { VALUES, UNROLLED, BLOCKS, OTHER };
 
 struct part {
     const struct filter *filter;
     enum kind kind;
-    int param;  // that is gone through
+    int param;  // that is swept; -1: none
 };
 
 struct session {
@@ -49,7 +49,7 @@ static void add_number(GString *list, double value)
 }
 
 // The values that the window's keys and its sweep reach; in a wide range up to a multiple of the
-// default. A compiler's work with a radius that it knows grows with its square.
+// default. A compiler's work on an unrolled radius grows with its square.
 static char *values_of(const struct param *p, enum kind kind)
 {
     enum { WIDE_UP_TO = 256, UNROLLED_UP_TO = 16, TIMES_DEFAULT = 4 };
@@ -69,7 +69,7 @@ static char *values_of(const struct param *p, enum kind kind)
     return g_string_free(list, FALSE);
 }
 
-// The values of the part's param, and with those of the axis all names of params that have names.
+// The values of the part's param and, along the axis, all values of the params that name theirs.
 static char **params_of(const struct part *part)
 {
     const struct filter *f = part->filter;
@@ -114,8 +114,7 @@ static void add(struct recording *recording, const struct choice *point, struct 
         recording_add(recording, point, ms);
 }
 
-// False: nothing could be compared with its reference, which the rest of the run could not be
-// either.
+// False: no result could be compared with its reference; in the rest of the run none could either.
 static bool add_rows(struct session *s, const struct bench_result *result, struct error *err)
 {
     int right = 0, unknown = 0;
@@ -211,7 +210,7 @@ static enum outcome prepare(struct session *s, struct error *err)
         !image_init(&s->picture, width, height, 3, err))
         return OUTCOME_REFUSED;
     image_fill_noise(s->picture.planes, 1);
-    // The file that is there is taken up, if it is this device's.
+    // Goes on with an existing file, if it is this device's.
     const struct device *device = backend_device(s->backend);
     g_autofree char *headers = options_include_folder(o);
     g_autoptr(GDateTime) now = g_date_time_new_now_local();

@@ -89,7 +89,7 @@ char *command_find_tour(const struct options *o, const char *word,
     const bool is_lent = path && options_lends_tours(o) && g_str_has_prefix(path, own);
     if (is_lent && !tour_load(&tour, path, filters, &unused)) g_clear_pointer(&path, g_free);
     if (path || !o->data) return path;
-    // One of the program's that --data has no kernels for, or that is not among its tours.
+    // Is it one of the program's own tours, which --data has no kernels for, or lacks?
     const struct options without = {0};
     g_autofree char *tours = options_folder(&without, "tours"),
                     *kernels = options_kernel_folder(&without);
@@ -183,7 +183,7 @@ bool command_take_name(const struct filter_list *filters, struct options *o, str
     const struct filter *named = filter_find(filters, word);
     if (filter_is_left_out(filters, word, err)) return false;
     if (!named && !g_file_test(word, G_FILE_TEST_EXISTS)) {
-        // It may be a misspelt filter or lab, and a word that looks like no file's name is one.
+        // It may be a misspelt filter or lab. A word with neither '.' nor '/' is one.
         struct error near = {""};
         g_autoptr(GString) names = g_string_new(NULL);
         for (int i = 0; i < filters->count; i++)

@@ -17,19 +17,19 @@ struct command {
     double grace_s;               // after Ctrl-C, to print what is finished; 0: 3 s, to tidy up
     const char *usage, *summary;  // "list", and what it does in a few words
     const char *about;            // what --help says above the list of options
-    char *(*more)(void);          // makes what goes after it, for the caller to free; NULL: nothing
+    char *(*more)(void);          // the text below that list, which the caller frees; NULL: none
 };
 extern const struct command command_view, command_render, command_run, command_bench,
     command_compare, command_lens, command_sass, command_grade, command_adopt, command_tour,
     command_list, command_tours, command_devices;
 
-// Two that --help does not list: the page of the manual, which the build makes and installs, and
-// what a shell may complete, of which the last of the words, which end with NULL, is the beginning.
+// Two that --help does not list. The first prints the page of the manual, which the build installs.
+// The second prints for a shell what the last of the words, which end with NULL, may become.
 enum outcome command_manual(const struct command *const *commands, int count);
 enum outcome command_complete(const struct command *const *commands, int count, char *const *words);
 
-// Does the work of a process that this program has started (grade, the window's machine code), if
-// the words are one's.
+// Does the work of a process that this program has started (grade, the window's machine code).
+// *is_part: the words are those of such a process; else nothing was done.
 enum outcome command_part(int argc, char **argv, bool *is_part);
 
 // The size of bench's noise: --size, or the usual one.
@@ -47,14 +47,14 @@ void command_print_json(cJSON *json);  // and deletes it
 // Adds the lines of a text as an array.
 void command_add_lines(cJSON *json, const char *name, const char *lines);
 
-// The filters of the options' folder, behind that of the options' file; true: the caller finishes
-// the list. What was guessed of the file goes to stderr. notice, which may be NULL, says which of
-// them has lost its key (input_settle_keys).
+// Loads the filters of the options' folder, behind that of the options' file. True: the caller
+// finishes the list. Guesses about the file go to stderr. notice, which may be NULL, says which
+// filter has lost its key (input_settle_keys).
 bool command_load_filters(struct filter_list *filters, const struct options *o,
                           struct error *notice, struct error *err);
 // The keys as --help lists them, with those of the filters; the caller frees it.
 char *command_keys(void);
-// The options' device, for kernels of the options' folder, with whose defaults labs are then; NULL:
+// Opens the options' device for kernels of the options' folder, and gives labs its defaults. NULL:
 // err says why.
 struct backend *command_open_device(const struct options *o, struct filter_list *filters,
                                     struct error *err);
@@ -65,19 +65,20 @@ bool command_load_picture(struct image *picture, const struct options *o, const 
 // "scene.png, 480×270 colour"; the caller frees it.
 char *command_describe_picture(struct planes picture, const char *name);
 
-// The file of a tour, by that or by its name; NULL: err says why not. The caller frees it.
+// The file of a tour that a word names, by its path or its name. NULL: err says why there is none.
+// The caller frees it.
 char *command_find_tour(const struct options *o, const char *word,
                         const struct filter_list *filters, struct error *err);
 
-// A first word that is the name of a filter or lab becomes --filter, and the others are pictures: a
-// file of that name is ./NAME. False: --filter names another, or the word names nothing that there
-// is.
+// If the first word is the name of a filter or lab, it becomes --filter, and the others are
+// pictures: a file of that name is ./NAME. False: --filter names another one, or the word names
+// neither a filter nor a file.
 bool command_take_name(const struct filter_list *filters, struct options *o, struct error *err);
 
 // The index of a lab's array; -1: err lists the names that there are.
 int command_find_array(const struct filter *lab, const char *name, struct error *err);
 
-// The path of the picture that --restore's screenshot was made of. When that has changed, it says
+// The path of the picture that --restore's screenshot was made of. If the file has changed, it says
 // so on stderr and in changed. NULL: err says why there is none. The caller frees it.
 char *command_find_picture(const struct options *o, const struct state_picture *picture,
                            struct error *changed, struct error *err);

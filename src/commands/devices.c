@@ -149,7 +149,7 @@ static enum outcome devices(const struct options *o, struct error *err)
     cJSON *json = collect(o, err);
     if (!json) return OUTCOME_REFUSED;
     const bool is_json = o->format && !strcmp(o->format, "json");
-    if (!signals_came() && !is_json) print_text(json);  // else somebody may not have answered
+    if (!signals_came() && !is_json) print_text(json);  // after a signal, an answer may be missing
     if (!signals_came() && is_json)
         command_print_json(json);
     else

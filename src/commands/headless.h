@@ -21,9 +21,9 @@ struct headless {
     double kernel_ms;  // one cold launch of the last run
 };
 
-// Poisons a frame's target, launches, and waits; *ms is the time of the launches. If they take 5 s,
-// it prints one line on stderr, if that is a terminal; and there it also writes what kernels
-// printed. A signal that ends the program cancels them where the device can; err says so.
+// Poisons a frame's target, launches, and waits; *ms is the time of the launches. If they take 5 s
+// and stderr is a terminal, it says so there in one line. What kernels printed goes to stderr, too.
+// A signal that ends the program cancels the launches where the device can; err says so.
 bool headless_launch(const struct frame *frame, const struct frame_memory *memory, double *ms,
                      struct error *err);
 bool headless_run(struct headless *r, const struct choice *s, struct error *err);

@@ -37,7 +37,7 @@ static enum outcome choose(struct lens *l, struct error *err)
     if (o->size && !choice_read_picture_size(o->size, &l->width, &l->height, err))
         return OUTCOME_USAGE;
     if (!command_load_filters(&l->filters, o, NULL, err)) return OUTCOME_REFUSED;
-    filter_list_use_cpu(&l->filters);  // it runs there
+    filter_list_use_cpu(&l->filters);  // the lens runs kernels there
     if (!command_take_name(&l->filters, o, err)) return OUTCOME_USAGE;
     const struct choice_words words = options_words(o);
     if (!choice_read(&l->choice, &words, &l->filters, err)) return OUTCOME_USAGE;
@@ -69,7 +69,7 @@ static bool read_block(struct lens *l, struct error *err)
         return (l->x < p.width && l->y < p.height) ||
                error_set(err, "block-at %d,%d is outside of the picture's %d×%d pixels", l->x, l->y,
                          p.width, p.height);
-    // The chosen variant's even for --all, since each may have a domain of its own.
+    // The domain is the chosen variant's, even for --all: others may have domains of their own.
     if (!l->device.multiprocessors || !launch_domain(&l->choice, p, &l->device, &across, &down))
         return true;  // tracing says why
     return (l->x < across && l->y < down) ||

@@ -159,8 +159,8 @@ static void offer(const char *beginning, const char *word, const char *help)
     if (g_str_has_prefix(word, beginning)) terminal_print(stdout, "%s\t%s\n", word, help);
 }
 
-// What may stand for the last word, which is not whole yet, as a line each with a tab and what it
-// does. packaging/completion has the scripts for bash, zsh and fish that ask. They complete files
+// Prints what the unfinished last word may become: a line each, with a tab and what it does.
+// packaging/completion has the scripts for bash, zsh and fish that ask. They complete files
 // themselves, also where nothing is printed.
 enum outcome command_complete(const struct command *const *commands, int count, char *const *words)
 {

@@ -128,23 +128,23 @@ static enum outcome add_input(struct run *r, const char *pair, struct error *err
 static bool agree(struct run *r, struct error *err)
 {
     struct choice *const choice = &r->choice;
-    const char *sayers[FILTER_MAX_PARAMS] = {NULL};  // the option or file that has set each param
+    const char *set_by[FILTER_MAX_PARAMS] = {NULL};  // the option or file that has set each param
     double *const values = choice->settings.params.v;
     for (char *const *pair = r->options->params; pair && *pair; pair++) {
         g_autofree char *name = g_strndup(*pair, strcspn(*pair, "="));
         const int param = filter_param(choice->filter, name);
-        if (param >= 0) sayers[param] = "--param";
+        if (param >= 0) set_by[param] = "--param";
     }
     for (int i = 0; i < r->input_count; i++) {
         const struct array_input *in = &r->inputs[i];
         for (int k = 0; k < in->fixed_count; k++) {
             const int param = in->fixed[k].param;
             const struct param *p = &choice->filter->params[param];
-            if (sayers[param] && values[param] != in->fixed[k].value)
+            if (set_by[param] && values[param] != in->fixed[k].value)
                 return error_set(err, "%s is %s by '%s', and %s by '%s'", p->name,
                                  filter_write_value(p, in->fixed[k].value).text, in->path,
-                                 filter_write_value(p, values[param]).text, sayers[param]);
-            sayers[param] = in->path;
+                                 filter_write_value(p, values[param]).text, set_by[param]);
+            set_by[param] = in->path;
             values[param] = in->fixed[k].value;
         }
         if (!filter_check(choice->filter, &choice->settings.params, err))
@@ -239,7 +239,7 @@ static void print_result(const struct run *r)
             reason->path);
 }
 
-// All are begun and written before the first one takes its place.
+// Writes all files before the first one takes its place.
 static bool write_files(const struct run *r, struct error *err)
 {
     const struct frame *const frame = &r->frame;

@@ -143,7 +143,7 @@ static void add_point(struct tour_handout *h, const struct choice *c)
     g_array_append_val(h->points, normal);
 }
 
-// The captions and claims that the audience has seen since the last time, with their figures.
+// Writes the captions and claims that were shown since the last call, with their figures.
 static bool write_said(struct tour_handout *h, struct error *err)
 {
     const struct choice now = tour_handout_shown(h);
@@ -237,8 +237,8 @@ static void add_table(struct tour_handout *h)
 
 // ---- commands ----
 
-// All params, since another device has other defaults; and the block. has_all: with all values of
-// the table, as in "--param n_f=1,16".
+// Appends all params, since another device has other defaults, and the block. has_all: with all
+// values of the table, as in "--param n_f=1,16".
 static void append_settings(GString *text, const struct tour_handout *h, const struct choice *now,
                             bool has_all)
 {

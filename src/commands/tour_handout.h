@@ -39,7 +39,7 @@ struct tour_page {
 };
 
 struct tour_handout {
-    // The caller's, who begins with zeroes.
+    // The caller fills these in, and begins with zeroes.
     const struct options *options;
     char *path;           // of the tour
     char *picture_words;  // "scene.png, 480×270 colour"
@@ -112,15 +112,15 @@ void tour_handout_add_source(struct tour_handout *h);
 
 // ---- tour_page.c ----
 // The HTML needs no script and fetches nothing; it is well-formed XML and is made to be printed.
-// All texts may come from strangers: rows_append_html() escapes them, and nothing before it.
+// All texts may come from strangers: rows_append_html() escapes them, and nothing else does.
 
 void tour_page_init(struct tour_page *page, const char *title);
 void tour_page_finish(struct tour_page *page);
 void tour_page_add_fact(struct tour_page *page, const char *name, const char *value);
 
 // A step begins when the one before has ended. Captions, claims and pictures may come in any order;
-// then come the table, the source and the commands. words say what a picture shows; it takes the
-// bytes of a PNG over, and wants width CSS pixels.
+// then come the table, the source and the commands. words say what a picture shows; the page takes
+// over the bytes, a PNG, and shows it width CSS pixels wide.
 void tour_page_add_caption(struct tour_page *page, const char *text);
 void tour_page_add_claim(struct tour_page *page, const char *sentence,
                          const struct claim_finding *found);

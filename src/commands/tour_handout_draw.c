@@ -39,8 +39,7 @@ static void end_drawing(struct tour_handout *h, const char *words, struct paint 
 // ---- the picture ----
 
 // A picture as a PNG that fits a page. *width: its width there. Whole factors make pixels larger,
-// so that they stay square and sharp. What is a line only, as the picture of a vector, becomes a
-// ribbon.
+// so that they stay square and sharp. A picture of one row, such as a vector's, becomes a ribbon.
 static GByteArray *make_png_of(struct planes picture, enum color_map map, double *width)
 {
     static const double least = 240, highest = 320, ribbon = 24;

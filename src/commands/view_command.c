@@ -206,7 +206,7 @@ static enum outcome run(struct viewer *v, struct opening *opening, struct error 
         command_print_json(json);
         return OUTCOME_DONE;
     }
-    // A user without it misses nothing else, so that there is only a note.
+    // Without it only the clipboard and drops are missing, so a note is enough.
     struct error notice;
     v->exchange = exchange_open(window_number(v->screen.window), &notice);
     if (!v->exchange) viewer_note(v, "%s", notice.text);

@@ -21,7 +21,7 @@
 // Without a GPU, bars are as long as their sectors, the counts stand beside them, and the CPU's
 // times are small, in the counts' column. None has a star.
 //
-// Does not measure and does not choose. Borrows everything; one thread.
+// It does not measure and does not choose. It borrows everything. One thread.
 #pragma once
 
 #include <stdbool.h>
@@ -42,7 +42,7 @@ struct bar {
     bool is_stale;      // they were measured before
     bool is_pending;    // ms is not settled, though the result may be known to be WRONG
     bool is_present;    // the variant that is shown
-    bool is_expert;     // the name is followed by that
+    bool is_expert;     // the word "expert" follows the name
     bool is_alike;      // no clear difference to bars_best()
     char change[24];    // of the time against the baseline: "−12.3 %", "unclear"; empty: none
     char memory[24];    // "0.250 · 0.12": sectors and conflicts per pixel; empty: not known

@@ -14,7 +14,7 @@ struct axes {
     bool has_param[FILTER_MAX_PARAMS];  // params other than the axis
     const char *name;                   // of the axis
     bool is_unranked;                   // the times are of no GPU
-    bool is_recorded;                   // no time says nothing about a block, then
+    bool is_recorded;                   // a missing time then says nothing about a block
 };
 
 // 0: it has no such param.
@@ -102,7 +102,7 @@ struct drawing {
     int count, styles;
 };
 
-// At its place along x, of SWEEP_MAX_VALUES. False: a file has more values than a sweep.
+// Inserts a point at its place along x. False: a file has more values than SWEEP_MAX_VALUES.
 static bool insert_point(struct plot_point *points, int *count, struct plot_point point)
 {
     int at = *count;

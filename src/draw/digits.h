@@ -1,6 +1,6 @@
 // digits.h -- the ten digits as alpha masks, for shaders that print numbers.
 //
-// Pango draws them once, bold and equally wide. Does not know GL.
+// Pango draws them once, bold and equally wide. This module does not know GL.
 #pragma once
 
 // Ten masks of width x height bytes, one after the other, top row first; 0 is clear, 255 is ink.

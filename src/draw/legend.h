@@ -26,8 +26,8 @@ struct legend legend_of_difference(double values);
 void legend_draw(const struct paint *paint, const struct legend *legend, double size, double x,
                  double y);
 
-// The legend on a panel of its own, in a corner of the free area. Says which box it covers, and the
-// size of its text there, which becomes smaller where there is little room; empty: there is none.
+// Places the legend on a panel of its own in a corner of the clear area. Returns its box, empty if
+// there is no room. *size is that of its text, which is smaller where there is little room.
 enum legend_corner {
     LEGEND_LOWER_LEFT,
     LEGEND_LOWER_RIGHT,

@@ -69,7 +69,7 @@ static bool is_numbered(int column)
     return column % 8 == 0 || column == MODEL_LANES - 1;
 }
 
-// Such a number stands on a wider cell of the same colour, over cells that were drawn before.
+// Writes such a number on a wider cell of the same colour, over cells that were drawn before.
 static void label_cell(const struct lens_canvas *c, struct paint_box cell, int number,
                        const char *text, bool is_conflict)
 {
@@ -99,7 +99,7 @@ static struct paint_box cell_of(struct paint_box row, int index)
     return (struct paint_box){left, row.top, right - left - 1, row.height};
 }
 
-// The numbers of the columns above a row: all of them or, without room for these, a few larger
+// Writes the columns' numbers above a row: all of them or, without room for these, a few larger
 // ones.
 static void write_numbers(struct lens_canvas *c, struct paint_box row)
 {
@@ -117,7 +117,7 @@ static void write_numbers(struct lens_canvas *c, struct paint_box row)
     c->top += LENS_NUMBER_HEIGHT * c->em;
 }
 
-// Of the lens's height: what a wavefront has at least in a full lens, where words give way to it.
+// The least height of a wavefront in a full lens, in heights of the lens: words give way to it.
 static const double least_row = 1.0 / 48;
 
 // ---- lanes ----

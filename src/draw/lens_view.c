@@ -25,7 +25,7 @@ static void write_words(struct lens_canvas *c, const char *text, enum paint_weig
     c->top += lines * step;
 }
 
-// There is room for so many lines above the lanes.
+// True if there is room for so many lines above the lanes.
 static bool has_room(const struct lens_canvas *c, int lines)
 {
     return c->top + lines * line_height * c->em + lens_request_room(c) <= c->bottom;

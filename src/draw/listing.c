@@ -14,7 +14,7 @@ enum {
     MARK_COLUMNS = 3,
     GOES_ON = 4,
     LEAST_COLUMNS = 8,
-    AIR_COLUMNS = 4  // before figures: a blank, the worst line's triangle; half of one behind
+    AIR_COLUMNS = 4  // a blank and the triangle before figures, half a blank behind
 };
 
 double listing_size(double width, int columns)
@@ -35,7 +35,7 @@ static int part_length(const char *text, int columns)
     return (int)((strspn(text, " ") < (size_t)(blank - text) ? blank : end) - text);
 }
 
-// Figures stand at the end of a line's first row.
+// Adds the rows of a line; figures stand at the end of the first.
 static void add_rows(GArray *rows, const struct listing_line *line, int index, int columns,
                      int figures)
 {
@@ -100,7 +100,7 @@ void listing_place(struct listing_view *v, const struct paint *paint, const stru
     v->hash = listing->hash;
     v->hash_columns = v->columns;
     v->shown_rows = (int)(rows.height / (line_height * em));
-    const int last = MAX(0, v->row_count - v->shown_rows);  // with it the page is full
+    const int last = MAX(0, v->row_count - v->shown_rows);  // from here the page is full
     v->first_row = 0;
     while (v->first_row < last && v->rows[v->first_row].line < listing->first) v->first_row++;
 }

@@ -32,11 +32,11 @@ struct listing_line {
     const unsigned char *kinds;  // enum code_kind of each byte; NULL: plain
     const char *file;            // without folders
     int number;                  // 0: none
-    // Of machine code: all lines that it comes from; else NULL. The owner's.
+    // Of an instruction of machine code: the source lines that it comes from, borrowed; else NULL.
     const struct trace_chain *chain;
     enum listing_mark mark;
     char figures[40];  // at the right edge; empty: none
-    bool is_worst;     // they are marked
+    bool is_worst;     // its figures are marked
     bool is_now;       // an arrow says so
     bool is_at_fault;  // it is tinted, with a triangle
     bool is_marked;    // it is tinted

@@ -103,7 +103,7 @@ void paint_write_lines(const struct paint *paint, const char *text, double size,
 double paint_measure(const struct paint *paint, const char *text, double size,
                      enum paint_weight weight);
 
-// The size, from that one down to a part of it, at which the text fits into the room if it can.
+// The size at which the text fits into the room: `size` or less, but at least least_part of it.
 double paint_fit(const struct paint *paint, const char *text, double size, enum paint_weight weight,
                  double room, double least_part);
 
@@ -118,7 +118,7 @@ bool paint_is_empty(struct paint_box box);
 bool paint_has_overlap(struct paint_box a, struct paint_box b);
 bool paint_is_inside(struct paint_box a, struct paint_box b);  // the whole of a, in b
 struct paint_box paint_join(struct paint_box a,
-                            struct paint_box b);                    // around both; empty: the other
+                            struct paint_box b);  // around both; if one is empty: the other
 struct paint_box paint_inset(struct paint_box box, double margin);  // negative: larger
 
 struct paint_color paint_fade(struct paint_color color, double alpha);

@@ -34,7 +34,7 @@ enum { PLOT_MAX_CURVES = 24, PLOT_MAX_HEATS = 12, PLOT_STYLES = 40 };
 struct plot_point {
     double x, y;          // y in ms, above 0
     double lower, upper;  // quartiles; 0: none
-    bool is_wrong;        // the result that this time led to
+    bool is_wrong;        // the launch of this time left a wrong result
 };
 
 struct plot_curve {
@@ -111,7 +111,7 @@ struct plot_places {
 struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
                              const struct plot *plot);
 
-// The place of a value on an axis, which runs up. It is added if it is new: there must be room.
+// The index of a value on an ascending axis. A new value is added: there must be room.
 int plot_axis_add(int *values, int *count, int value);
 
 // The fastest cell that is settled and right, or -1. There is none in an unranked map, or as long

@@ -65,7 +65,7 @@ static void draw_marker(const struct paint *paint, int style, double x, double y
     cairo_fill(cairo);
 }
 
-// Traces the stretches between right points, or those with a wrong point at an end.
+// Traces a curve's stretches between right points or, if is_wrong, those that a wrong point ends.
 static void trace_curve(cairo_t *cairo, const struct plot_places *a, const struct plot_curve *curve,
                         bool is_wrong)
 {

@@ -13,8 +13,8 @@
 //     22 % of copy       1.55× naive 32×8                    speed
 //     footer
 //
-// A lab's pictures show an array each, the first one the lab's first in array. They have no
-// details, because arrays are as busy everywhere.
+// A lab's pictures show an array each; the first one is the lab's first in array. They have no
+// details, because an array is equally busy everywhere.
 //
 // A sheet has the picture itself with the time of a device copy, and the variants of one filter; or
 // A, B and their difference. All cells are compared with the one copy that the sheet names, and
@@ -64,7 +64,7 @@ struct sheet {
     enum sheet_kind kind;
     char title[192], detail[192], device[128], date[128], footer[256];
     char subject[96];      // a lab's array: "b: float 160×90"
-    struct legend legend;  // its scale; behind the detail
+    struct legend legend;  // its scale; it stands after the detail
     char made[32];         // the date alone
     bool is_by_counts;     // the times are no GPU's: small, and without bars
     double floor_ms;       // a mark on every bar: the copy, which no time can pass; 0: none
@@ -81,10 +81,10 @@ struct sheet {
 // this choice shows; array: -1 for the first one that it writes. picture: the shape of the others.
 void sheet_begin(struct sheet *sheet, enum sheet_kind kind, const struct choice *choice, int array,
                  struct planes picture, int variants);
-// Then what the choice reads (host memory, until this returns), for the first cell, which a pair
-// has not: the picture, of which it also chooses the detail, or a lab's first in array.
+// Then sets what the choice reads, borrowed host memory: the picture, or a lab's first in array.
+// It fills the first cell, which a pair lacks, and chooses the detail of a picture.
 void sheet_set_input(struct sheet *sheet, struct planes picture);
-// Frees the pictures and makes a zeroed sheet, which it also accepts.
+// Frees the pictures and zeroes the sheet; accepts a zeroed one.
 void sheet_finish(struct sheet *sheet);
 
 // Adds a choice's cell; the first of a pair is A. Borrows its filter until sheet_complete(). array:

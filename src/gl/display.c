@@ -320,8 +320,8 @@ static void set_scene(const struct display *d, const struct display_scene *scene
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, d->scene);
 }
 
-// Draws nothing around the picture but a block that reaches beyond its edge. A processor
-// that draws would spend most of its time there.
+// Limits drawing to the picture and a block that reaches beyond its edge. A processor that draws
+// would spend most of its time on the rest.
 static void scissor_scene(const struct display *d, const struct display_scene *scene, int height)
 {
     enum { OUTLINE = 16 };

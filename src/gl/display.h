@@ -81,11 +81,11 @@ enum { DISPLAY_VALUE_PIXEL_GREY = 40, DISPLAY_VALUE_PIXEL_COLOUR = 56 };
 void display_draw(struct display *d, const struct display_scene *scene,
                   struct overlay_pixels overlay, bool has_new_overlay, int width, int height);
 
-// Shows counts in place of a layer's picture until it has another shape, but not in a difference:
-// of each pixel 0 to 255, row after row, in the colours of COLOR_MAP_RAMP. Where several pixels
-// share one of the window it shows the largest (of at most 16x16). NULL: shows the picture again.
+// Shows counts in place of a layer's picture until it has another shape, but not in a difference.
+// counts: 0 to 255 for each pixel, row after row, in the colours of COLOR_MAP_RAMP. Where several
+// pixels share one of the window it shows the largest (of at most 16x16). NULL: the picture again.
 void display_set_counts(struct display *d, int layer, const unsigned char *counts);
-bool display_has_counts(const struct display *d, int layer);  // false also of a layer that is none
+bool display_has_counts(const struct display *d, int layer);  // false also without such a layer
 
 // Reads back what was drawn and not yet swapped, as a colour picture of that size.
 bool display_capture(struct display *d, struct image *image, int width, int height,

@@ -47,8 +47,8 @@ static int on_error(Display *display, XErrorEvent *event)
     return 0;
 }
 
-// Xlib cannot go on without its server. It would end the process after this, whose libraries would
-// then find their connections lost, too, and each say so.
+// Xlib cannot go on without its server and would end the process after this. The process's
+// libraries would then find their connections lost, too, and each would say so.
 static int on_gone(Display *display)
 {
     terminal_print(stderr, "tilescope: the X server of display '%s' is gone\n",
@@ -105,8 +105,8 @@ bool exchange_offer(struct exchange *e, GBytes *png, GBytes *table, struct error
     if (png && g_bytes_get_size(png) > 4 * (size_t)words - HEAD_BYTES)
         return error_set(err, "a picture of %zu MB is too large for the clipboard",
                          g_bytes_get_size(png) >> 20);
-    // The server's time now, by which selections are owned: a property is changed by nothing, and
-    // the event about that has the time.
+    // A selection is owned from a time of the server's. Appending nothing to a property makes an
+    // event that has the present one.
     XEvent event;
     XChangeProperty(e->display, e->window, XA_WM_NAME, XA_STRING, 8, PropModeAppend, NULL, 0);
     do XWindowEvent(e->display, e->window, PropertyChangeMask, &event);
@@ -148,7 +148,7 @@ static bool convert(const struct exchange *e, Window to, Atom property, Atom tar
     return target == e->atoms[TARGETS] || target == e->atoms[TIMESTAMP] || bytes;
 }
 
-// Pairs of a target and its property; what cannot be had becomes None.
+// Answers pairs of a target and its property, which becomes None if there is no such form.
 static bool convert_pairs(const struct exchange *e, Window to, Atom property)
 {
     unsigned long count;
@@ -163,7 +163,7 @@ static bool convert_pairs(const struct exchange *e, Window to, Atom property)
     return is_good;
 }
 
-// The server's milliseconds begin again after 49 days.
+// True if a time is not before the offer's; the server's milliseconds begin again after 49 days.
 static bool is_since(const struct exchange *e, Time time)
 {
     return time == CurrentTime || (gint32)((guint32)time - (guint32)e->since) >= 0;
@@ -173,8 +173,8 @@ static void answer(const struct exchange *e, const XSelectionRequestEvent *r)
 {
     const bool is_many = r->target == e->atoms[MULTIPLE];
     const Atom property = r->property || is_many ? r->property : r->target;  // old programs
-    // It may be of a time when the selection was another program's. The exchange's own window asks
-    // for nothing of its own.
+    // The request may date from when another program owned the selection. The exchange's own
+    // window does not ask for what it offers itself.
     const bool is_ours = exchange_has_offer(e) && r->selection == e->atoms[CLIPBOARD] &&
                          r->requestor != e->window && is_since(e, r->time);
     const bool is_good = is_ours && property &&
@@ -208,7 +208,7 @@ static char *read_name(const char *uri, struct error *err)
     return name;
 }
 
-// Lines end as a text's in mail; one that begins with # is a remark.
+// Lines end with CR and LF; one that begins with # is a remark.
 char **exchange_read_list(const char *list, struct error *err)
 {
     GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
@@ -267,7 +267,7 @@ static void on_message(struct exchange *e, const XClientMessageEvent *event)
         }
     }
     if (!e->source || (Window)l[0] != e->source) return;
-    // The source may tell each movement: 2 says so.
+    // 1: files may be dropped here; 2: the source shall report each movement.
     if (event->message_type == e->atoms[POSITION])
         send(e, STATUS, e->has_files ? 3 : 2, e->has_files ? e->atoms[COPY] : None);
     if (event->message_type == e->atoms[LEAVE]) e->source = None;

@@ -50,7 +50,7 @@ bool interop_return(struct interop *i, bool has_result, struct error *err);
 struct device_choice {
     struct backend *backend;  // the caller closes it
     enum interop_path path;
-    bool has_interop;    // whether interop works; where staged is asked for, whether it may
+    bool has_interop;    // interop works; if staged was asked for, it is untried and may work
     char reasons[2048];  // a line for each better choice that was not taken
 };
 

@@ -106,8 +106,8 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
     e->before = g_malloc(e->layout.bytes);
     for (size_t i = 0; i < e->layout.bytes; i++)  // rubbish beside the in arrays
         e->before[i] = (unsigned char)(((unsigned int)i + trial->seed) * 2654435761u >> 24);
-    // The in arrays are filled by a variant of the given file, since a frame has one; some do not
-    // take all sizes.
+    // A frame needs a variant to fill the in arrays: the first of the given file that takes this
+    // size.
     struct frame frame;
     void *arrays = NULL;
     bool is_planned = false;

@@ -1,5 +1,5 @@
-// expected.h -- what a trial begins with, and what a right kernel leaves: by the given file's own
-// filling and its reference, in the grader's process, which never runs a submission.
+// expected.h -- computes what a trial begins with and what a right kernel leaves, by the given
+// file's filling and its reference, in the grader's process, which never runs a submission.
 //
 // Noise is turned by the trial's seed, so that results cannot be known beforehand. One thread makes
 // all calls.
@@ -42,5 +42,5 @@ void expected_destroy(struct expected *e);  // accepts NULL
 bool expected_begin(struct expected *e, const struct trial *trial, void *memory, size_t most,
                     struct error *err);
 
-// Compares what the last one begun has left there. False: what says what is wrong.
+// Compares what the trial that was begun last has left in memory. False: `what` says what is wrong.
 bool expected_check(const struct expected *e, const void *memory, struct error *what);

@@ -63,7 +63,7 @@ static bool run_trial(struct grading *g, const struct trial *t, struct error *er
     struct error why = {""};
     if (!expected_begin(g->expected, t, g->proctor->before, WIRE_HALF, err)) return false;
     struct inspection *i = inspection_create(&g->submission.filter, t);
-    // Again and again until the counts are settled: each round knows more ways than the one before.
+    // The trial runs until the counts are settled: each round knows more ways than the one before.
     int round = 0;
     bool has_run;
     do has_run = proctor_run(g->proctor, t, i, &why);
@@ -196,7 +196,7 @@ static void name_places(struct grading *g)
 
 // ---- the whole ----
 
-// Up to the first kernel that may run. False: *is_own says whether the grader failed.
+// Does all that comes before the first kernel. False: *is_own says whether the grader failed.
 static bool compile(struct grading *g, bool *is_own, struct error *err)
 {
     char missing[2 * SANDBOX_MISSING];

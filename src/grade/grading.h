@@ -26,7 +26,7 @@ struct grade {
     unsigned int seed;
     char *notes;  // a line each; owned
     struct grade_test *tests;
-    int count, score, max;  // max: of the tests that were judged; it is passed with all of that
+    int count, score, max;  // max: of the judged tests; score = max: passed
 };
 
 struct grading_request {
@@ -34,10 +34,10 @@ struct grading_request {
     const char *path;     // of the submission
     const char *variant;  // NULL: the last one of the file
     const char *include;  // where kernel.h is
-    const char *program;  // this one's file, to be run
+    const char *program;  // this program's file, to be run again
     unsigned int seed;
-    bool may_be_open;  // where the system cannot shut the submission in, it runs all the same
-    double trial_s;    // of a processor, for a trial; 0: as submission.h has it
+    bool may_be_open;  // it runs even where the system cannot shut it in
+    double trial_s;    // a processor's time for a trial; 0: the usual limit
 };
 
 // False: the grader could not do its work, and err says why. A bad submission is no failure; the

@@ -47,7 +47,7 @@ void inspection_destroy(struct inspection *i)
 
 // ---- accesses outside ----
 
-// What races are looked for in is small; a larger piece is not what it says it is.
+// Races are looked for in small arrays only: no honest trial has a larger piece.
 enum { MAX_WATCHED_BYTES = 1 << 20 };
 
 // A filter's pictures are its first two pieces of memory.
@@ -76,8 +76,8 @@ static const char *verb_of(enum trace_kind kind)
     return kind == TRACE_LOAD ? "reads" : "writes";
 }
 
-// An access to a picture keeps to a row. Rows are padded to a multiple of 16 bytes, where words may
-// reach; what follows up to the pitch, and below the last row, is nobody's.
+// An access to a picture must stay in a row. Rows are padded to a multiple of 16 bytes, where words
+// may reach; what follows up to the pitch, and below the last row, is nobody's.
 static void look_beside_rows(struct inspection *i, const struct trace_event *e)
 {
     enum { PADDED_TO = 16 };

@@ -10,8 +10,8 @@
 
 struct inspection;
 
-// Of a trial that is counted, requests are counted, and races are not looked for. The filter must
-// outlive it.
+// If the trial is_counted, it counts requests and does not look for races. The filter must outlive
+// it.
 struct inspection *inspection_create(const struct filter *f, const struct trial *trial);
 void inspection_destroy(struct inspection *i);  // accepts NULL
 
@@ -20,8 +20,8 @@ void inspection_take_memory(struct inspection *i, const struct wire_memory *list
 void inspection_take_pass(struct inspection *i, const struct wire_pass *pass);
 void inspection_take_block(struct inspection *i, const struct trace_block *block);
 
-// After a trial has run: whether it must run again, with the same inspection, because the counts
-// are not settled (counting.h).
+// Call this after a trial has run. True: it must run again, with the same inspection, because the
+// counts are not settled (counting.h).
 bool inspection_must_repeat(struct inspection *i);
 
 // A finding, with the places in the compiled code that it is about.

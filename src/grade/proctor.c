@@ -49,7 +49,7 @@ static bool spawn(struct proctor *p, const char *program, int memory, struct err
     environment = g_environ_setenv(environment, "TILESCOPE_CACHE", work, TRUE);
     environment = g_environ_setenv(environment, "TILESCOPE_THREADS", "1", TRUE);
     environment = g_environ_setenv(environment, "LC_ALL", "C.UTF-8", TRUE);
-    environment = g_environ_setenv(environment, "CCACHE_DISABLE", "1", TRUE);  // it wants files
+    environment = g_environ_setenv(environment, "CCACHE_DISABLE", "1", TRUE);  // it opens files
     g_autoptr(GError) why = NULL;
     const bool is_started = g_spawn_async_with_pipes_and_fds(
         s->folder, argv, (const char *const *)environment,
@@ -87,7 +87,8 @@ struct proctor *proctor_start(const char *program, const struct submission *s,
     return NULL;
 }
 
-// Ends the process, unless it does so itself in a moment. If it is asked, it may stop a compiler.
+// Waits a moment for the process to end, then kills it. is_asked: a signal asks it to end, so that
+// it can stop its compiler.
 static void end_process(struct proctor *p, bool is_asked)
 {
     enum { MOMENTS = 100, MOMENT_US = 10000 };
@@ -114,7 +115,7 @@ static void end_process(struct proctor *p, bool is_asked)
                                  : "its process ended by itself";
 }
 
-// Its end of the pipe is closed, so it is about to end; or it pretends to.
+// The process has closed its end of the pipe: it is about to end, or pretends to.
 static bool fail(struct proctor *p, struct error *err)
 {
     end_process(p, false);
@@ -234,8 +235,8 @@ static bool take_memory(const struct proctor *p, uint64_t bytes, struct inspecti
     return true;
 }
 
-// Asks, and takes messages until the answer, which is then the payload. limit_s: of what may run
-// the submission's code; 0: it does not.
+// Asks, and takes messages until the answer, which is then in p->payload. limit_s: for a question
+// that may run the submission's code; 0: it does not.
 static bool ask(struct proctor *p, double limit_s, enum wire_kind kind, const void *payload,
                 size_t bytes, struct inspection *i, struct error *err)
 {
@@ -266,7 +267,7 @@ static bool ask(struct proctor *p, double limit_s, enum wire_kind kind, const vo
     return error_set_log(err, (const char *)p->payload->data);
 }
 
-// A function that runs when it is loaded must end, too.
+// Loading has a limit, because it may run functions of the submission.
 bool proctor_load(struct proctor *p, char *note, size_t size, struct error *err)
 {
     if (!ask(p, CLAMP(p->trial_s, 1, LOAD_S), WIRE_LOAD, "", 0, NULL, err)) return false;

@@ -44,7 +44,7 @@ static enum owner owner_of_item(const struct c_item *item)
     return strstr(comment, "//! reference ") ? OF_REFERENCE : OF_VARIANTS;
 }
 
-// The lines of these owners, as bits, alone; includes and the reference a blank line apart.
+// Only the lines of the wanted owners, a bit each, with a blank line before the reference.
 static char *lines_of(const char *text, unsigned int wanted)
 {
     g_autofree char *code = c_tokens_blank_comments(text);
@@ -72,8 +72,8 @@ static char *lines_of(const char *text, unsigned int wanted)
     return g_string_free(all, FALSE);
 }
 
-// Adds an argument to a head that is up to 100 columns wide, with the rest of it below its first
-// one.
+// Adds an argument to a kernel's head. Where the line would be longer than 100 columns, it goes
+// into a new one, below the first argument.
 static void add_argument(GString *head, const char *format, ...)
 {
     enum { COLUMNS = 100 };
@@ -114,7 +114,7 @@ static char *head_of(const struct filter *given, const char *name)
 
 // ---- the student's text ----
 
-// Both without their blanks.
+// Compares the two without their blanks.
 static bool is_same_text(const char *one, const char *other)
 {
     for (;; one++, other++) {
@@ -162,7 +162,7 @@ bool submission_read(struct filter *f, const char *folder, const char *given_nam
         g_autofree char *why = g_strdup(rest);
         error_set(err, "%s:%ld%s", file_name, MAX(own, 1), why);
     }
-    if (is_good) {  // what is compiled includes the given part
+    if (is_good) {  // only the student's text is compiled, under its own name
         g_free(f->path);
         g_free(f->source);
         f->path = g_steal_pointer(&path);
@@ -290,8 +290,8 @@ static bool refuse(struct error *err, const char *name, int line, struct c_token
     return error_set(err, "%s:%d: '%.*s' %s", name, line, (int)token.length, token.start, why);
 }
 
-// Such a function stays one when all others have become part of the kernel. Of a call, GCC does not
-// report the structs that are passed, and lanes that return from it meet too late. A template that
+// Such a function remains a call when all others are inlined into the kernel. GCC does not report
+// the structs that a call passes, and lanes that return from it meet too late. A template that
 // names another instantiation, as in sum<N / 2>(x), ends where it is compiled.
 static bool calls_itself(const char *name, const struct c_item *item, struct error *err)
 {
@@ -341,7 +341,7 @@ bool submission_check_text(const char *name, const char *text, struct error *err
     for (int i = 0; is_good && i < items.count; i++) {
         const struct c_item *const item = &items.list[i];
         if (item->kind != C_ITEM_FUNCTION) continue;
-        int alike = 0;  // one that has the name of another may call that one
+        int alike = 0;  // one that shares its name may call the other
         for (int k = 0; k < items.count; k++)
             alike += items.list[k].kind == C_ITEM_FUNCTION &&
                      c_item_defines(&items.list[k], item->name, item->name_length);
@@ -371,7 +371,7 @@ char *submission_skeleton(const struct filter *given)
                                                         1u << OF_PARAMS | 1u << OF_ARRAYS);
     g_autofree char *above = g_regex_replace(key, ours, -1, 0, "\\1", 0, NULL);
     g_autofree char *reference = lines_of(given->source, 1u << OF_REFERENCE);
-    // The functions and constants that the reference calls, which stand above it.
+    // The functions and constants that the reference uses, which stand above it.
     OWNED(c_items_finish) struct c_items items;
     g_autoptr(GString) helpers = g_string_new(NULL);
     c_items_find(&items, given->source);

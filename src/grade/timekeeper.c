@@ -36,7 +36,7 @@ struct run {
 
 // ---- before ----
 
-// Up to the first launch of theirs.
+// Prepares all that comes before the first launch of theirs.
 static enum stopwatch_outcome begin(struct run *r, struct error *why)
 {
     const struct stopwatch *w = r->watch;
@@ -117,7 +117,7 @@ static bool compare_array(const struct run *r, const struct frame_memory *theirs
     return is_read;
 }
 
-// Which launch is compared cannot be known to the kernel.
+// Takes a sample, and compares one of its launches; the kernel cannot know which.
 static enum stopwatch_outcome sample_theirs(struct run *r, struct error *why)
 {
     double ms;
@@ -211,8 +211,8 @@ enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ra
                                  s->may_be_open ? "open" : "shut",
                                  g_ascii_dtostr(limit, sizeof limit, limit_s),
                                  NULL};
-    // What CUDA and the search for its libraries read. A GPU may read all memory of its process,
-    // and nothing else of the environment is to be found there.
+    // What CUDA and the search for its libraries read, and nothing else: a GPU may read all memory
+    // of its process, which holds the environment.
     g_auto(GStrv) environment = wire_environment(
         s, "PATH HOME LD_LIBRARY_PATH CONDA_PREFIX VIRTUAL_ENV XDG_CACHE_HOME TILESCOPE_CACHE "
            "TILESCOPE_NVRTC TILESCOPE_KERNEL_FLAGS CC CUDA_ NVIDIA_ ASAN_ UBSAN_ TSAN_");
@@ -249,10 +249,10 @@ static void end_endless(void *limit_s)
     g_autoptr(GString) answer = g_string_new(NULL);
     write_answer(answer, STOPWATCH_REFUSED, 0, why);
     wire_write(STDOUT_FILENO, answer->str, answer->len);
-    kill(getpid(), SIGKILL);  // whoever closed the device would wait for the kernel
+    kill(getpid(), SIGKILL);  // closing the device would wait for the kernel
 }
 
-// The text is compiled for a GPU elsewhere.
+// Has another process compile the text for a GPU.
 static bool translate(void *translation, const struct build_target *target, struct build_code *code,
                       struct error *err)
 {

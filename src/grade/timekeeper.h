@@ -1,11 +1,11 @@
-// timekeeper.h -- the time of a submission's variant on a device, to that of a copy there, and
-// whether the launches that are timed leave what they should.
+// timekeeper.h -- measures the time of a submission's variant on a device against a copy there, and
+// checks what the timed launches leave.
 //
 // Each launch that is timed begins with the same memory, in which nothing of an earlier one is
-// left, and after each sample the result of one of its launches is compared with ours, all of what
-// the given file checks. So a kernel that works in some launches only gets no time.
+// left. After each sample the result of one of its launches is compared with ours, in all that the
+// given file checks. So a kernel that works only in some launches gets no time.
 //
-// A GPU gives a launch up only with the process that has begun it. So the stopwatch has a process
+// A GPU gives up a launch only when the process that began it ends. So the stopwatch has a process
 // of its own, which answers and ends itself if the kernel does not end. One thread makes all calls,
 // which wait.
 #pragma once
@@ -40,9 +40,9 @@ enum stopwatch_outcome stopwatch_measure(const struct stopwatch *w, double *rati
 // ---- in a process of its own ----
 
 struct timekeeper {
-    const char *program;  // this one's file
+    const char *program;  // this program's file
     const char *device;   // "cuda"; on "cpu" the sizes are those for it
-    double limit_s;       // of all launches together; 0: one that is right for every kernel
+    double limit_s;       // of all launches together; 0: the usual limit
     const struct filter *given;
     const struct submission *submission;
     const struct variant *variant;
@@ -55,5 +55,5 @@ enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ra
 // That process: words are the submission's folder, the given file and its filter's name, the names
 // of the student's file and of its variant, the device, "shut" or "open", and the limit.
 enum { TIMEKEEPER_WORDS = 8 };
-// The answer is to be printed.
+// The caller prints the answer.
 bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], GString *answer, struct error *err);

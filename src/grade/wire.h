@@ -17,7 +17,7 @@
 
 enum wire_kind {
     WIRE_LOAD,    // without a payload: compiles, loads and seals; from now on only RUN
-    WIRE_RUN,     // struct trial, of which seed and is_counted are not told
+    WIRE_RUN,     // struct trial, whose seed and is_counted are withheld
     WIRE_LINES,   // unsigned int sites[]: compiles, and loads nothing
     WIRE_DONE,    // the answer to the first two: a note, or nothing
     WIRE_CHAINS,  // the answer to LINES: struct trace_chain[]

@@ -51,7 +51,7 @@ static void before_load(void *unused)
     sandbox_close(missing);
 }
 
-// Other programs run: a signal that ends this process is looked for meanwhile, and ends them first.
+// Runs other programs, and looks for a signal to this process meanwhile, to end them first.
 static bool compile(struct worker *w, bool is_to_run, struct error *err)
 {
     char *include = submission_include(w->words[FOLDER]);

@@ -101,7 +101,7 @@ static bool cell_is_shown(const struct overlay_content *c, int side, int cell)
     return *cell_text(c, side, cell) || cell_badge(c, side, cell) != OVERLAY_BADGE_NONE;
 }
 
-// ---- where they are ----
+// ---- state and sizes ----
 
 struct cell_state {
     PangoLayout *layout;
@@ -141,7 +141,7 @@ static const enum band drop_order[BAND_ROWS] = {BAND_DETAIL,  BAND_SPEED, BAND_S
 static const double small_factor = 0.6;   // the rest of a row shrinks to that before the time does
 static const double detail_least = 0.72;  // of the details: they lose parts rather than shrink more
 static const double detail_growth = 1.3;  // the same in large text
-static const double smallest_font = 9;    // pixels; of what is larger, no font becomes smaller
+static const double smallest_font = 9;    // pixels; no larger font shrinks below it
 static const double clock_room = 2.2;     // kept free after the time, in base sizes
 
 // The width in base sizes below which one picture's speed gets a row of its own.
@@ -178,7 +178,7 @@ void bands_destroy(struct bands *b)
     g_free(b);
 }
 
-// ---- where ----
+// ---- where parts lie ----
 
 static double base_of(const struct bands *b, enum band row)
 {
@@ -293,7 +293,7 @@ static struct paint_box room_of(const struct bands *b, enum band row, int side)
     return box;
 }
 
-// ---- placing ----
+// ---- setting texts ----
 
 static double symbol_width(const struct bands *b, int side, int cell, double size)
 {
@@ -381,7 +381,8 @@ static bool shrink(struct factors *f, double least)
     return true;
 }
 
-// How far a row shrinks: from `most`, until it loses parts, and then until it is cut.
+// How far a row shrinks: from `most` to `least` before it loses parts, then to `smallest` before it
+// is cut.
 struct limits {
     double most, least, smallest;
 };
@@ -401,8 +402,8 @@ static struct limits limits_of(const struct bands *b, enum band row)
     return (struct limits){fmin(fmax(1, least), most), fmin(least, most), fmin(least, most)};
 }
 
-// Gives in step by step, and cuts what still does not fit. After a part was dropped, the others
-// begin at their full size again.
+// Shrinks a row's texts, drops parts, and cuts what still does not fit. After a part was dropped,
+// the others begin at their full size again.
 static void place_row(struct bands *b, enum band row, struct limits limits)
 {
     struct factors f;

@@ -1,9 +1,9 @@
 // baseline.h -- a result that the user has pinned, with which later ones are compared.
 //
-// It holds words and figures alone, so that it outlives edits of the kernel, reloads and restarts.
-// A result compares with it if filter, params, sizes and device are the same; variant, block and
-// unroll may differ, because these are what one tunes. Otherwise the module names what differs, and
-// gives no figure.
+// It holds only words and figures, so it outlives edits of the kernel, reloads and restarts. A
+// result can be compared with it if filter, params, sizes and device are the same; variant, block
+// and unroll may differ, because these are what one tunes. Otherwise the module names what differs,
+// and gives no figure.
 #pragma once
 
 #include <stdbool.h>
@@ -38,11 +38,11 @@ struct baseline baseline_pin(const struct baseline_subject *subject, struct stat
 // "mean naive · radius 3 · 32×8", at most size bytes.
 void baseline_write_name(const struct baseline *b, char *text, size_t size);
 
-// Writes what is not the same: "params, device"; nothing if the two compare.
+// Writes what differs, as in "params, device"; nothing if the two can be compared.
 void baseline_write_differences(const struct baseline *b, const struct baseline_subject *subject,
                                 char *text, size_t size);
 
-// By how many per cent a time is longer: "+3.4 %", "−12 %", "±0 %". False: the two are not clearly
-// different (figures_compare()), and the text is "unclear".
+// Writes by how many per cent a time is longer: "+3.4 %", "−12 %", "±0 %". False: the two are not
+// clearly different (figures_compare()), and the text is "unclear".
 bool baseline_write_change(const struct baseline *b, struct stats_summary ms, char *text,
                            size_t size);

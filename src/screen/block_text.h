@@ -22,11 +22,11 @@ struct block_text_values {
 void block_text_write_name(char *text, size_t size, const struct block_info *b,
                            const struct filter *lab);
 
-// block NULL: why says why it is not known. values NULL: nothing is said of them.
+// block NULL: why says why it is not known. values NULL: the text leaves them out.
 void block_text_write(char *text, size_t size, const struct block_info *block,
                       const struct block_info_facts *facts, const struct block_text_values *values,
                       const char *why);
 
-// "532 B", or for several passes "pass 1 none, pass 2 1792 B". Without any it is empty on a CPU,
-// which may not know of them.
+// "532 B", or for several passes "pass 1 none, pass 2 1792 B". If there are none, it is empty on a
+// CPU, which may not know them.
 void block_text_write_shared(char *text, size_t size, const size_t *bytes, int passes, bool is_gpu);

@@ -34,7 +34,7 @@ static double size_of_text(double width, double base, double plain)
     return fmax(size, fmin(least_size, text_size * base));
 }
 
-// A lens is as high as its lines need, but takes no more than that part of the height.
+// A lens is as high as its lines need, but takes at most `part` of the height.
 static double lens_height(double height, double part, double em)
 {
     return floor(fmin(part * height, lens_lines * em));

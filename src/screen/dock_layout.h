@@ -26,11 +26,12 @@ struct dock_plan {
     double em, lens_em;                     // pixels: the size of their text
 };
 
-// base and plain as in struct paint. has_caption: words stand in the picture's room.
+// between: the window without its bands. base and plain: as in struct paint. has_caption: words
+// stand in the picture's room.
 void dock_layout_compute(struct dock_plan *plan, const struct overlay_docks *docks,
                          struct paint_box between, double base, double plain, bool has_caption);
 
-// Lenses that have the whole window, less what a caption takes. Their text is at most so large that
-// all wavefronts of a request fit below the words (lens_view.h).
+// Places lenses that share the whole window, less what a caption takes. Their text stays small
+// enough that all wavefronts of a request fit below the words (lens_view.h).
 void dock_layout_full(struct dock_plan *plan, const struct overlay_docks *docks,
                       struct paint_box window, double base);

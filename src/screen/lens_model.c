@@ -99,9 +99,9 @@ void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum
     if (way == LENS_WARP) {
         const struct lens_pass *p = pass_of(r, cursor);
         const int last = number_wrap(cursor->warp + steps, count_warps(p));
-        const bool is_passed = last != cursor->warp + steps;  // into another pass, if there is one
+        const bool is_wrapped = last != cursor->warp + steps;  // goes to another pass, if any
         cursor->warp = last;
-        if (is_passed && r->pass_count > 1)
+        if (is_wrapped && r->pass_count > 1)
             *cursor = (struct lens_cursor){
                 .pass = number_wrap(cursor->pass + (steps > 0 ? 1 : -1), r->pass_count)};
         return;

@@ -24,9 +24,9 @@ enum lens_way { LENS_INSTRUCTION, LENS_INSTANCE, LENS_WARP, LENS_REQUEST, LENS_R
 
 // The request that the cursor means, or the nearest: NULL only if the block made none.
 const struct lens_step *lens_model_find(const struct lens_result *r, struct lens_cursor *cursor);
-// Goes by steps along one way, from end to beginning; LENS_REQUEST: in the warp's order;
-// LENS_ROUND, only ahead: through the warps that make the request, then to the next instruction of
-// the block.
+// Moves the cursor by steps along one way, and from its end on to its beginning. LENS_REQUEST keeps
+// the warp's order. LENS_ROUND only goes ahead: through the warps that make the request, then to
+// the next instruction of the block.
 void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum lens_way way,
                    int steps);
 // Goes to the first request that a source line makes. False: it makes none.
@@ -36,7 +36,7 @@ bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *curs
 // Fills the view's words and its request. name: what its title begins with.
 void lens_model_write(struct lens_view *view, const struct lens_result *r,
                       struct lens_cursor *cursor, const char *name);
-// Puts the totals of a whole launch in place of those that its block lets expect.
+// Replaces the totals that were estimated from the block by those of the whole launch.
 void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole);
 
 // The cost of one source line in the block, or the whole launch, all passes together. It counts the
@@ -77,27 +77,28 @@ bool lens_model_place(const struct lens_result *r, const struct lens_request *re
 
 // ---- the lenses of two kernels that are compared, which stand on corresponding requests ----
 
-// A request as another kernel may make it, too: the same kind of access to the same array, by an
-// instruction that is the same one of those in its warp.
+// Identifies a request in a way that holds for another kernel, too: the kind of access, the array,
+// and which of the warp's instructions of that kind makes it.
 struct lens_access {
     enum trace_space space;
     enum trace_kind kind;
-    char array[FILTER_NAME];  // whether through a texture or not; empty: it is to none
-    int number;               // of the instruction, from 0
+    char array[FILTER_NAME];  // also if it is read through a texture; empty: none
+    int number;               // of the instruction among those of this kind, from 0
     int warp, instance;
 };
-// Tells what the cursor means. False: the block made no request.
+// Describes the request at the cursor. False: the block made no request.
 bool lens_pair_access(const struct lens_result *r, struct lens_cursor *cursor,
                       struct lens_access *access);
-// Goes to the corresponding request: of fewer instructions to the last, of fewer warps to the last
-// one or, where that makes none, to the first that does. False: the block makes no such access.
+// Goes to the corresponding request. If the warp has fewer such instructions, it takes the last
+// one. If the block has fewer warps, it takes the last one or, if that makes no such access, the
+// first that does. False: the block makes no such access.
 bool lens_pair_go(const struct lens_result *r, struct lens_cursor *cursor,
                   const struct lens_access *access);
 
 // The request that a lens stood on, and its kernel. {0} is a valid beginning.
 struct lens_pair {
     struct lens_pair_side {
-        const struct variant *variant;  // compared only; NULL: none yet
+        const struct variant *variant;  // only compared, never read; NULL: none yet
         unsigned version;               // of the kernels' texts
         struct lens_access access;
     } sides[2];
@@ -110,10 +111,10 @@ struct lens_pair_now {
     unsigned version;
     struct lens_cursor *cursors;  // of both
     int active;                   // the side on which keys act
-    bool has_gone;                // it has just been moved
+    bool has_gone;                // a key has just moved its cursor
 };
 
-// Steps of the active side take the other one along, as the first side does where both kernels are
-// new. A side with another kernel stays on its kind of request or, without one, goes to the other
-// side's. A kernel that makes no such request stays where it is.
+// A step of the active side moves the other side to the corresponding request. If both kernels are
+// new, B goes to A's request. If one is new, it stays on the kind of request that its side stood on
+// or, if it makes none, goes to the other side's. A side without such a request stays where it is.
 void lens_pair_follow(struct lens_pair *pair, const struct lens_pair_now *now);

@@ -12,7 +12,7 @@ static const double foot_font = 0.8, title_font = 1.1, place_font = 0.9, group_f
                     why_font = 0.9;
 static const double group_part = 0.45;  // the most that groups take of the room left of the keys
 
-// For fewer than these, larger text becomes smaller; more than these are never shown.
+// Larger text shrinks until the fewest rows fit; more than the most are never shown.
 static const int fewest_rows = 5, most_rows = 18;
 
 uint64_t menu_view_hash(const struct menu_view *m)
@@ -33,7 +33,7 @@ void menu_view_place(struct menu_place *place, const struct paint *paint, const 
                      struct paint_box area)
 {
     // The text is as large as the screen's, or smaller where few rows fit.
-    const double around = 2 * padding + title_height + head_gap + foot_height;  // the rows
+    const double around = 2 * padding + title_height + head_gap + foot_height;
     const double few = around + row_height * (m->rows ? fewest_rows : 0);
     place->em = fmin(1.05 * paint->base, fmax(area.height / few, 0.6 * paint->plain));
     const double frame = around * place->em, row = row_height * place->em;

@@ -1,5 +1,5 @@
-// menu_view.h -- what is typed over the picture, and the rows that it finds, of which one is
-// marked.
+// menu_view.h -- draws the text that the user types over the picture, and the rows that it finds,
+// one of them marked.
 //
 //     ┌──────────────────────────────────────────────────┐
 //     │ Find: trans_                              1 of 3 │
@@ -25,14 +25,14 @@ struct menu_row {
 
 struct menu_view {
     const char *title, *foot;
-    const char *why;              // in place of rows, of which there are none: what was refused
+    const char *why;              // what was refused; it stands in place of rows, if there are none
     const struct menu_row *rows;  // NULL: only a value is typed
     int count;
     int row;  // the marked one
 };
 
-// The place of a menu. The rows that are shown stay the same as long as the marked one is among
-// them, so that first is what it was when the menu was placed last.
+// The place of a menu. The shown rows stay the same as long as the marked one is among them:
+// menu_view_place() begins with the first row of its last call.
 struct menu_place {
     struct paint_box box;
     double em;

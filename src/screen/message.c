@@ -174,7 +174,7 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
         set_message(m, &fitted, parts, calmer, width);
         fewest = pango_layout_get_line_count(m->head);
     }
-    // At last the smallest factor itself, then less.
+    // The last factor that is tried is exactly the smallest; then the loop ends.
     for (double factor = 1, step = 0.05; factor >= smallest;
          factor = factor > smallest ? fmax(smallest, factor - step) : smallest - step) {
         set_message(m, &fitted, parts, factor, width);

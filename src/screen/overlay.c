@@ -205,7 +205,7 @@ void overlay_add_status(struct overlay_content *c, const char *format, ...)
 
 // --- update ---
 
-// Draws the old and the new place of each region whose fingerprint has changed again.
+// Adds to the damage the old and the new place of each region whose fingerprint has changed.
 static void find_damage(struct overlay *o)
 {
     struct paint_box before[REGION_COUNT];

@@ -68,7 +68,7 @@ struct overlay_marks {
 enum { OVERLAY_NUMBERS = 64 };
 struct overlay_numbers {
     int count, columns;      // of the picture
-    int digits;              // that are written of a value at most
+    int digits;              // the most that are written of a value
     struct paint_box first;  // the box of the first element; the others follow it in rows
     double values[OVERLAY_NUMBERS];
 };
@@ -134,7 +134,7 @@ struct overlay_content {
     char device[128];
 
     // Lower band, one line:  interop: PBO mapped, zero copy · 16.7 ms a frame · vsync on     h help
-    char status[256], hint[64];  // of the status, its parts in lines (overlay_add_status)
+    char status[256], hint[64];  // status: its parts, a line each (overlay_add_status)
     bool is_first;               // nothing was pressed yet: the status names keys to begin with
 
     // Over the picture: a note, a refusal in a few large words, or a compiler's log in a
@@ -166,7 +166,7 @@ struct overlay_content {
     double scale;    // of the text
 };
 
-// Adds a part to the status, the most wanted one first. Without room it loses the last ones.
+// Adds a part to the status. Add the most wanted one first: without room, the last ones go.
 void overlay_add_status(struct overlay_content *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -192,7 +192,7 @@ struct overlay_pixels overlay_pixels(const struct overlay *o);
 // The window without bands and docks. The help covers it, but does not change it.
 struct paint_box overlay_room(const struct overlay *o);
 
-// Into how many pages the help was divided when it was drawn last; 1 before.
+// The number of pages that the help had when it was drawn last; 1 before.
 int overlay_help_pages(const struct overlay *o);
 
 // Finds the panel at a point of the window; false: there is none.
@@ -204,7 +204,7 @@ bool overlay_find_menu(const struct overlay *o, double x, double y, int *row);
 struct listing_scroll;
 struct lens_place;
 
-// Finds the dock at a point of the window, and what is there of it.
+// Finds the dock at a point of the window, and which part of it is there.
 struct overlay_dock_hit {
     enum overlay_dock dock;
     int lane;                         // of a lens; -1: none
@@ -217,8 +217,8 @@ const struct lens_place *overlay_lens(const struct overlay *o, int side);
 bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,
                          struct listing_scroll *scroll);
 
-// The place, in whole pixels, of a panel, of the line about those that do not fit (OVERLAY_PANELS),
-// of a dock or legend, or of the others (0); false: it is not drawn.
+// Finds the place of a region, in whole pixels. index: of the panel (OVERLAY_PANELS: the line about
+// those that do not fit), dock or legend; 0 for the others. False: it is not drawn.
 enum overlay_region {
     OVERLAY_PANEL,
     OVERLAY_DOCK,

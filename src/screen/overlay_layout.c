@@ -29,7 +29,7 @@ static bool is_help_open(const struct overlay_content *c)
     return c->help && c->help_count > 0;
 }
 
-// Lenses cover the window.
+// True if lenses cover the window.
 static bool has_full_lens(const struct overlay *o)
 {
     const struct overlay_docks *docks = &o->content.docks;
@@ -73,7 +73,7 @@ static void place_bands(struct overlay *o)
     if (has_bands(o)) memcpy(o->boxes, parts, sizeof parts);
 }
 
-// Keeps where its lanes were drawn.
+// Sets the place of a lens, and keeps where its lanes were drawn.
 static struct lens_place *place_lens(struct overlay *o, int dock, const struct dock_plan *plan)
 {
     struct lens_place *lens = &o->lenses[dock - OVERLAY_LENS_A];
@@ -110,8 +110,8 @@ static void place_listings(struct overlay *o, const struct dock_plan *plan)
                           o->boxes[DOCK + i], em);
 }
 
-// Lenses over the whole window, with a caption beside them or, in a high window, below. Returns the
-// area without the caption.
+// Places lenses over the whole window, with a caption beside them or, in a high window, below.
+// Returns the area without the caption.
 static struct paint_box place_full_lenses(struct overlay *o)
 {
     struct paint_box window = rows_of(o, 0, o->paint.height), area = window;
@@ -150,7 +150,7 @@ static struct paint_box place_full_lenses(struct overlay *o)
     return window;
 }
 
-// The room that marks and numbers touch.
+// Sets the box of marks and numbers to what they touch of the room.
 static void place_marks(struct overlay *o)
 {
     const struct overlay_marks *m = &o->content.marks;
@@ -268,7 +268,7 @@ static struct paint_box place_note(struct overlay *o, struct paint_box clear)
     if (!is_on_panel(o, pixels_of(o, low))) return low;
     const struct paint_box top = find_note_area(o, clear);
     const double middle = clear.left + clear.width / 2;
-    struct paint_box even = top;  // about that
+    struct paint_box even = top;  // its part that is centred in the window
     even.width = 2 * fmin(middle - top.left, top.left + top.width - middle);
     even.left = middle - even.width / 2;
     const bool is_wide = even.width > low.width + 2 * o->paint.base;
@@ -308,7 +308,7 @@ static void place_message(struct overlay *o, struct paint_box clear)
     o->boxes[MESSAGE] = pixels_of(o, box);
 }
 
-// In a corner of an area, if neither a panel nor a tag is there.
+// Places a legend in a corner of an area. False: a panel or a tag is there.
 static bool place_legend_in(struct overlay *o, int i, struct paint_box area, int corner)
 {
     const struct paint_box box =
@@ -319,8 +319,8 @@ static bool place_legend_in(struct overlay *o, int i, struct paint_box area, int
     return true;
 }
 
-// In a free corner of the area, on the left first or on the right first, or else between the
-// panels. Without any room it is left out.
+// Places a legend in a free corner of the area, trying the left or the right first, or else between
+// the panels. Without any room it is left out.
 static void place_legend(struct overlay *o, int i, struct paint_box area, bool is_right)
 {
     if (!o->content.legends[i].low[0]) return;

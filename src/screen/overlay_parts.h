@@ -1,5 +1,5 @@
-// overlay_parts.h -- the parts of the overlay, and what overlay.c, which draws what changed, and
-// overlay_layout.c, which says where, share.
+// overlay_parts.h -- the parts of the overlay, and what overlay.c (draws what has changed) and
+// overlay_layout.c (says where things lie) share.
 #pragma once
 
 #include "draw/lens_view.h"
@@ -164,7 +164,7 @@ void help_draw(const struct help *help, const struct paint *paint);
 // pointer_view.c -- what draws the eye to a place: a bright frame about a box, or a ring about a
 // point, each between dark lines, so that it is seen on any picture.
 
-// The box that it covers, about the box of what is pointed to.
+// The box that the frame or ring covers. about: the box that it points to.
 struct paint_box pointer_view_place(const struct overlay_pointer *p, const struct paint *paint,
                                     struct paint_box about);
 void pointer_view_draw(const struct overlay_pointer *p, const struct paint *paint,
@@ -187,7 +187,7 @@ void pointer_view_draw(const struct overlay_pointer *p, const struct paint *pain
 //       │ parts of the status row  │  lower band
 //     h └──────────────────────────┘
 //
-// A refusal or a log may lie over panels, POINTER is about what it points to, and MENU lies over
+// A refusal or a log may lie over panels, POINTER surrounds what it points to, and MENU lies over
 // all of them. HELP covers everything: while it is open nothing else is drawn.
 enum region {
     MARKS = BAND_PARTS,
@@ -228,8 +228,8 @@ struct overlay {
     int damage_count;
 };
 
-// Of numbers over elements: the size of their text, and the width of the longest. 0: none is drawn,
-// because they would be too small.
+// Returns the text size of the numbers over elements, and *width, that of the longest. 0: none is
+// drawn, because they would be too small.
 double overlay_number_size(const struct overlay *o, double *width);
 
 // Fills in the boxes for the content, the size and the base.

@@ -41,7 +41,7 @@ static bool is_alike(const struct results *s, const struct choice *fastest,
            figures_compare(a.ms, b.ms) != FIGURES_FIRST_IS_FASTER;
 }
 
-// Until there is a figure, the one before it stays to be seen, with its block and settings.
+// Until there is a new figure, the old one stays, with its block and settings.
 static void keep_old(struct bar *b, const struct bars *bars)
 {
     const struct bar *old = bars->rows, *end = bars->rows + bars->count;
@@ -89,7 +89,7 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
     launch_write_block(point.variant, &point.settings, b->block, sizeof b->block);
     b->is_present = point.variant == p->facts.choice.variant;
     const bool is_legal = panel_model_is_legal(&p->facts, &point, &err);
-    if (!is_legal || r.state == RESULT_REFUSED) {  // the row already says whose reason it is
+    if (!is_legal || r.state == RESULT_REFUSED) {  // the row already has these names
         const char *why = skip_word(is_legal ? r.reason : err.text, point.filter->name);
         b->state = BARS_REFUSED;
         g_strlcpy(b->reason, skip_word(why, b->name), sizeof b->reason);
@@ -146,8 +146,8 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
 // Counts what a panel has measured.
 struct progress {
     int done, wanted;
-    char refusal[200];  // the first of a launch that planning let through
-    char wrong[200];    // the first result that is
+    char refusal[200];  // of the first launch that planning let through
+    char wrong[200];    // a wrong result; empty: none
 };
 
 static bool is_known(const struct result *r)
@@ -199,7 +199,7 @@ static void fill_curve(struct panel_model *p, const struct results *s, int varia
     g_snprintf(curve->label, sizeof curve->label, "%s%s", name, has_wrong ? ", wrong" : "");
 }
 
-// Tells who is the lowest at a value with a right result, unless not all are measured there.
+// Names the fastest variant at a value, of those with a right result, once all are measured there.
 static void tell_value(struct panel_model *p, int value)
 {
     struct panel_model_sweep *sweep = &p->sweep;
@@ -351,7 +351,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
     const char *variant = p->facts.choice.variant->name;
     const struct param *axis = panel_model_axis(&p->facts);
     const int cells = p->axes.columns * p->axes.rows;
-    const bool is_pointed = p->has_cursor && p->cursor.panel == OVERLAY_HEAT;
+    const bool is_over_map = p->has_cursor && p->cursor.panel == OVERLAY_HEAT;
     struct progress progress = {.done = 0};
     g_autofree char *where = panel_model_where(p, s);
     const struct panel_model_axes *a = &p->axes;
@@ -362,7 +362,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
         present--;
     memset(h, 0, sizeof *h);
     h->marks = (struct plot_marks){.present = present, .cursor = -1, .note = h->note};
-    if (is_pointed && p->cursor.index < cells) h->marks.cursor = p->cursor.index;
+    if (is_over_map && p->cursor.index < cells) h->marks.cursor = p->cursor.index;
     h->map = (struct plot_heat){.widths = a->widths,
                                 .heights = a->heights,
                                 .columns = a->columns,

@@ -217,7 +217,7 @@ bool panel_model_point(struct panel_model *p, const struct overlay_hit *hit)
     if (is_told) p->cursor = *hit;
     int from = 0, to = 0;
     bool is_moved = had_cursor != is_told;
-    if (is_told)  // to where the panels say something else
+    if (is_told)  // it has moved if the panels say something else there
         is_moved |= before.panel != hit->panel || before.index != hit->index ||
                     panel_model_is_at(p, &before, &from) != panel_model_is_at(p, hit, &to) ||
                     from != to;

@@ -14,8 +14,8 @@
 //
 // Figures are rounded to the three digits that are shown, so a panel is drawn again when a figure
 // changes and not with every sample. A time whose result is wrong is marked, and is never the
-// fastest or the best. Does not measure, draw, or know devices beyond their limits. Borrows filters
-// only from update to update. One thread.
+// fastest or the best. It does not measure, draw, or know devices beyond their limits. It borrows
+// filters only until the next update. One thread.
 #pragma once
 
 #include <stdbool.h>
@@ -51,7 +51,7 @@ struct panel_model_facts {
     struct choice choice;  // the present one
     const struct device *device;
     struct planes picture;   // its shape
-    unsigned open;           // 1u << enum overlay_panel, each
+    unsigned open;           // a bit 1u << enum overlay_panel for each
     char axis[FILTER_NAME];  // of the sweep; empty: the filter's own (axis.h)
     // More choices to measure first, with naive: the other side's naive, figures of a caption.
     struct choice also[PANEL_MODEL_ALSO];
@@ -64,7 +64,7 @@ struct panel_model_facts {
 // After a reload: the filters of the last update are gone.
 void panel_model_forget(struct panel_model *p);
 
-// True when the contents are no longer of the choice, or of the cursor: then update them at once.
+// True if the contents no longer belong to the choice or the cursor: then update them at once.
 bool panel_model_want(struct panel_model *p, const struct panel_model_facts *facts,
                       struct results *s);
 
@@ -73,7 +73,7 @@ bool panel_model_want(struct panel_model *p, const struct panel_model_facts *fac
 const struct overlay_panels *panel_model_update(struct panel_model *p, const struct results *s,
                                                 const char *grid);
 
-// The cursor is there; NULL: over no panel. True: the next update has something to tell about it.
+// Says where the cursor is; NULL: over no panel. True: the next update shows something new.
 bool panel_model_point(struct panel_model *p, const struct overlay_hit *hit);
 
 // The choice that a click means.
@@ -82,8 +82,8 @@ struct panel_model_change {
     char note[200];  // why not; empty: nothing to say
 };
 
-// False: it means nothing, as where a key has changed the present choice since the last update, or
-// what cannot be; then only the note counts.
+// False: the click means nothing, since a key has changed the present choice after the last update,
+// or it means a choice that cannot run; then only the note counts.
 bool panel_model_click(const struct panel_model *p, const struct choice *present,
                        const struct overlay_hit *hit, struct panel_model_change *change);
 bool panel_model_best(const struct panel_model *p, struct panel_model_change *change);

@@ -20,7 +20,7 @@ struct panel_model_sweep {
     char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], floor_label[64], floor_short[32];
     struct plot_point points[FILTER_MAX_VARIANTS][PANEL_MODEL_STOPS];
     double xs[PANEL_MODEL_STOPS];
-    struct plot_point floors[PANEL_MODEL_STOPS];  // copies of other bytes at each value
+    struct plot_point floors[PANEL_MODEL_STOPS];  // device copies, if each value moves other bytes
     bool is_pending[PANEL_MODEL_STOPS];           // a variant may yet turn out to be the fastest
     struct plot_curve curve[FILTER_MAX_VARIANTS];
     struct plot_curves curves;
@@ -52,7 +52,7 @@ struct panel_model {
     struct overlay_panels panels;  // the contents as overlay.h wants them
 };
 
-// Where times are from, unless they are those of this computer's GPU: " on this CPU". The caller
+// Says where times come from, as in " on this CPU"; empty: from this computer's GPU. The caller
 // frees it.
 char *panel_model_where(const struct panel_model *p, const struct results *s);
 
@@ -69,7 +69,7 @@ bool panel_model_is_legal(const struct panel_model_facts *f, const struct choice
                           struct error *err);
 // The sweep's param; NULL: the filter has none.
 const struct param *panel_model_axis(const struct panel_model_facts *f);
-// The value of a point's axis of which its time is.
+// The value of the axis that a point's time was measured at.
 int panel_model_timed(const struct panel_model *p, const struct results *s,
                       const struct choice *point);
 // Finds the value of the axis that the cursor means; false: it is not over the sweep's curves.

@@ -27,7 +27,7 @@ struct progress {
     char evidence[192];
 };
 
-// GB/s of a time, and the time of them.
+// The GB/s of the bytes that a choice needs, moved in that time.
 static double rate_of(const struct panel_model_facts *f, const struct choice *timed, double ms)
 {
     return figures_gb_per_s(ms, timed, f->picture);
@@ -83,8 +83,7 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
     const int variants = p->facts.choice.filter->variant_count;
     memset(roof, 0, sizeof *roof);
     for (int i = 0; i < variants; i++) fill_point(p, s, i, &progress);
-    // Doublings of x, which the axis shows, around all points; where these are few, with parts of
-    // them.
+    // The axis shows the doublings of x around all points, and quarters of them if they are few.
     double most = 2, least = 1;
     for (int i = 0; i < variants; i++) {
         if (!roof->curve[i].count) continue;

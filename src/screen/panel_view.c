@@ -9,8 +9,7 @@
 // The sizes of the panels' texts in base sizes, then lengths in ems. A lecture looks at the bars;
 // curves and cells need room more than size.
 static const double text_size = 0.86, bars_size = 0.92, plot_size = 0.78;
-static const double squeezed =
-    0.45;  // of a text's size at scale 1: the least of a panel that is alone
+static const double squeezed = 0.45;  // of a text's size at scale 1: the least of a lone panel
 static const double padding = 0.75, gap = 0.55, line_height = 1.42, column_gap = 1.2;
 
 // ---- text in lines ----
@@ -148,8 +147,8 @@ static enum overlay_panel oldest_of(const struct plan *p)
 static bool fit(struct plan *p)
 {
     const bool is_alone = __builtin_popcount(p->shown) == 1;
-    const struct wish *last = &p->wishes[oldest_of(p)];
-    const double end = is_alone ? fmin(smallest, last->least_em / last->em) : smallest;
+    const struct wish *only = &p->wishes[oldest_of(p)];
+    const double end = is_alone ? fmin(smallest, only->least_em / only->em) : smallest;
     for (p->factor = 1; p->factor >= end; p->factor *= step) {
         const bool fits_left = set_heights(p, LEFT), fits_right = set_heights(p, RIGHT);
         if (set_widths(p) && fits_left && fits_right) return true;

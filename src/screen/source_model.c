@@ -150,7 +150,7 @@ static void mark_changes(struct source_model *m, const GArray *body,
     diff_lines((const char *const *)old_texts, old_count, (const char *const *)texts, count,
                old_kept, kept);
     GArray *marked = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
-    int added = 0, removed = 0, next = 0;  // of the old lines
+    int added = 0, removed = 0, next = 0;  // next: of the old lines
     for (guint at = 0, i = 0; at <= m->lines->len; at++) {
         const bool is_over = i == body->len || at == m->lines->len;
         const bool is_body = !is_over && g_array_index(body, guint, i) == at;
@@ -178,7 +178,7 @@ static void mark_changes(struct source_model *m, const GArray *body,
                name);
 }
 
-// The nearest variant above that has kernels, as a library's has not. NULL: there is none.
+// The nearest variant above that has kernels, which a library's lacks. NULL: there is none.
 static const struct variant *above_of(const struct source_model_facts *f)
 {
     const struct variant *v = f->variant;
@@ -325,7 +325,7 @@ void source_model_set_lens(struct source_model *m, const struct source_model_len
         line->is_marked = marked && marked->line && line->number &&
                           ((line->number == marked->line && !strcmp(line->file, marked->file)) ||
                            is_in(line->chain, marked->file, marked->line));
-        // What an instruction of machine code does stands where a line's cost does.
+        // An instruction of machine code shows what it does in place of a cost.
         const bool has_cost = !line->chain && lens->result && line->number;
         if (!line->chain) {
             line->figures[0] = '\0';

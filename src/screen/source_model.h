@@ -1,6 +1,6 @@
 // source_model.h -- the contents of a source dock: the kernels of a variant, with line numbers and
 // colours, and the functions that they use. It marks the lines that the variant above it does not
-// have; libraries' variants do not count as such.
+// have, where libraries' variants are passed over.
 //
 //     ── printed ──                the first lines that the kernels printed, if they did
 //     ── stays slow on a CPU: it … ──   if its kernel is not written anew (rewrite.h)
@@ -24,13 +24,13 @@ struct source_model_facts {
     const struct filter *filter;
     const struct variant *variant;
     const struct headers *headers;
-    unsigned version;     // of filter and headers: counts up when their texts are others
+    unsigned version;     // of filter and headers: counts up when their texts change
     const char *letter;   // of two that are compared; empty: there is one
     bool has_changes;     // the lines that the variant above does not have are marked
     bool is_broken;       // what was saved last cannot run, so that these texts are older
-    bool is_gone;         // then: because the file is no longer there
+    bool is_gone;         // then: the file is no longer there
     const char *printed;  // lines that the variant's kernels printed; NULL: none
-    unsigned prints;      // counts up when these are others
+    unsigned prints;      // counts up when these change
     // A GPU's machine code, which is shown in place of the text, and a remark above it: why there
     // is none, why it is PTX, or that it is being compiled. Both NULL: the text is shown.
     const char *machine, *no_machine;
@@ -43,23 +43,23 @@ struct source_model {
     struct listing listing;
     int head;  // the line in which the first kernel begins, below its comment
 
-    // Its own.
+    // The model's own.
     struct source_model_facts facts;  // what it was made for; no filter: nothing
     GPtrArray *texts;                 // what lines point to
     GArray *lines;                    // struct listing_line
-    bool has_about;                   // in place of the lens's words
+    bool has_about;                   // listing.about is set already; else the lens sets it
     char **kept;                      // see backend_rewrite
 };
 
 void source_model_update(struct source_model *m, const struct source_model_facts *facts);
 void source_model_finish(struct source_model *m);
 
-// The lens's result, and the place of its cursor; NULL: none. Call it after each update: only then
-// the listing's hash is right.
+// Call this after each update: only then is the listing's hash right. Members are NULL if there is
+// none.
 struct source_model_lens {
     const struct lens_result *result;
-    const struct trace_chain *now;
+    const struct trace_chain *now;     // the lines of the request at the lens's cursor
     bool is_stale;                     // it is of another choice or block
-    const struct trace_place *marked;  // all that comes of this line is tinted; its line 0: nothing
+    const struct trace_place *marked;  // what is made of this line is tinted; its line 0: nothing
 };
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens);
