@@ -5,7 +5,7 @@
 
 #include "filter/launch.h"
 
-// For one pixel, a few milliseconds: a check can end between two pixels.
+// Of one pixel: they take a few milliseconds. A check can end only between two pixels.
 static const double MAX_TAPS = 4.2e6;
 
 // ---- who compiles them ----
