@@ -109,8 +109,7 @@ void app_undo(struct app *a)
     a->side = last->side;
     a->sides[a->side].filter = last->filter;
     struct app_choice before = last->choice;
-    memcpy(before.array, choice(a)->array,
-           sizeof before.array);  // an undo does not change what is looked at
+    memcpy(before.array, choice(a)->array, sizeof before.array);  // it is only looked at
     *choice(a) = before;
 }
 

@@ -9,8 +9,8 @@
 
 static const double BATCH_SPAN_MS = 0.2;
 
-// Returns how many launches of launch_ms make a batch, 1 to `most`. launch_ms 0: not known yet;
-// one.
+// Returns how many launches of launch_ms make a batch, 1 to `most`. launch_ms 0: it is not known
+// yet, and one will do.
 static inline int batch_repeats(double launch_ms, int most)
 {
     return launch_ms > 0 ? (int)CLAMP(ceil(BATCH_SPAN_MS / launch_ms), 1, most) : 1;

@@ -6,8 +6,8 @@
 // to all others: a kernel that faults or does not end there disturbs nobody. A variant that does
 // not take such a size, cannot be compared or takes seconds is passed over.
 //
-// edges_run() takes long: call it on a thread of its own. Another thread may read `tried`, and set
-// `stop`.
+// edges_run() takes long: call it on a thread of its own. Another thread may read `tried` and what
+// is found, and set `stop`.
 #pragma once
 
 #include <stdatomic.h>

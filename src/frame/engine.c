@@ -224,8 +224,8 @@ static enum verdict refuse(struct engine *e, const struct choice *point, const s
 // machine a launch on a CPU may wait for a processor: it is slow only if it had that much time of
 // its own (backend_work).
 //
-// What is illegal is refused before it is compiled. A copy needs no module. asks: the builder is to
-// compile a missing one; it gets one such request at a time.
+// An illegal point is refused before it is compiled. A copy needs no module. asks: the builder is
+// to compile a missing one; it gets one such request at a time.
 static enum verdict judge(struct engine *e, struct frame *frame, bool asks)
 {
     const struct choice *c = &frame->choice;

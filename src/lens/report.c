@@ -325,8 +325,8 @@ static void add_json_case(cJSON *json, const struct report_case *one)
 
 // ---- CSV ----
 
-// What Nsight Compute calls the figures that it has, too. Of atomics it counts those with a result
-// and those without apart, which a trace does not tell.
+// Nsight Compute's names for the figures that it has, too. It counts atomics with and without a
+// result apart, which a trace cannot tell.
 static const struct {
     enum trace_space space;
     enum trace_kind kind;

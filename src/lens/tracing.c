@@ -10,8 +10,8 @@
 #include "lens/sharing.h"
 #include "lens/traced_block.h"
 
-// What runs beside the counting, passes before the last and prepare=, may take so much of the
-// device's own time.
+// The most of the device's own time that uncounted launches may take: prepare=, and passes before
+// the last.
 static const double PATIENCE_MS = 60000;
 
 struct tracing {

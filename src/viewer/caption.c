@@ -93,7 +93,7 @@ static void write_rate(char *text, size_t size, const struct pane_facts *f)
         figures_add(text, size, "   ", gb_per_s(f), FIGURES_GB);
 }
 
-// Where a time was measured that is no recorded one.
+// The place where a time that is not recorded was measured.
 static const char *here(const struct pane_facts *f)
 {
     return f->device->is_gpu ? " on this GPU" : " on this CPU";

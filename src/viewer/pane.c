@@ -118,7 +118,7 @@ void pane_end_frame(struct pane *p)
 {
     if (!is_busy(p)) return;
     engine_leave(p->engine);
-    // Where an endless kernel cannot be stopped, only the watchdog ends the wait.
+    // If an endless kernel cannot be stopped, only the watchdog ends the wait.
     if (!can_cancel(p)) watchdog_begin(p->host->endless);
     backend_wait(p->host->backend, NULL);
     watchdog_end(p->host->endless);

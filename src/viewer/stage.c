@@ -38,8 +38,7 @@ static bool open_device(struct stage *s, struct error *err)
     backend_set_include(h->backend, s->options.include_folder);
     backend_give_way(h->backend);
     h->builder = builder_create(h->backend);
-    if (s->changed[0])
-        s->next = builder_create(h->backend);  // the lost device had begun to compile
+    if (s->changed[0]) s->next = builder_create(h->backend);  // the lost device had begun one
     references_open(&h->references, h->backend, h->builder);
     return true;
 }
@@ -134,8 +133,7 @@ static void recover(struct stage *s, struct pane *pane, bool has_faulted, const 
     struct choice culprit;
     bool unused;
     g_strlcpy(before, s->host.device->id, sizeof before);
-    for (int i = 0; i < s->pane_count;
-         i++)  // otherwise it would run again whenever a panel wants it
+    for (int i = 0; i < s->pane_count; i++)  // or it runs again when a panel wants it
         if (s->panes[i].engine && engine_find_culprit(s->panes[i].engine, &culprit, &unused))
             results_blame(s->host.results, &culprit, what);
     close_device(s);

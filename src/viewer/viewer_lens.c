@@ -102,7 +102,7 @@ static struct tracing_request find_request_at(const struct viewer *v, int side, 
     if (now->device->is_gpu) r.multiprocessors = now->device->multiprocessors;
     *has_place = filter_has_picture(r.choice.filter);
     if (*has_place) return r;
-    // Where the element that is shown at the pixel lies in the domain of the lab's launch.
+    // Finds the place of the pixel's element in the domain of the lab's launch.
     *has_place = block_info_find(&b, &facts, now->array, &ignored) && b.has_block;
     r.x = *has_place ? b.domain_x : 0;
     r.y = *has_place ? b.domain_y : 0;
