@@ -28,7 +28,7 @@
 #include "filter/filter.h"
 #include "filter/launch.h"
 
-// A choice that is ready to run. The caller fills in the first four; frame_plan() does the rest. A
+// A choice that is ready to run. The caller fills in the first five; frame_plan() does the rest. A
 // frame that has only a backend and arrays is the device copy of arrays.h, and needs no plan.
 // Planning the choice of choice_copy_of() makes that copy, too.
 struct frame {
