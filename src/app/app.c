@@ -109,7 +109,7 @@ void app_undo(struct app *a)
     a->side = last->side;
     a->sides[a->side].filter = last->filter;
     struct app_choice before = last->choice;
-    memcpy(before.array, choice(a)->array, sizeof before.array);  // only looked at
+    memcpy(before.array, choice(a)->array, sizeof before.array);  // it is only looked at
     *choice(a) = before;
 }
 
@@ -180,8 +180,8 @@ static int other_param(const struct app *a)
     return -1;
 }
 
-// The axis, unless the chosen param is one that cannot be it. What was chosen for another filter
-// may lie behind the last one.
+// Returns the axis, unless the chosen param cannot be one. A param that was chosen for another
+// filter may lie behind the last one.
 int app_param(const struct app *a)
 {
     const struct filter *f = app_filter(a);

@@ -27,7 +27,7 @@ struct app_choice {
 // One of the two pictures that are compared: its filters and choices.
 struct app_side {
     int filter;
-    int param;  // for app_change_param; if it is none or the filter's own axis: the first other one
+    int param;  // for app_change_param; the filter's own axis, or none: the first other
     struct app_choice choices[APP_MAX_FILTERS];
 };
 
@@ -127,7 +127,7 @@ int app_sides(const struct app *a);  // how many are shown
 const struct filter *app_side_filter(const struct app *a, int side);
 struct app_choice *app_side_choice(struct app *a, int side);
 struct choice app_chosen(const struct app *a, int side);
-void app_take(struct app *a, int side, const struct choice *c);  // of its filters
+void app_take(struct app *a, int side, const struct choice *c);  // which is of the app's filters
 int app_axis(const struct app *a, int side);  // of the shown filter, see axis.h; -1: it has none
 // The index of the param that was chosen for the shown filter, or its axis; -1: it has none.
 int app_param(const struct app *a);
@@ -145,7 +145,7 @@ void app_step_filter(struct app *a, int step);
 void app_step_axis(struct app *a, int step);  // changes the axis' param
 // Chooses among the params; one that can be the axis becomes it.
 void app_step_param(struct app *a, int step);
-void app_choose_param(struct app *a, int index);  // that one
+void app_choose_param(struct app *a, int index);  // the param of that index
 // Changes the chosen param, but not the filter's own axis: ints as app_step_axis does, floats by a
 // 256th of their range.
 void app_change_param(struct app *a, int step);
@@ -187,7 +187,7 @@ enum sharing_by app_sharing(const struct app *a);  // SHARING_COUNTS: none, or t
 void app_fit(struct app *a);                       // the picture into the window
 void app_scale_text(struct app *a, int step);      // or changes the pace while the lens plays
 
-// False: they had nothing to do, and the key asks the viewer for something instead.
+// app_close and app_freeze: false if there is nothing to do; then the key asks the viewer instead.
 // Stops a whole launch of the lens, or closes what is open over the picture, one at a time. A tour
 // goes on, and it asks once before the program ends.
 bool app_close(struct app *a);

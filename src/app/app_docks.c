@@ -1,5 +1,5 @@
-// What stands beside the picture: a second one, and the docks, source and lens: what each key
-// opens, and where the lens goes.
+// The actions for what stands beside the picture: a second picture, and the docks of source and
+// lens.
 #include "app/app.h"
 
 #include <glib.h>

@@ -10,7 +10,7 @@
 enum { MAX_KEYS = 9 };
 
 struct row {
-    const char *shown, *help;  // shown NULL: the row is a section's title; both: it is no key's
+    const char *shown, *help;  // shown NULL: the row is a section's title; both: it has no key
     void (*act)(struct app *a, int arg);
     void (*once)(struct app *a);
     struct {

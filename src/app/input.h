@@ -49,7 +49,7 @@ bool input_is_key(const char *key, const struct filter_list *filters);
 // Lists the keys of the table from 0. NULL: there are no more.
 const char *input_key(int index);
 
-// Takes their keys from filters and labs that claim a key of the table or another one's. Of two,
+// Takes its key from each filter or lab that claims one of the table or of another filter. Of two,
 // the one that comes with the program keeps it, or else the first. False: err, which may be NULL,
 // names the first that lost its key, and counts the others.
 bool input_settle_keys(struct filter_list *filters, struct error *err);

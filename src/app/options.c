@@ -216,7 +216,7 @@ static bool take_file(struct options *o, char **word, struct error *err)
     return true;
 }
 
-// What stands in a picture's place becomes --filter's word, unless --restore says what to run.
+// A kernel file in a picture's place becomes --filter's word, unless --restore says what to run.
 static bool take_files(struct options *o, enum options_of command, struct error *err)
 {
     enum { NAMES_ONE = ONE | OPTIONS_BENCH | LENS | SASS | OPTIONS_RUN | OPTIONS_LIST };

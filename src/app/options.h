@@ -66,8 +66,8 @@ void options_finish(struct options *o);
 // The help for a command's options, usage first. The caller frees it.
 char *options_help(enum options_of command, const char *usage, const char *about);
 
-// The options that a command's help lists, in its order, for the manual and for completion.
-// Returns their number; each lives as long as the program.
+// Lists the options of a command's help, in its order, for the manual and for completion. Returns
+// their number; each lives as long as the program.
 enum { OPTIONS_MAX_LISTED = 64 };
 struct option_facts {
     const char *name, *value, *help;  // value NULL: it takes none
@@ -79,7 +79,7 @@ int options_list(enum options_of command, struct option_facts *facts, int max);
 char *options_kernel_folder(const struct options *o);             // with the .cu files
 char *options_include_folder(const struct options *o);            // with kernel.h
 char *options_folder(const struct options *o, const char *name);  // "shaders", "tours"
-bool options_lends_tours(const struct options *o);  // they are the program's, the kernels are not
+bool options_lends_tours(const struct options *o);  // tours are the program's, kernels are not
 char *options_sample(const char *name);  // the path of a sample picture; "": of their folder
 
 // The words that say what to run, for choice_read(). They live as long as the options.

@@ -46,7 +46,7 @@ void palette_add(struct palette *p, struct palette_row row);
 void palette_add_first(struct palette *p, const struct app *a);  // what stands before the actions
 void palette_add_last(struct palette *p, const struct app *a);   // and behind them
 
-// Leaves the rows in which every typed word occurs: in the name, the group, or what else people
+// Keeps only the rows in which every typed word occurs: in the name, the group, or what else people
 // call it. Rows whose names begin with the words come first, then those with words that begin so.
 void palette_match(struct palette *p, const char *typed);
 

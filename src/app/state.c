@@ -299,7 +299,7 @@ static bool read_acting_side(struct reader *r, const cJSON *json)
     return true;
 }
 
-// Only the name counts: no file tells where to look.
+// Only the name is read: no file may tell where to look.
 static bool read_picture(struct reader *r, const cJSON *json)
 {
     const char *text = cJSON_GetStringValue(json);

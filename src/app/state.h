@@ -9,9 +9,9 @@
 //
 // A block that was not chosen is null. A side has "sweep_axis": "c" if the axis is not the filter's
 // own, and "array": "a" if an array of its lab was chosen. All of them go by name, so that a file
-// does not depend on their order. What is missing, except for the sides, is as app_init() left it.
-// A name that this build does not know is refused. To add a switch: a row in input.c's table.
-// To add anything else: a row in state.c's tables.
+// does not depend on their order. Missing members, except the sides, stay as app_init() left them.
+// A name that this build does not know is refused. To add a switch: a row in input.c's table. To
+// add anything else: a row in state.c's tables.
 //
 // This module does not know windows or devices. It does not trust the texts that it reads.
 #pragma once
@@ -41,8 +41,8 @@ void state_picture_finish(struct state_picture *picture);  // accepts a zeroed o
 // private and not written. The caller frees it.
 char *state_write(const struct app *a, const struct state_picture *picture);
 
-// The same as an object, which the caller deletes. What others add to it as "facts", "serial",
-// "presses" and "notes", state_read() passes over.
+// The same as an object, which the caller deletes. state_read() passes over what others add to it:
+// "facts", "serial", "presses" and "notes".
 cJSON *state_json(const struct app *a, const struct state_picture *picture);
 
 // Reads a text into an app that app_init() has just made. The caller finishes picture. source

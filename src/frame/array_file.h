@@ -1,13 +1,13 @@
 // array_file.h -- arrays of a lab in files: .npy (base/npy.h), or .bin as the lab's file line says.
 //
-// A file's ending says its form. A .bin is what that line lists, in words of four bytes: the values
-// of params, then the elements. Both forms are little-endian, and both fix params: a .bin those
-// that it holds, a .npy those that alone are a side of the array.
+// The ending of a file's name tells its form. A .bin holds what that line lists, in words of four
+// bytes: the values of params, then the elements. Both forms are little-endian. Both set params: a
+// .bin those that it holds, a .npy each param that alone is a side of the array.
 //
 //     array_input_open ──▶ the params ──▶ arrays_plan ──▶ array_input_check ──▶ array_input_read
 //
-// Elements go between file and device in pieces, so that host memory does not grow with them. This
-// module chooses no params and opens no outputs. The thread that uses the backend calls it.
+// Elements are copied between file and device in pieces, so that they take little host memory. This
+// module chooses no params and opens no outputs. The thread that uses the backend makes all calls.
 // Messages about an input name its path.
 #pragma once
 
@@ -21,8 +21,8 @@
 
 enum array_form { ARRAY_FILE_NPY, ARRAY_FILE_BIN };
 
-// The form that a file's ending asks for, if an array of the lab has it: a .bin holds the arrays
-// that the file line names.
+// Finds the form that the ending of a path asks for. False: there is no such form, or it is a .bin,
+// and the lab's file line does not name the array.
 bool array_file_form(enum array_form *form, const struct filter *lab, int array, const char *path,
                      struct error *err);
 

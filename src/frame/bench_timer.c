@@ -56,8 +56,7 @@ static bool is_check_over(struct bench_timer *m)
 
 // ---- buffers ----
 
-// Of what an array holds a launch may leave out most; what it needs may come in sectors of which it
-// needs a word each.
+// A launch may leave out most of an array, and need only a word of each sector that it loads.
 static int pairs_of(const struct device *device, const struct arrays_layout *layout)
 {
     static const double SECTOR_WORDS = 8;
@@ -148,7 +147,7 @@ static bool prepare(struct bench_timer *m, const struct frame *what, bool is_loa
     return workspace_prepare(&m->workspace, what, err) && wait(m, 0, err);
 }
 
-// Times one batch of at most so many launches that are prepared.
+// Times one batch of at most `most` launches of a prepared frame.
 static bool time_batch(struct bench_timer *m, const struct frame *what,
                        enum bench_timer_buffers buffers, int most, double *expected_ms, double *ms,
                        struct error *err)
@@ -246,8 +245,8 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct 
     if (filter_has_picture(c->filter))
         task.samples = (int)CLAMP(SAMPLED_TAPS / launch_taps(c->filter, &c->settings), MIN_SAMPLES,
                                   MOST_SAMPLES);
-    // What kernels do against CUDA's rules is seen on fibers; and what was timed must be right,
-    // too.
+    // Fibers show what a kernel does against CUDA's rules; the fast code, which was timed, must be
+    // right, too.
     for (int strict = what->module && backend_is_fast(what->module); strict >= 0; strict--) {
         enum checker_state state;
         frame.is_strict = strict;

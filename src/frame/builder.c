@@ -11,21 +11,21 @@ struct entry {
     char params[FILTER_LITERALS];
     bool is_fast;  // its kernels are written anew
     bool is_begun, is_done;
-    guint64 asked_at;       // of the builder's requests
+    guint64 asked_at;       // the number of the last request for it
     struct module *module;  // NULL when done: failed, and why
     struct error *why;
 };
 
 struct builder {
     struct backend *backend;
-    GThreadPool *pool;  // of one thread; each request has it compile one more
+    GThreadPool *pool;  // of one thread; each push compiles one entry
     GMutex lock;
     GPtrArray *entries;  // of struct entry, newest last
     GPtrArray *retired;  // of struct builder
     bool writes_anew;    // the backend does
     guint64 requests;
     bool is_working;
-    atomic_bool cancel;  // it ends: for a compiler that does not come back
+    atomic_bool cancel;  // becomes true when the builder ends: the compiler is to stop
 };
 
 static struct entry *find(struct builder *r, const struct filter *f, const char *params,
@@ -40,9 +40,9 @@ static struct entry *find(struct builder *r, const struct filter *f, const char 
     return NULL;
 }
 
-// The newest request comes first, because it is what the screen shows now, and so asks for again
-// and again; but all of what takes little time before what takes more. There may be none left, or
-// nobody wants it any more.
+// Compiles the entry that was asked for last, because the screen shows that now and asks again and
+// again. But kernels as they stand come before those written anew, which take longer. There may be
+// no entry left.
 static void work(gpointer data, gpointer unused)
 {
     (void)unused;
@@ -110,7 +110,7 @@ void builder_retire(struct builder *r, struct builder *old)
 {
     if (!old) return;
     atomic_store(&old->cancel, true);
-    while (old->retired->len)  // they may still have to wait when this one is ready to go
+    while (old->retired->len)  // they may still compile when `old` has ended
         g_ptr_array_add(r->retired, g_ptr_array_steal_index_fast(old->retired, 0));
     g_ptr_array_add(r->retired, old);
 }
@@ -134,7 +134,7 @@ static enum builder_state get(struct builder *r, const struct filter *f, const c
     const struct entry *e = find(r, f, params, is_fast);
     const enum builder_state state = look(e, module, err);
     if (e) return state;
-    // Other requests for unrolled params that have not begun are dropped for one for such.
+    // A request for unrolled params drops others that have not begun.
     for (guint i = r->entries->len; *params && i-- > 0;) {
         const struct entry *other = g_ptr_array_index(r->entries, i);
         if (!other->is_begun && *other->params) g_ptr_array_remove_index(r->entries, i);
@@ -185,7 +185,7 @@ enum builder_state builder_get_all(struct builder *r, const struct filter *const
     return all;
 }
 
-// It asks for what is compiled sooner first: a worker without work begins at once.
+// Asks first for the module that compiles sooner, because an idle worker begins at once.
 enum builder_state builder_pick(struct builder *r, const struct choice *c,
                                 const struct module **module, bool *is_generic, struct error *err)
 {

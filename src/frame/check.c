@@ -9,12 +9,12 @@
 
 static const size_t PIECE_BYTES = 16 << 20;
 
-// What a reference may take for one pixel or element, in milliseconds of processor time, before it
-// counts as endless. Of the program's own, the slowest takes half a second: one bin of 2^30 bytes.
+// The processor time, in milliseconds, that a reference may take for one pixel or element before it
+// counts as endless. The slowest of the program's own takes half a second: one bin of 2^30 bytes.
 enum { LIMIT_MS = 3000 };
 
-// What a frame began with, in host memory. Arrays are laid out as on the device; only the in arrays
-// are there. {0}: nothing.
+// A frame's inputs, copied to host memory. Arrays are laid out as on the device, but only the in
+// arrays are copied. {0}: nothing.
 struct inputs {
     struct planes picture;  // borrowed
     unsigned char *memory;
@@ -40,7 +40,7 @@ struct checker {
     bool has_answers;    // the same samples were compared before: they keep what was wanted
     bool keeps_answers;
     struct planes pair[2];          // pixels NULL: the samples are compared
-    atomic_uint steps;              // samples that are compared
+    atomic_uint steps;              // samples compared so far
     struct image_difference found;  // the thread's, until the state says that it is there
     struct error failure;           // the same
 };
@@ -53,7 +53,7 @@ static void finish_inputs(struct inputs *inputs)
     *inputs = (struct inputs){.memory = NULL};
 }
 
-// All up to the last in array that is no picture.
+// The bytes up to the end of the last in array that is no picture.
 static size_t inputs_bytes(const struct frame *frame)
 {
     size_t bytes = 0;
@@ -63,7 +63,7 @@ static size_t inputs_bytes(const struct frame *frame)
     return bytes;
 }
 
-// Copies some megabytes more, or all. WAITS: some are missing.
+// Copies the next piece of the inputs, or all of them. WAITS: there is more to copy.
 static enum checker_state bring_inputs(struct checker *c, const struct checker_task *task,
                                        struct error *err)
 {
@@ -111,9 +111,9 @@ struct area {
     long long first, elements;
 };
 
-// Where the run of that number begins: at a corner, at an edge between two corners, or anywhere. At
-// the left and the right edge its samples are neighbours, else they lie apart, so that they are of
-// as many blocks as can be read at once.
+// Returns the first element of a run: at a corner, at an edge between two corners, or anywhere.
+// *span is the length from which its samples are taken. At the left and the right edge they are
+// neighbours; elsewhere they lie apart, so that they come from many blocks.
 static long long choose_run(const struct area *a, int number, GRand *random, int *span)
 {
     enum { LAST_CORNER = 3 };
@@ -368,7 +368,7 @@ const struct check_sample *checker_samples(const struct checker *c, int *count)
 // ---- rounding ----
 
 static const double MOST_ROUNDING = 1e-3;  // of the largest magnitude
-enum { FEW = 4 };                          // a sum may be one of the numbers by chance
+enum { FEW = 4 };                          // so few sums may be among the inputs by chance
 
 static double larger(double largest, double value)
 {

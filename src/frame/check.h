@@ -40,21 +40,21 @@ enum checker_state {
 struct checker *checker_create(void);
 void checker_destroy(struct checker *c);  // accepts NULL
 
-// A check of what a planned frame has left in its memory, which frame_poison() has filled before:
-// so what was written behind an array is found, too. The queue must be idle.
+// A check of the results of a planned frame. frame_poison() has filled its memory before, so that
+// the check also finds what was written behind an array. The queue must be idle.
 struct checker_task {
     const struct references *references;  // NULL: nobody compiles
     const struct frame *frame;
     const struct frame_memory *memory;
-    // A filter's picture that the frame began with, in host memory. It stays until
+    // The picture that a filter's frame began with, in host memory. It stays until
     // checker_forget().
     struct planes source;
     int samples;  // at most CHECK_MOST; 0: CHECK_SAMPLES
-    // Waits until all in arrays are copied, and refuses those that hold more bytes. 0: copies some
-    // megabytes a call, of any.
+    // Above 0: one call copies all in arrays, and refuses those that hold more bytes than this. 0:
+    // each call copies some megabytes, however many there are.
     double most_bytes;
-    // All checks of the same source and params are of the same samples, and the reference answers
-    // once for all of them.
+    // All checks of the same source and params compare the same samples, which the reference
+    // computes once.
     bool keeps_answers;
 };
 
@@ -68,8 +68,8 @@ enum checker_state checker_begin_now(struct checker *c, const struct checker_tas
 // Compares all pixels of two pictures of one shape instead, which stay until checker_forget().
 void checker_begin_pair(struct checker *c, struct planes a, struct planes b);
 
-// The last check's state. DONE fills the result: x and y are a column and a row, and plane is that
-// of a picture, or else the array. FAILED says in err what the reference did.
+// The last check's state. DONE fills the result: x and y are a column and a row, and plane is a
+// picture's plane, or else the array's index. FAILED says in err what the reference did.
 enum checker_state checker_result(struct checker *c, struct image_difference *result,
                                   struct error *err);
 double checker_progress(struct checker *c);  // how much of a running check is done, 0 ... 1
@@ -86,6 +86,6 @@ const struct check_sample *checker_samples(const struct checker *c, int *count);
 // and nothing is explained.
 bool checker_rounding_explains(const struct checker *c);
 
-// Ends a running check without a result, which takes some milliseconds, and frees the copies. What
-// was borrowed may go.
+// Ends a running check without a result, which takes some milliseconds, and frees the copies. Then
+// what was borrowed may be freed.
 void checker_forget(struct checker *c);

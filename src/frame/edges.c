@@ -12,7 +12,7 @@
 enum { MOMENT_US = 500 };
 static const double PATIENCE_MS = 2000;  // of the device's own time, for a launch
 
-// The device and memory that run them. Zeroed: nothing is open.
+// The device on which variants run. Zeroed: nothing is open.
 struct runner {
     struct edges *edges;
     struct backend *backend;
@@ -74,7 +74,7 @@ static bool open_device(struct runner *r)
 
 // ---- one run ----
 
-// Writes where the first sample is wrong, in the order of memory. All were compared.
+// Writes where the first wrong element is, in the order of memory. All are compared.
 static void compare(struct runner *r, const struct frame *frame, const struct frame_memory *memory,
                     struct planes source, char *where, size_t size)
 {
@@ -136,7 +136,7 @@ static void run(struct runner *r, struct frame *frame, struct planes source,
     backend_wait(r->backend, NULL);
 }
 
-// False: nothing can be said of the file.
+// Runs a variant at one size. False: the file cannot be tried.
 static bool try_size(struct runner *r, const struct choice *choice, const struct trial *trial,
                      struct edges_found *found)
 {

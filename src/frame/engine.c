@@ -13,7 +13,7 @@ enum { MARK_BEGIN, MARK_END };
 static const double BUDGET_MS = 8;  // a round; the first batch may take longer
 // A launch that is predicted to take longer does not run, because it would delay the next frame.
 static const double GPU_LIMIT_MS = 100, CPU_LIMIT_MS = 400;
-static const double TRY_MS = 1000;  // the same limit where only other variants are known
+static const double TRY_MS = 1000;  // the same limit if only times of other variants are known
 enum { AGAIN_SHARE = 8 };           // kept points take one part of so many
 enum { MOST_REPEATS = 64 };         // of a launch, because the next frame waits for them
 enum { COPY_EVERY = 8 };            // rounds
@@ -36,14 +36,14 @@ static void forget_check(struct engine *e)
     e->checking.variant = NULL;
 }
 
-// For a choice of which nothing is known yet.
+// Empties the report: nothing is known of a new choice yet.
 static void begin_report(struct engine *e)
 {
     e->report =
         (struct engine_report){.repeats = 1, .occupancy = {.limiter = ""}, .element_index = -1};
 }
 
-// Nothing that was chosen or brought to the device holds any more.
+// Forgets what was chosen and what was brought to the device.
 static void forget(struct engine *e)
 {
     forget_check(e);
@@ -130,8 +130,8 @@ bool engine_is_settled(const struct engine *e)
     return e->shown.module && shown_result(e).is_settled && !e->report.is_generic;
 }
 
-// Those of a lab before a picture's frame, which may be as large as the device. Returns false where
-// they stay: for a lab. A check that runs has read them, and needs the copies on the host alone.
+// Before a picture's frame, frees the arrays of a lab, which may fill the device. False: the frame
+// is a lab's, and they stay. A running check needs only its copies on the host.
 static bool drop_arrays(struct engine *e, const struct frame *frame)
 {
     if (!frame->arrays.places[ARRAYS_IN].picture.width) return false;
@@ -224,8 +224,8 @@ static enum verdict refuse(struct engine *e, const struct choice *point, const s
 // machine a launch on a CPU may wait for a processor: it is slow only if it had that much time of
 // its own (backend_work).
 //
-// What is illegal is refused before it is compiled. A copy needs no module. asks: whether the
-// builder is to compile a missing one. It is asked for one at a time.
+// An illegal point is refused before it is compiled. A copy needs no module. asks: the builder is
+// to compile a missing one; it gets one such request at a time.
 static enum verdict judge(struct engine *e, struct frame *frame, bool asks)
 {
     const struct choice *c = &frame->choice;
@@ -251,7 +251,7 @@ static enum verdict judge(struct engine *e, struct frame *frame, bool asks)
                : VERDICT_LATER;
 }
 
-// The copy that the shown choice is compared with.
+// Plans the copy that the shown choice is compared with. False: it is not due.
 static bool find_copy(struct engine *e, const struct choice *shown, struct frame *copy)
 {
     copy->choice = choice_copy_of(shown);
@@ -281,7 +281,7 @@ static bool find_wanted(struct engine *e, struct frame *point)
     return false;
 }
 
-// Points that are done are measured again to be compared with the shown frame.
+// Finds a point that is done and is measured again, to be compared with the shown frame.
 static bool find_again(struct engine *e, struct frame *point)
 {
     const gint64 now = g_get_monotonic_time();
@@ -331,7 +331,7 @@ static bool is_judged(const struct engine *e)
     return g_ptr_array_find(e->judged, (void *)(uintptr_t)e->shown.choice.variant, NULL);
 }
 
-// Fibers had nothing against the shown variant, and the engine has not drawn its conclusion yet.
+// True: the shown variant was right on fibers, and begin_frame has not noted that yet.
 static bool is_to_judge(const struct engine *e)
 {
     const enum result_check check = shown_result(e).check;
@@ -341,12 +341,13 @@ static bool is_to_judge(const struct engine *e)
     return is_good && (e->shown.is_strict || (!backend_is_fast(e->shown.module) && !is_judged(e)));
 }
 
-// Frames are written over poison until they are checked, or pixels that they leave out would be
-// those of the choice before, and what another choice wrote behind an array would be theirs.
+// Until they are checked, frames are written over poison. Otherwise a pixel that they leave out
+// would keep the value of the choice before, and they would be blamed for what that wrote behind an
+// array.
 static bool begin_frame(struct engine *e, struct planes target, struct error *err)
 {
-    // A variant's first frames run on fibers, which see races and missing barriers. Once they had
-    // nothing against it, frames run as fast as they can, and are checked anew.
+    // A variant's first frames run on fibers, which see races and missing barriers. If they are
+    // right, later frames run as fast as they can, and are checked anew.
     if (is_to_judge(e)) {
         if (!is_judged(e)) g_ptr_array_add(e->judged, (void *)(uintptr_t)e->shown.choice.variant);
         if (e->shown.is_strict) {
@@ -398,17 +399,17 @@ static bool begin_point(struct engine *e)
     e->state = ENGINE_POINT;
     e->job = &e->point;
     const struct result known = results_measured(e->results, &e->point.choice);
-    const bool is_ready =  // the copy of the picture is
+    const bool is_ready =  // a picture's copy always is
         !e->point.choice.filter || workspace_prepare(&e->workspace, &e->point, &err);
     const struct frame_memory memory = workspace_of(&e->workspace, &e->point);
     e->is_checked_point = known.check == CHECK_UNKNOWN && !e->checking.variant;
-    // What finish= does is left out, unless the result is looked at.
+    // The kernel of finish= is left out, unless the result is checked.
     if (is_ready && (!e->is_checked_point || frame_poison(&e->point, &memory, &err)) &&
         queue(e, &e->point, &memory, known.ms.median, &err) &&
         (!e->is_checked_point || frame_finish(&e->point, &memory, &err)))
         return true;
     results_refuse(e->results, &e->point.choice, err.text);
-    return !backend_wait(e->backend, NULL);  // for half a batch
+    return !backend_wait(e->backend, NULL);  // for a part of a batch
 }
 
 // ---- checking ----
@@ -430,7 +431,8 @@ static enum checker_state begin_check(struct engine *e, const struct choice *cho
     return begun;
 }
 
-// The checks of points wait for this one, which ends any other.
+// Begins the check of the shown frame, if it is due. This ends any other check. False: the device
+// failed.
 static bool check_shown(struct engine *e, const struct choice *shown, struct error *err)
 {
     if (e->check == ENGINE_UNSEEN || e->check > ENGINE_DUE) return true;
@@ -448,7 +450,8 @@ static bool check_shown(struct engine *e, const struct choice *shown, struct err
     return true;
 }
 
-// Tells the results of a check that is complete. They may have forgotten what they were told.
+// Tells the results what a complete check has found. If they have forgotten that, another check is
+// due.
 static void poll_check(struct engine *e)
 {
     struct image_difference found;
@@ -468,7 +471,7 @@ static void poll_check(struct engine *e)
 
 // ---- counting ----
 
-// Reads the one under the cursor, say, and all of a short array.
+// Reads the wanted element, such as the one under the cursor, and all elements of a short array.
 static bool read_elements(struct engine *e, struct error *err)
 {
     const struct frame *frame = &e->shown;
@@ -513,7 +516,7 @@ bool engine_may_rest(const struct engine *e)
            rested_us < CLAMP(REST_SHARE * took_us, LEAST_REST_US, MOST_REST_US);
 }
 
-// The queued work is complete.
+// Takes the time of a complete job, and begins its check if that is due.
 static bool count(struct engine *e, struct error *err)
 {
     const bool is_frame = e->job == &e->shown;
@@ -559,8 +562,8 @@ enum backend_state engine_poll(struct engine *e, struct error *err)
     if (!engine_is_busy(e)) return BACKEND_IDLE;
     const enum backend_state queue = backend_poll(e->backend, err);
     if (queue == BACKEND_BUSY) {
-        // An endless loop in a kernel that is not shown must not stop the picture. A GPU cannot be
-        // helped.
+        // An endless loop in a kernel that is not shown must not stop the picture. A GPU cannot end
+        // it.
         const double own_ms = backend_work(e->backend).own_ms - e->begun_ms;
         const double patience_ms = fmax(WAIT_MS, 1.25 * e->limit_ms);
         if (e->state == ENGINE_POINT && e->point.choice.variant && own_ms >= patience_ms) {

@@ -1,13 +1,13 @@
 // engine.h -- runs what a side of the screen shows, frame after frame, and measures it.
 //
-// The queue holds one job at a time. A round is a frame and what is measured behind it:
+// The queue holds one job at a time. A round is a frame and the measurements behind it:
 //
 //     the frame, n times ──▶ a device copy, n times ──▶ a point, n times ──▶ ... ──▶ at rest
 //     [read, check]                                     [check]
 //
-// Each job stands between two marks and begins on an idle queue, so that times compare. They are
-// the device's. Launches shorter than 0.2 ms are repeated n times (batch.h), and the time is the
-// span over n. All times and checks go to the results, and nowhere else.
+// Each job stands between two marks and begins on an idle queue, so that times can be compared.
+// They are the device's. Launches shorter than 0.2 ms are repeated n times (batch.h), and their
+// time is divided by n. All times and checks go to the results, and nowhere else.
 //
 // A point is a choice that the results want, or want again to compare it with the shown one. Points
 // are measured behind frames whose own time is settled, in the engine's memory, so that the shown
@@ -37,30 +37,30 @@
 // The engine's state.
 enum engine_state {
     ENGINE_RESTS,     // nothing is in the queue
-    ENGINE_COMPILES,  // the same, because the choice's first module is not there yet
-    ENGINE_FRAME,     // the chosen frame is
-    ENGINE_POINT,     // a copy or a point is
-    ENGINE_GIVEN_UP,  // a point is that does not come back; then the round ends
-    ENGINE_LEFT,      // something is that counts no more: the frame's target is undefined
+    ENGINE_COMPILES,  // likewise, because the choice's first module is not there yet
+    ENGINE_FRAME,     // the chosen frame is in it
+    ENGINE_POINT,     // a copy or a point is in it
+    ENGINE_GIVEN_UP,  // a point is in it that does not come back; then the round ends
+    ENGINE_LEFT,      // a job is in it that no longer counts: the frame's target is undefined
     ENGINE_FAILED,    // the device has stopped
 };
 
 enum engine_choice {
     ENGINE_WAITS,    // it compiles, or the queue is busy with another choice
     ENGINE_BROKEN,   // the kernel does not compile; err has the compiler's log
-    ENGINE_REFUSED,  // this launch cannot be; err says why
+    ENGINE_REFUSED,  // this launch is not possible; err says why
     ENGINE_READY,    // engine_begin may be called
 };
 
-// How far the comparison of what is shown with the reference is. A picture is compared whenever its
-// choice becomes the shown one, and arrays only while the results do not know theirs.
+// How far the check of the shown frames is. A picture is checked whenever its choice becomes the
+// shown one, and arrays only while the results do not know their check.
 enum engine_check {
     ENGINE_UNSEEN,     // no frame was begun
     ENGINE_FIRST,      // the first one was begun
     ENGINE_DUE,        // it needs a frame, or the reference is still being compiled
     ENGINE_CHECKING,   // another frame would not help
     ENGINE_UNCHECKED,  // it could not be done
-    ENGINE_CHECKED,    // what the results say is true of what is shown
+    ENGINE_CHECKED,    // the results' verdict is true of the shown frames
 };
 
 enum { ENGINE_NUMBERS = 64 };
@@ -71,35 +71,35 @@ struct engine_report {
     int repeats;                // launches in the last frame
     double launch_ms;           // the CPU's time to queue one of them
     struct kernel_facts facts;  // of the first pass
-    size_t shared_bytes[FILTER_MAX_PASSES];  // a block of each pass; a CPU knows the dynamic ones
+    size_t shared_bytes[FILTER_MAX_PASSES];  // of a block, by pass; a CPU knows the dynamic ones
     struct occupancy occupancy;
-    long long element_index;         // of a lab's shown array, that is wanted; -1: none
+    long long element_index;         // the wanted one of a lab's shown array; -1: none
     double element;                  // its value in the last frame
-    int number_count;                // of a lab's shown array, if it has so few; 0: it has more
+    int number_count;                // how many values that array has; 0: more than fit below
     double numbers[ENGINE_NUMBERS];  // all its values in the last frame
 };
 
-// Who created it may read the state, the shown frame, its report, the check and what was kept, and
-// set the check back to UNSEEN: the next frame then counts as the first of its choice. The target
-// of such a frame is poisoned before, and copied to host memory when it is complete.
+// The owner may read state, shown, report, check and kept, and set check back to UNSEEN: the next
+// frame then counts as the first of its choice. The target of a first frame is poisoned before it
+// runs, and copied to host memory (kept) when it is complete.
 struct engine {
     struct backend *backend;
     struct builder *builder;
     struct results *results;
     const struct references *references;
     struct planes picture;       // in host memory
-    struct workspace workspace;  // of the picture; its target takes all that is not shown
+    struct workspace workspace;  // of the picture; what is not shown is written here
 
     double limit_ms;                        // of a point's launch
     int round, copied;                      // copied: the last round with a copy
     gint64 round_begun_us, round_ended_us;  // ended: of the last complete one
     int passed_over, found;                 // points, in this round
     gint64 points_us;                       // when the first of them began
-    gint64 again_begun_us, again_us;  // 0: the last point is no kept one; when the next may come
+    gint64 again_begun_us, again_us;  // when the kept point began, 0: it is none; when the next may
 
     enum engine_state state;
-    struct frame shown, point;  // shown: its module is the next frame's too; NULL: none was chosen
-    const struct frame *job;    // of them the one in the queue, or there last; NULL: none
+    struct frame shown, point;  // module NULL of the shown one: nothing was chosen
+    const struct frame *job;    // the one of these that is or was last in the queue; NULL: none
     struct planes target;       // of the round's frame; pixels NULL: it has none
     int repeats;                // launches of the job
     bool is_checked_point;      // its result goes to the checker
@@ -110,9 +110,9 @@ struct engine {
 
     enum engine_check check;
     struct image kept;  // what the last first frame has made; no pixels: there was no memory
-    GPtrArray *judged;  // of struct variant: fibers had nothing against it (frame.is_strict)
+    GPtrArray *judged;  // of struct variant: those that were right on fibers (frame.is_strict)
     struct checker *checker;
-    struct choice checking;  // variant NULL: no check runs whose result was not told
+    struct choice checking;  // whose check runs or was not told yet; variant NULL: none
     struct engine_report report;
     long long wanted_element;  // of the shown array, set by the owner, and read after each frame;
                                // -1: none
@@ -135,17 +135,17 @@ void engine_adopt(struct engine *e, struct builder *builder);
 // Sets what to run. It is cheap if nothing changed; otherwise times start anew.
 enum engine_choice engine_choose(struct engine *e, const struct choice *choice, struct error *err);
 
-// The chosen frames go into other targets: their times start anew.
+// Call it when frames go into other targets: their times start anew.
 void engine_restart(struct engine *e);
 
 void engine_show(struct engine *e, int array, const struct array_scale *scale);  // frame_show
 
-// Queues a frame into target, which is backend memory of that shape; a lab paints into any other
-// grey one, too, as far as it goes. Only when READY.
+// Queues a frame into target: backend memory of the frame's shape (frame_picture). A lab also
+// paints into a grey target of another shape, as far as that reaches. Only when READY.
 bool engine_begin(struct engine *e, struct planes target, struct error *err);
-// True: another frame would tell nothing now, and on a CPU it would take the time of compilers, of
-// the window and of others. A settled frame is due again after nine times what its round took, at
-// least a quarter of a second and at most two. Only when READY.
+// True: another frame would tell nothing now, and on a CPU it would take time from compilers, the
+// window and other programs. A settled frame is due again after nine times the duration of its
+// round, at least a quarter of a second and at most two. Only when READY.
 bool engine_may_rest(const struct engine *e);
 // Begins a round without a frame. False: there is nothing to measure.
 bool engine_measure(struct engine *e);

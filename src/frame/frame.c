@@ -44,7 +44,7 @@ void frame_show(struct frame *frame, int array, const struct array_scale *scale)
     frame->scale = scale ? *scale : (struct array_scale){place->low, place->high};
 }
 
-// The place of a choice's library among the functions of the module.
+// The index of a choice's library among the functions of the module.
 static int library_index(const struct choice *c)
 {
     int index = 0;
@@ -129,7 +129,7 @@ bool frame_read(const struct frame *frame, const struct frame_memory *memory, in
 
 // ---- every frame ----
 
-// A kernel of the file: kernel.h's take pictures, lab.h's the arrays.
+// A kernel of the file. A filter's takes pictures (kernel.h), a lab's takes arrays (lab.h).
 struct kernel {
     int entry;
     const struct launch_config *config;

@@ -1,5 +1,4 @@
-// frame.h -- one frame: every pass of a variant, from what is in its arrays to what it leaves
-// there.
+// frame.h -- one frame: runs every pass of a variant on its arrays.
 //
 // Every filter and backend works this way, with a window or without. A choice is checked and
 // planned once; each frame then only fills in pointers and launches. This module does not choose,
@@ -7,7 +6,7 @@
 //
 // A filter's arrays `in` and `out` are pictures (arrays.h), and `out` may lie elsewhere: in the
 // target, which the window lends. A filter's variant with prepare= and finish= works between two
-// pictures of its own; a lab's hands on scratch. Of a lab, an array can be painted into the target:
+// pictures of its own; a lab's hands on scratch. One array of a lab can be painted into the target:
 //
 //     in ──prepare──▶ its source ──run──▶ its result ──finish──▶ out
 //     in ──prepare──▶ scratch    ──run──▶ out        ──finish──▶ out ──paint──▶ target
@@ -29,13 +28,13 @@
 #include "filter/filter.h"
 #include "filter/launch.h"
 
-// A choice that is ready to run. The caller fills in the first four; frame_plan() does the rest.
-// A frame with a backend and arrays alone is the device copy that arrays.h speaks of, and needs no
-// plan. choice_copy_of() is planned as that one.
+// A choice that is ready to run. The caller fills in the first five; frame_plan() does the rest. A
+// frame that has only a backend and arrays is the device copy of arrays.h, and needs no plan.
+// Planning the choice of choice_copy_of() makes that copy, too.
 struct frame {
     struct backend *backend;
     struct choice choice;
-    const struct module *module;  // of the choice's filter; of its params when unrolled
+    const struct module *module;  // of the choice's filter; if unrolled, for its params
     bool is_strict;               // its launches are (backend.h)
     int multiprocessors;          // that it is planned for; 0: the backend's
 
@@ -66,8 +65,8 @@ void frame_show(struct frame *frame, int array, const struct array_scale *scale)
 
 // Where an array of a planned frame lies; NULL: it is not needed.
 void *frame_array(const struct frame *frame, const struct frame_memory *memory, int array);
-// A picture as the kernels see it: a variant's own, whose planes may be a byte apart. Of an array
-// that is none, only the address.
+// A picture as the passes see it: the variant's own if it has one, whose planes may be a byte
+// apart. For an array that is no picture, only the address is set.
 struct planes frame_planes(const struct frame *frame, const struct frame_memory *memory, int array);
 // Reads elements of an array or a picture (arrays.h says how they are numbered), and waits.
 enum { FRAME_READ_MOST = 256 };
@@ -79,8 +78,8 @@ bool frame_read(const struct frame *frame, const struct frame_memory *memory, in
 // as it was.
 bool frame_plan(struct frame *frame, struct planes picture, struct error *err);
 
-// Fills in arrays as the file says; a picture is the caller's. It is enough to do this once for the
-// same params, and for constants, again when the frame's module has changed: they go into its
+// Fills in arrays as the file says; a picture is the caller's. Once is enough for the same params.
+// Constants must be brought again when the frame's module has changed, because they go into its
 // __constant__ arrays, `constant_weights` or those that the file names. That waits for the queue. A
 // module holds the constants of one frame at a time.
 bool frame_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err);
@@ -88,13 +87,13 @@ bool frame_fill(const struct frame *frame, const struct frame_memory *memory, st
 bool frame_bring_constants(const struct frame *frame, const struct frame_memory *memory,
                            struct error *err);
 
-// Queues the kernel that prepare= names. Call it after frame_fill, and before frame_run, outside of
-// the timed part: once for all frames of the same params, in arrays and memory.
+// Queues the kernel that prepare= names, outside of the timed part. Call it after frame_fill and
+// before frame_run, once for all frames with the same params, arrays and memory.
 bool frame_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
-// Fills what a frame is to write, and what lies behind each array, with bytes of FRAME_POISON plus
-// the array's number. So pixels that it leaves out are found wrong, and a copy of too much is found
-// behind the array. An array that begins as another one is made so.
+// Fills the arrays that a frame is to write, and the space behind each array, with bytes of
+// FRAME_POISON plus the array's number. Then a check finds pixels that the frame leaves out, and
+// what it writes behind an array. An array that begins as a copy of another one is copied.
 enum { FRAME_POISON = 0xa5 };
 bool frame_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
@@ -114,8 +113,8 @@ bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory
 // picture of a lab's array. For other variants nothing is left to do.
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
-// Compiles all kernels of a filter, and opens the libraries that it names, as the build says: for
-// its params, which launch_build() has, or any (empty), to be traced, guarded or cancelled. The
-// rest of it is filled in here.
+// Compiles all kernels of a filter, and opens the libraries that it names. The caller sets the
+// build's params (of launch_build(); empty: any), and if it is traced, guarded or cancelled; the
+// rest is filled in here.
 struct module *frame_build(struct backend *b, const struct filter *f, struct build build,
                            struct error *err);

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "device/process.h"
 
-enum { H200 = 90, NEWEST_MAJOR = 15 };  // of CUDA, that is looked for where no driver says
+enum { H200 = 90, NEWEST_MAJOR = 15 };  // the newest CUDA to look for if no driver names one
 
 static const double DISASSEMBLER_LIMIT_S = 10;  // it takes less than 1 s
 

@@ -1,9 +1,8 @@
-// machine_text.h -- what a GPU runs of a kernel file, as text for machine_code.h, with or without a
-// GPU: nvdisasm prints the machine code that the device loaded, or else what NVRTC compiles of the
-// file as it does for the device.
+// machine_text.h -- the machine code of a kernel file as text for machine_code.h, with or without a
+// GPU. nvdisasm prints the code that the device loaded, or else the code that NVRTC makes of the
+// file.
 //
-// It takes 0.1 to 2 s and holds the caller for as long. Any thread may call. NVRTC may run in a
-// process apart (translator.h).
+// A call takes 0.1 to 2 s. Any thread may call. NVRTC may run in a process apart (translator.h).
 #pragma once
 
 #include <stdbool.h>
@@ -13,8 +12,8 @@
 #include "filter/filter.h"
 #include "frame/translator.h"
 
-// What to compile for if nobody says: the GPU, or else the one of the times that the program comes
-// with, an H200.
+// The target to compile for if nobody names one: the GPU, or else an H200, whose times come with
+// the program.
 struct build_target machine_text_target(const struct device *device);
 // Reads "sm_86" or "86". False: err shows the form.
 bool machine_text_read_arch(const char *text, struct build_target *target, struct error *err);

@@ -77,7 +77,7 @@ static struct recording *make(const char *headers)
     return r;
 }
 
-// When device and date are known.
+// Writes `about`, once device and date are known.
 static void describe(struct recording *r)
 {
     g_autoptr(GDateTime) date = g_date_time_new_from_iso8601(r->date, NULL);
@@ -124,7 +124,7 @@ enum recording_state recording_find(struct recording *r, const struct choice *po
     const struct filter *const f = point->filter;
     enum recording_state state = f ? RECORDING_LACKS : RECORDING_FOUND;
     if (point->variant) state = find_text(r, f, point->variant);
-    // The arrays, which a lab's copy is of, are as recorded if they are for one of its variants.
+    // A lab's copy moves its arrays. They are as recorded if the text of one variant is.
     for (int i = 0; f && !point->variant && i < f->variant_count && state != RECORDING_FOUND; i++) {
         const enum recording_state one = find_text(r, f, &f->variants[i]);
         if (one != RECORDING_LACKS) state = one;
@@ -215,7 +215,7 @@ char *recording_find_shown(const char *word, bool is_gpu, struct error *err)
     return NULL;
 }
 
-// The members of the file's device, beside its words.
+// The numbers of the file's device; its other members are words.
 static const struct {
     const char *name;
     size_t offset;
@@ -238,7 +238,7 @@ static GList *sorted(GHashTable *table)
     return g_list_sort(g_hash_table_get_keys(table), (GCompareFunc)strcmp);
 }
 
-// Four figures are more than the spread leaves.
+// Rounds to four figures, which is more than the spread leaves.
 static double rounded(double ms)
 {
     char text[32];
@@ -265,7 +265,7 @@ bool recording_save(const struct recording *r, const char *path, struct error *e
     g_autoptr(GList) variants = sorted(r->texts);
     for (const GList *name = variants; name; name = name->next)
         cJSON_AddStringToObject(texts, name->data, g_hash_table_lookup(r->texts, name->data));
-    // Those of a variant together, whose name is written once.
+    // Times of one variant are a group, so that its name is written once.
     cJSON *times = cJSON_AddObjectToObject(json, "cold_ms"), *group = NULL;
     g_autoptr(GList) choices = sorted(r->times);
     for (const GList *name = choices; name; name = name->next) {

@@ -1,5 +1,5 @@
-// recording.h -- times that were measured on another device before, and kept in a file: what
-// `tilescope bench --record` writes, and a computer without a GPU shows.
+// recording.h -- a file of times that were measured on another device. `tilescope bench --record`
+// writes it, and a computer without a GPU shows it.
 //
 // There is a time for exactly the text, params and block that were measured, and for nothing else.
 // A variant's text is compared by its key (kernel_text_key()). Pictures have the recording's size.
@@ -40,11 +40,11 @@ struct recording *recording_load(const char *path, const char *headers, struct e
 // The files that the program comes with, by name. The caller frees what these return.
 char **recording_installed(void);
 char *recording_name(const char *path);  // "h200": the word for one of these; else the file's name
-// The file whose times are to be shown: the one that --times names, by such a word or its path, or
-// where there is neither a word nor a GPU the first that is installed. NULL: none is to be shown,
-// or err lists the words; then its text is not empty.
+// Finds the file whose times are to be shown: the one that --times names, by such a word or its
+// path, or without a word and without a GPU the first that is installed. NULL: none is to be shown;
+// or, if err is not empty, the word is unknown, and err lists the words.
 char *recording_find_shown(const char *word, bool is_gpu, struct error *err);
-// Reads one that is to be shown, which must be a GPU's.
+// Reads a recording that is to be shown. It must be a GPU's.
 struct recording *recording_open(const char *path, const char *headers, struct error *err);
 bool recording_save(const struct recording *r, const char *path, struct error *err);
 void recording_destroy(struct recording *r);  // accepts NULL

@@ -5,7 +5,7 @@
 
 #include "filter/launch.h"
 
-// For one pixel, a few milliseconds: a check can end between two pixels.
+// The most taps of one pixel, which take a few milliseconds: a check can end only between pixels.
 static const double MAX_TAPS = 4.2e6;
 
 // ---- who compiles them ----

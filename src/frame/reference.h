@@ -34,14 +34,14 @@ struct builder *references_renew(struct references *r, struct builder *builder);
 
 // ---- one of them ----
 
-// What a file exports for an out array: its element i. arrays are host pointers: those of a lab's
-// struct arrays, or of a filter's arrays, where `in` is a struct planes.
+// The function that a file exports for an out array; it computes element i. arrays are host
+// pointers: those of a lab's struct arrays, or of a filter's arrays, where `in` is a struct planes.
 typedef double reference_element(const void *arrays, const void *params, long long i);
 
 // A file's reference with its params' values. It does not point to the filter.
 struct reference {
-    const struct backend *host;               // with the module that has
-    const struct module *module;              // the functions; both borrowed
+    const struct backend *host;               // that has compiled the module
+    const struct module *module;              // with the functions; both borrowed
     reference_element *elements[ARRAYS_MAX];  // by array; NULL: that one has none
     unsigned char params[4 * FILTER_MAX_PARAMS];
     int weights[WEIGHTS_MAX];
@@ -55,6 +55,6 @@ enum builder_state reference_get(struct reference *r, const struct references *f
 bool reference_wait(struct reference *r, const struct references *from, const struct filter *f,
                     const struct param_values *values);
 
-// Computes the whole picture on that many threads; 0: one for each of the CPU's. out and in have
-// one shape. Nothing ends a function that does not come back: let check.h try it first.
+// Computes the whole picture on `threads` threads; 0: one for each processor. out and in have one
+// shape. Nothing ends a function that does not come back: let check.h try it first.
 void reference_run(const struct reference *r, struct planes out, struct planes in, int threads);

@@ -21,19 +21,19 @@ struct entry {
     unsigned kept_at;     // the last list of wishes that keeps it
     bool is_outdated;     // its samples are too old for the next one to join them
     double least_ms;      // of the samples, the dropped ones too
-    struct result known;  // but for what follows from the others: state_of()
+    struct result known;  // all but what follows from the others: state_of()
     GList link;           // in ages
     struct stats stats;
-    unsigned rounds[STATS_WINDOW];  // of the last samples, by count of samples
+    unsigned rounds[STATS_WINDOW];  // of the last samples; a ring by stats.seen
 };
 
 struct results {
     GHashTable *entries;          // of struct entry, which is its own key; owned
-    GQueue ages;                  // the same; the one that changed last is the last
+    GQueue ages;                  // of them, those that changed longest ago first
     GArray *wishes;               // as they were given
     GPtrArray *wanted;            // entries, each once
-    GPtrArray *open;              // those of them to be measured, the next one first
-    unsigned round, list;         // list: of wishes, counted
+    GPtrArray *open;              // those of them that are to be measured, the next one first
+    unsigned round, list;         // numbers of the present round and list of wishes
     GHashTable *avoided;          // names, "filter/variant"; owned
     GHashTable *doubted;          // such names, to where they are wrong; never freed
     struct recording *recording;  // whose times are shown; NULL: those that are measured
@@ -143,8 +143,8 @@ static void restart(struct entry *e)
 
 // ---- what is wanted ----
 
-// Puts an entry where it belongs among the open ones, if it does.
-static void file(struct results *s, struct entry *e)
+// Puts a wanted entry in its place among the open ones, unless it is done or refused.
+static void place_open(struct results *s, struct entry *e)
 {
     if (!e->is_wanted) return;
     g_ptr_array_remove(s->open, e);
@@ -205,7 +205,7 @@ void results_want(struct results *s, const struct results_wish *wishes, int coun
         e->group = wishes[i].group;
         e->place = i;
         e->is_wanted = true;
-        file(s, e);
+        place_open(s, e);
     }
 }
 
@@ -237,7 +237,7 @@ void results_progress(const struct results *s, int *done, int *wanted)
 
 // ---- what is avoided ----
 
-// NULL: a copy has no name.
+// NULL: it is a copy, which has no variant.
 static char *name_variant(const struct choice *point)
 {
     return point->variant ? g_strdup_printf("%s/%s", point->filter->name, point->variant->name)
@@ -273,7 +273,7 @@ static void change(struct results *s, struct entry *e)
 {
     g_queue_unlink(&s->ages, &e->link);
     g_queue_push_tail_link(&s->ages, &e->link);
-    file(s, e);
+    place_open(s, e);
 }
 
 void results_begin(struct results *s, const struct choice *point)
@@ -284,7 +284,7 @@ void results_begin(struct results *s, const struct choice *point)
         struct entry *one = l->data;
         if (one->point.variant != point->variant) continue;
         one->is_refused = false;
-        file(s, one);
+        place_open(s, one);
     }
     struct entry *e = take(s, point);
     restart(e);
@@ -309,7 +309,7 @@ void results_add(struct results *s, const struct choice *point, double ms)
         recent++;
     e->known.ms = stats_summarize(&e->stats, MAX(STATS_SETTLED, recent));
     e->least_ms = e->stats.seen > 1 ? fmin(e->least_ms, ms) : ms;
-    // What else the machine does only adds to a time, so a few samples may all be too high.
+    // Other work of the machine only adds to a time. So until a time is settled, the least counts.
     if (e->known.ms.count)
         e->cost_ms = stats_is_settled(&e->stats) ? e->known.ms.median : e->least_ms;
     change(s, e);
@@ -512,12 +512,12 @@ double results_naive_ms(const struct results *s, const struct choice *point)
 
 // ---- what is predicted ----
 //
-// The closest points tell: first those of the same variant, then those of the same block (else of
-// the default one), then those that are unrolled alike. A prediction is rather too high than too
-// low.
+// Predictions come from the closest points: first those of the same variant, then those of the same
+// block (or else the default one), then those that are unrolled alike. A prediction is rather too
+// high than too low.
 
-// How close a known launch is: 0, one of another variant, or one of the same, whose block is odd,
-// the default one or the same, unrolled alike or not.
+// How close a known launch is. A cousin is of another variant, a sibling of the same. To SIBLING,
+// closeness() adds 2 for the default block or 4 for the same, and 1 if it is unrolled alike.
 enum { FAR, COUSIN, USUAL_COUSIN, SIBLING, USUAL_SIBLING = SIBLING + 2 };
 
 static int closeness(const struct entry *c, const struct choice *to)
@@ -538,10 +538,10 @@ static int closest(const struct results *s, const struct choice *to)
     return best;
 }
 
-// From launches of another radius: in one block, by what one more tap costs there, which is the
-// slope from the known settings with the fewest taps to those with the most. Costs are concave over
-// taps (linear with an overhead, by the window's side, or constant), so beyond the known ones this
-// is rather too much than too little. It is never more than in proportion.
+// Predicts from launches of another radius. In one block, one more tap costs the slope between the
+// known settings with the fewest and with the most taps. Costs are concave over taps (linear with
+// an overhead, by the window's side, or constant), so beyond the known ones this is rather too much
+// than too little. It is never more than in proportion.
 static double predict_by_taps(const struct results *s, const struct choice *to, int close)
 {
     const bool is_one_block = close >= USUAL_SIBLING;
@@ -574,10 +574,10 @@ static bool is_nearer(const struct entry *c, const struct entry *than, double wo
     return far < old || (far == old && c->cost_ms > than->cost_ms);
 }
 
-// From launches of other numbers of elements. While few elements keep a device partly idle, more of
-// them cost nothing; after that, time grows in proportion. So a slope between known ones would
-// promise too little, and the nearest one below, in proportion, is at most too much. A known one
-// above is no faster.
+// Predicts from launches with other numbers of elements. While few elements keep a device partly
+// idle, more of them cost nothing; after that, time grows in proportion. So a slope between known
+// ones would promise too little, and the nearest one below, in proportion, is at most too much. A
+// known one above is no faster.
 static double predict_by_ratio(const struct results *s, const struct choice *to, int close)
 {
     const double work = launch_work(to->filter, &to->settings);

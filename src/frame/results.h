@@ -48,7 +48,7 @@ enum { RESULTS_BOUND = 4096 };  // results kept; the one that changed longest ag
 
 enum result_state {
     RESULT_UNKNOWN,    // no sample yet
-    RESULT_MEASURING,  // fewer than STATS_SETTLED after the dropped ones, or not checked yet
+    RESULT_MEASURING,  // fewer than STATS_SETTLED samples that count, or not checked
     RESULT_DONE,       // settled, and checked if there is a reference
     RESULT_REFUSED,    // cannot be measured: reason says why
 };
@@ -70,7 +70,7 @@ void results_destroy(struct results *s);  // accepts NULL
 
 // The picture or the kernels changed: forgets all results and wishes.
 void results_forget(struct results *s);
-// The device stopped: forgets the same, but what was blamed for it stays refused.
+// The device stopped: forgets the same, but points that were blamed for it stay refused.
 void results_forget_device(struct results *s);
 
 struct results_wish {
@@ -82,21 +82,22 @@ struct results_wish {
 // Replaces the wishes, which are fewer than RESULTS_BOUND; cheap if they are the same. Results of
 // other points stay. A point that is wanted twice counts once, in the first of its groups. A point
 // that is kept from now on, and whose samples are older than the last STATS_WINDOW rounds, starts
-// anew with its next sample; until then its old figure stands, because nothing is measured while
-// the shown choice is refused, say.
+// anew with its next sample; until then its old figure stands, because nothing may be measured for
+// a while.
 void results_want(struct results *s, const struct results_wish *wishes, int count);
 // Finds the wanted point to measure next. In the first group that is not done, it is the one with
-// the fewest samples, and of equals the one that was wanted first; then come those of the next
-// group. skip says how many of them to pass over, because they are still compiled, say. False:
-// there is none.
+// the fewest samples, or among equals the one that was wanted first; then come those of the next
+// group. skip: how many to pass over, for example because they are still compiled. False: there is
+// none.
 bool results_next(const struct results *s, int skip, struct choice *next);
 // The kept point that was measured longest ago, before this round. False: there is none.
 bool results_again(const struct results *s, struct choice *next);
 // How many of the wanted points are done or refused, and how many points are wanted.
 void results_progress(const struct results *s, int *done, int *wanted);
 
-// A variant, "filter/variant", whose launch has kept a device for ever. Its points are refused in
-// all settings, whatever is forgotten, until one of them is shown. Say so before any is measured.
+// Avoids a variant, "filter/variant", whose launch has kept a device for ever. Its points are
+// refused in all settings, whatever is forgotten, until one of them is shown. Call it before any is
+// measured.
 void results_avoid(struct results *s, const char *variant);
 bool results_avoids(const struct results *s, const struct choice *point);
 char **results_avoided(const struct results *s);  // their names; free with g_strfreev()
@@ -109,21 +110,22 @@ void results_next_round(struct results *s);
 void results_add(struct results *s, const struct choice *point, double ms);
 // The point cannot be measured. Only the first line of the reason is kept.
 void results_refuse(struct results *s, const struct choice *point, const char *reason);
-// The same of a point whose launch stopped the device; also after results_forget_device().
+// Refuses a point whose launch stopped the device, also after results_forget_device().
 void results_blame(struct results *s, const struct choice *point, const char *reason);
 // Records a comparison with the reference. The worst of all comparisons of a choice stands.
 void results_check(struct results *s, const struct choice *point, struct image_difference found);
 
-// The point's variant is wrong at another size than the shown one (edges.h): none of its points is
-// right, whatever is forgotten. where: "at 33×17: first at (32, 4)"; NULL: it is right there, too.
+// The point's variant is wrong at another size than the shown one (edges.h): none of its points
+// counts as right, whatever is forgotten. where: "at 33×17: first at (32, 4)"; NULL: it is right
+// there, too.
 void results_doubt(struct results *s, const struct choice *point, const char *where);
 
 // The point's result cannot be compared with a reference here: there is no C++ compiler, say. why
 // is a line for the screen; NULL: nothing is to be said.
 void results_leave_unchecked(struct results *s, const struct choice *point, const char *why);
 
-// The times that are shown: what was measured here, or where there is a recording what it has. Then
-// nothing that is wanted is measured, and a point without a recorded time is REFUSED.
+// The result that is shown: the one measured here or, if there is a recording, the recorded one.
+// Then nothing that is wanted is measured, and a point without a recorded time is REFUSED.
 struct result results_get(const struct results *s, const struct choice *point);
 // All that was measured and compared on this machine, whatever is shown.
 struct result results_measured(const struct results *s, const struct choice *point);
@@ -139,9 +141,10 @@ double results_naive_ms(const struct results *s, const struct choice *point);
 // Shows those of a recording, which must outlive the results; NULL: what is measured here.
 void results_set_recording(struct results *s, struct recording *recording);
 const struct recording *results_recording(const struct results *s);  // NULL: none
-// The point whose time results_get() has: a lab's defaults are those of the recorded device.
+// The point whose time results_get() gives: with a recording, a lab's default sizes become those of
+// its device.
 struct choice results_timed(const struct results *s, const struct choice *point);
-// Whose times they are: the recording's device, or own.
+// The device whose times are shown: the recording's, or own.
 const struct device *results_device(const struct results *s, const struct device *own);
 
 // Predicts the milliseconds of a launch from the times of the same variant or, without any, of the

@@ -48,7 +48,7 @@ static bool plan(const struct filter *f, const struct param_values *values,
     return arrays_plan(layout, &choice, (struct planes){0}, NULL);
 }
 
-// True if arrays grow with it.
+// True if arrays grow with the param.
 static bool is_size(const struct filter *f, int param)
 {
     const struct param *p = &f->params[param];
@@ -122,7 +122,7 @@ static void draw_small(struct trial *t, const struct filter *f, const struct var
     t->planes = number % 4 == 3 ? 3 : 1;
 }
 
-// Sizes of several hundred are some multiples of 64 below their default.
+// Draws the counted trial: sizes of several hundred are up to three times 64 below their default.
 static void draw_large(struct trial *t, const struct filter *f, GRand *random)
 {
     enum { STEP = 64, STEPS = 4 };

@@ -1,10 +1,10 @@
-// trials.h -- what a submission is tried with: sizes and parameters that a seed draws; and the two
-// sizes at which a kernel is tried once it was edited.
+// trials.h -- the sizes and parameters with which a submission is tried, drawn from a seed; and the
+// two sizes at which an edited kernel is tried.
 //
 // All but the last are small and awkward: everything at its minimum, primes, one more and one less
 // than what blocks write, and any number between. The last one, whose traffic is counted, has sizes
-// near the defaults that a CPU has. No trial can be known beforehand without the seed, so a kernel
-// that knows some sizes by heart is of no use.
+// near the defaults that a CPU has. Nobody knows a trial beforehand without the seed, so a kernel
+// that is made for certain sizes is of no use.
 //
 // Pure arithmetic.
 #pragma once
@@ -27,9 +27,9 @@ struct trial {
 void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
                  const struct variant *variant, unsigned int seed);
 
-// Two small ones, always the same, with the params of a choice. Pictures are grey, of 33×17 and
-// 67×44 pixels; sizes of arrays are one more than blocks write, and prime numbers, if their steps
-// allow that. Checks can compare all that is written.
+// Makes two small trials, always the same, with the params of a choice. Pictures are grey, of 33×17
+// and 67×44 pixels; sizes of arrays are one more than blocks write, and prime numbers, if their
+// steps allow that. Checks compare all their elements.
 enum { TRIALS_EDGES = 2 };
 void trials_at_edges(struct trial trials[TRIALS_EDGES], const struct choice *choice);
 // "33×17", or "rows 33 · columns 65"; nothing if all sizes are fixed.
@@ -41,7 +41,7 @@ char *trial_name(const struct trial *t, const struct filter *f);
 
 // The picture of a trial; {0}: there are other arrays.
 struct planes trial_picture(const struct trial *t);
-// Where the arrays lie in a trial, in one piece: further apart than arrays.h has them, so that what
-// is read or written beside them is found. False: as arrays_plan().
+// Lays out the arrays of a trial in one piece of memory, further apart than arrays.h does, so that
+// accesses outside of them are found. False: as arrays_plan().
 bool trial_layout(const struct trial *t, const struct filter *f, struct arrays_layout *layout,
                   struct error *err);

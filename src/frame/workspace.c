@@ -134,8 +134,8 @@ bool workspace_prepare(struct workspace *w, const struct frame *frame, struct er
     memory.is_cut = &w->is_cut;  // the workspace hears of it if this is cancelled
     if (!is_same) *is = (struct workspace_filling){.filter = NULL};
     if (!c->variant) return true;
-    // A source of a variant's own will do for others that the same kernel prepares. Of a lab, any
-    // other variant may write over what was prepared.
+    // Variants share a prepared source if the same kernel prepares it. In a lab, any other variant
+    // may write over what was prepared.
     const struct variant *v = c->variant, *by = is->variant;
     const bool has_prepared = !*v->prepare || by == v ||
                               (by && frame->arrays.own_bytes && !strcmp(by->prepare, v->prepare));

@@ -2,8 +2,8 @@
 //
 // A workspace holds a picture, or the arrays of a lab, in as many pairs of inputs and outputs as it
 // is told. A benchmark uses so many that no launch finds its data in the cache; others use one. A
-// lab's arrays come and go; the picture stays. Beside them is what variants need (arrays.h).
-// Frames allocate nothing else, and nothing while they run.
+// lab's arrays come and go; the picture stays. It also holds what variants need besides (arrays.h).
+// Frames use no other memory, and allocate none while they run.
 //
 // This module does not plan or launch. The workspace owns its memory; {0} is a valid nothing. One
 // thread uses it.
@@ -19,8 +19,8 @@
 #include "filter/filter.h"
 #include "frame/frame.h"
 
-// What it holds: the in arrays of a filter or lab with some params, the weights in a module, and
-// what a variant wants to be prepared.
+// What was filled in: the in arrays of a filter or lab with some params, the weights in a module,
+// and what a variant's prepare= has made.
 struct workspace_filling {
     const struct filter *filter;  // NULL: nothing yet
     struct param_values params;
@@ -46,7 +46,8 @@ struct workspace {
     atomic_bool is_cut;
 };
 
-// Raises bytes to what another layout of the same picture or lab needs, too. most is {0} at first.
+// Raises the bytes of `most`, which is {0} at first, to what another layout of the same picture or
+// lab needs.
 void workspace_add_needs(struct arrays_layout *most, const struct arrays_layout *layout);
 size_t workspace_bytes(const struct arrays_layout *layout, int pairs);
 size_t workspace_held(const struct workspace *w);  // allocated now
@@ -73,7 +74,7 @@ void workspace_forget_weights(struct workspace *w);
 // Makes it bring all again, because the sources changed.
 void workspace_forget(struct workspace *w);
 
-// Where frames of that layout work, which must have been reserved.
+// The memory for frames of a layout, which must have been reserved.
 struct frame_memory workspace_memory(const struct workspace *w, const struct arrays_layout *layout,
                                      int pair);
 struct frame_memory workspace_of(const struct workspace *w, const struct frame *frame);

@@ -2,8 +2,7 @@
 
 #include "lens/replay.h"
 
-// What a block has touched of the pieces of memory: where it began, down to a multiple of 128
-// bytes.
+// For each piece of memory, the offset that a block touched first, down to a multiple of 128.
 struct places {
     const struct lens_memory *memory;
     int count;
@@ -25,8 +24,8 @@ static inline void mix(struct alike *h, guint64 a, guint64 b)
     h->high = (guint64)(all >> 64) + low;
 }
 
-// An address as what repeats of it: from where the block begins in its piece. The highest byte is
-// the piece's number. False: it is in no piece, or passes its end.
+// Makes of an address what repeats: its distance from where the block began in its piece. The
+// highest byte is the piece's number. False: it is in no piece, or passes its end.
 static inline bool place(struct places *p, const struct trace_event *e, guint64 *at)
 {
     for (int i = 0; i < p->count; i++) {
@@ -53,7 +52,7 @@ static inline bool add(struct places *p, struct alike *hash, const struct trace_
     return true;
 }
 
-// Two threads at a time, since a product must wait for the one before it.
+// Hashes two threads at a time, since a product must wait for the one before it.
 bool alike_find(const struct trace_block *block, const struct lens_memory *memory, int count,
                 struct alike *found)
 {

@@ -15,10 +15,10 @@
 //     issue       Loads and stores of warps, of the four instructions that a multiprocessor can
 //                 begin a clock. Arithmetic is not counted, so that this is the least.
 //
-// A ceiling bounds a kernel that comes to 60 % of it. Clocks count at their highest. A kernel that
-// comes close to none waits for what nobody counts here: other instructions, or latency, which more
-// threads would hide. On another architecture than sm_90 the words say whose rules these are. On an
-// emulator times are those of a CPU, and nothing is said of ceilings.
+// A ceiling bounds a kernel that comes to 60 % of it. The ceilings are those at the highest clock.
+// A kernel that comes close to none waits for something that is not counted: other instructions, or
+// latency, which more threads would hide. On another architecture than sm_90 the words say whose
+// rules these are. On an emulator times are a CPU's, and nothing is said about ceilings.
 //
 // Pure arithmetic: it measures and counts nothing.
 #pragma once
@@ -30,7 +30,7 @@
 
 enum { BOUND_SECTOR_BYTES = 32 };
 
-// Figures of a launch, all its passes, as the lens finds them in one block.
+// Counts of a whole launch, all its passes, as one traced block tells them (traced_block.h).
 struct bound_counts {
     bool is_known;
     double sectors;     // distinct ones of each block, global memory and textures
@@ -57,14 +57,14 @@ enum bound_by {
     BOUND_SHARED,
     BOUND_L1,
     BOUND_NEITHER,     // instructions or latency
-    BOUND_NOT_MEMORY,  // no counts: it is not by what must be moved
+    BOUND_NOT_MEMORY,  // no counts: it is not by the needed bytes, and no more is known
 };
 
-// Parts of each ceiling, 1: reached; 0: not known.
+// How much of each ceiling is reached, 1: all of it; 0: not known.
 struct bound {
     enum bound_by by;
     double needed, memory, shared, l1, issue;
-    double moved;               // bytes of the sectors, for each that is needed; 0: not known
+    double moved;               // bytes of the sectors, for each needed byte; 0: not known
     const char *foreign_rules;  // as in the facts; NULL too where nothing was counted
 };
 
@@ -76,6 +76,6 @@ void bound_write(const struct bound *b, char *text, size_t size);
 // memory traffic 4.5× the minimum".
 void bound_write_evidence(const struct bound *b, char *text, size_t size);
 
-// The shortest time that the shared memory's wavefronts leave; 0: there are none, or it is not
-// known.
+// The shortest time, in milliseconds, in which shared memory can serve the wavefronts; 0: there are
+// none, or it is not known.
 double bound_shared_ms(const struct bound_facts *facts);

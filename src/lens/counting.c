@@ -30,8 +30,8 @@ struct counting {
     bool has_classes;  // steps and sectors are those of each block
 };
 
-// Blocks that are alike (alike.h). The first one is counted, for all of them. Where data decides
-// what blocks do, there would be as many classes as blocks.
+// Blocks that are alike (alike.h). The first one is counted, for all of them. There is a limit
+// because each block would be a class where data decides what blocks do.
 enum { MAX_CLASSES = 256 };
 struct class
 {
@@ -49,8 +49,9 @@ static bool is_inside(unsigned long long at, int bytes, size_t all)
     return at <= all && (unsigned)bytes <= all - at;
 }
 
-// Behind the piece that begins before it, or else just before the next one. Of a variable of the
-// file nothing is said, and of a wild access that is near no piece, only the address.
+// Tells where the access lies: behind the piece that begins before it, or else just before the next
+// one. Near no piece, a wild access has only an address, and others are to variables of the file:
+// false.
 static bool find_global(const struct lens_memory *memory, int count, const struct trace_event *e,
                         struct lens_outside *o)
 {
@@ -101,7 +102,7 @@ bool counting_finds_outside(const struct trace_block *block, int thread,
 
 // ---- while the launch runs ----
 
-// Rises as the rows do.
+// Keys are in the order of rows.
 static guint64 key_of(const struct counting_row *row)
 {
     return (guint64)row->site << 24 | (guint64)row->kind << 16 | (guint64)row->space << 8 |
@@ -178,7 +179,7 @@ static void look_outside(const struct counting_setup *s, GArray *found,
         }
 }
 
-// True: the block is counted, since one that is alike was.
+// True: the block needs no counting, since one that is alike was counted.
 static bool is_counted(struct worker *w, const struct alike *alike)
 {
     const struct class like = {.alike = *alike};
@@ -193,7 +194,7 @@ static bool is_counted(struct worker *w, const struct alike *alike)
     return false;
 }
 
-// A block shares no memory but global memory with others, so each worker looks for races by itself.
+// Looks for races in shared memory alone, which blocks do not share: each worker does it by itself.
 static bool take_block(void *data, int worker, const struct trace_block *block)
 {
     struct counting *c = data;
@@ -307,7 +308,7 @@ bool counting_is_full(const struct counting *c)
     return c->is_full;
 }
 
-// Which worker has had a block depends on how busy the machine is, so the first block is named.
+// Workers take blocks in any order. So that results do not depend on it, the first block is named.
 static bool is_of_earlier_block(const struct lens_outside *a, const struct lens_outside *b)
 {
     return a->block_y < b->block_y || (a->block_y == b->block_y && a->block_x < b->block_x);
@@ -343,7 +344,7 @@ static int compare_chains(const struct trace_chain *a, const struct trace_chain 
     return a->count - b->count;
 }
 
-// By the kernel's own lines, and for each of them by those that were inlined.
+// Orders by the kernel's own lines, and for each of them by those that were inlined.
 static gint compare_lines(gconstpointer a, gconstpointer b)
 {
     const struct lens_line *one = a, *other = b;
@@ -369,7 +370,7 @@ static bool is_same_access(const struct lens_race *race, int i, const struct len
     return one->line == two->line && !strcmp(one->file, two->file);
 }
 
-// Each pair of lines of the kernel once, whichever of them came first.
+// Takes each pair of lines of the kernel once, whichever of them came first.
 static void fill_races(struct counting *c, GHashTable *chains, struct lens_pass *pass)
 {
     int found;
@@ -391,7 +392,7 @@ static void fill_races(struct counting *c, GHashTable *chains, struct lens_pass 
     races_destroy(all);
 }
 
-// Each line and array once, with the first block's access.
+// Takes each line and array once, with the first block's access.
 static void fill_outside(struct counting *c, GHashTable *chains, struct lens_pass *pass)
 {
     pass->outside = g_new0(struct lens_outside, LENS_RESULT_MAX_OUTSIDE);

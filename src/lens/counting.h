@@ -27,7 +27,7 @@ struct counting_setup {
     struct launch_config config;
     int depth;  // planes
     bool is_whole;
-    int block_x, block_y;  // the only one, unless it is whole
+    int block_x, block_y;  // the block that is counted, unless is_whole
     // The pieces of global memory, borrowed. NULL: no races in shared memory and no accesses
     // outside are looked for.
     const struct lens_memory *memory;
@@ -40,28 +40,28 @@ struct counting_setup {
 struct counting *counting_create(const struct counting_setup *setup);
 void counting_destroy(struct counting *c);  // accepts NULL
 
-// For the launch, which must have ended before the next call.
+// Pass it to the launch, which must have ended before the next call.
 const struct trace *counting_trace(const struct counting *c);
 
-// True: what was counted is right. If not, it is forgotten, and the launch must be traced again.
+// True: the counts are right. False: they are forgotten, and the launch must be traced again.
 bool counting_is_settled(struct counting *c);
 // True: a block made more requests than are kept.
 bool counting_is_full(const struct counting *c);
 
-// An access outside of a launch that failed; NULL: there was none.
+// The first access outside that a launch made, even if it failed; NULL: there was none.
 const struct lens_outside *counting_outside(const struct counting *c);
 
 // All instructions that made requests, by rising site, then kind, space and bytes, once the
 // counting is settled.
 const struct counting_row *counting_rows(const struct counting *c, int *count);
-// Fills the pass's counts, lines, races and steps. chains: source lines, from a site to its struct
-// trace_chain; a site that is missing has none.
+// Fills the pass's counts, lines, races, accesses outside and steps. chains: source lines, from a
+// site to its struct trace_chain; a site that is missing has none.
 void counting_fill(struct counting *c, GHashTable *chains, struct lens_pass *pass);
 
-// Finds out if one access of a thread is outside: behind the block's shared memory, or just behind
-// or before a piece of global memory. Only then is it written to o, but for its lines. What lies
-// far from a piece, or before shared memory, is not in a trace: the processor stops it, or it is
-// another variable.
+// True if one access of a thread is outside: behind the block's shared memory, or just behind or
+// before a piece of global memory. Only then all of o but its chain is written. An access far from
+// a piece, or before shared memory, is not in a trace: the processor stops it, or it is to another
+// variable.
 bool counting_finds_outside(const struct trace_block *block, int thread,
                             const struct trace_event *e, const struct lens_memory *memory,
                             int memory_count, struct lens_outside *o);

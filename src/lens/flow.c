@@ -207,8 +207,8 @@ static void find_last(const struct flow *f, struct flow_join *joins)
 
 // ---- loops ----
 
-// Adds the nodes that lead to a node, or that it leads to, without passing a barrier. list has them
-// all, the newest last; is_in says which.
+// Lists a node and all that lead to it (BACK), or that it leads to (FORTH), without passing the
+// barrier. is_in marks those that are listed already. Returns how many were added.
 static int spread(const struct flow *f, int from, int barrier, enum way way, int *list, bool *is_in)
 {
     int count = 0;
@@ -252,7 +252,7 @@ static void find_heads(const struct flow *f, const struct order *o, struct flow_
 
 // ---- the first join ----
 
-// The first node, in the order of the ways, that two edges of this node lead to.
+// The earliest node, as threads run, that two edges of this node lead to.
 static int first_of(const struct flow *f, const struct order *o, int node, int head)
 {
     const int nodes = (int)f->nodes->len, none = head == FLOW_EXIT ? NONE : head;

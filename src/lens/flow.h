@@ -8,8 +8,8 @@
 //     │    ▼         ▲     Lanes that part behind A meet in Y first, and all of them in Z.
 //     └──▶ Y ────────┘
 //
-// A graph that lacks an edge may have a join that is too early. Whoever has used a join is told
-// when it changes.
+// A graph that lacks an edge may have a join that is too early. flow_find_joins() tells when a join
+// that was used has changed.
 //
 // One thread at a time.
 #pragma once
@@ -26,21 +26,21 @@ enum {
     FLOW_ENTRY,  // what a thread does before its first basic block
 };
 
-// Where lanes meet that part behind a node. FLOW_EXIT: there is no such place.
+// Where lanes meet again that part behind a node. FLOW_EXIT: there is no such place.
 struct flow_join {
-    int first;  // the first node that two of its ways lead to, before the loop's next round
+    int first;  // the first node that two paths from it share, before the loop's next round
     int head;   // of the innermost loop around the node: its next round begins here
-    int last;   // the first node that all ways to the end lead through
+    int last;   // the first node that all paths to the end lead through
 };
 
 struct flow *flow_create(void);
 void flow_destroy(struct flow *f);  // accepts NULL
 
-// Adds the way of a thread, and all edges of another graph. True: there was something new.
+// Adds the path of a thread, or all edges of another graph. True: there was something new.
 bool flow_learn(struct flow *f, struct trace_thread thread);
 bool flow_merge(struct flow *to, const struct flow *from);
 
-// The node that a thread goes to from another when it enters a site. The edge has been learned.
+// The node that a thread reaches from `node` when it enters `site`. That edge must be learned.
 int flow_next(const struct flow *f, int node, unsigned int site);
 
 // Finds the joins anew; flow_join needs it after each change. False: a join that flow_join has

@@ -46,7 +46,7 @@ struct lens_line {
 // One request of a block.
 struct lens_step {
     int warp;
-    int instance;  // how often this warp's instruction was there before
+    int instance;  // how many requests of this site the warp has made before
     int line;      // index into the pass's lines
     struct lens_request request;
 };
@@ -66,7 +66,7 @@ struct lens_outside {
     enum trace_kind kind;
     int thread_x, thread_y, block_x, block_y;
     char array[FILTER_NAME];  // "tile", or a piece of memory; empty: it is near none
-    long long at;             // from the array's beginning, or the address
+    long long at;             // bytes from the array's beginning, or the address
     size_t array_bytes;
     int element_bytes;
 };
@@ -75,8 +75,8 @@ struct lens_pass {
     char kernel[FILTER_ENTRY];
     struct launch_config config;
     int depth;  // planes that are launched
-    // How many times as much as was counted the whole launch does: 1 if all of it was. A block
-    // that is cut by an edge of its domain counts as a part of one.
+    // The whole launch does so many times what was counted; 1: all was counted. A block that is cut
+    // by an edge of its domain counts as a part of one.
     double times;
     double warp_times;  // the same for what whole warps do (traced_block.h)
     struct lens_counts counts[LENS_RESULT_SPACES][LENS_RESULT_KINDS];
@@ -92,7 +92,7 @@ struct lens_pass {
     int step_count;
 };
 
-// What is counted of a sector (sharing.h).
+// The counts that each sector has (sharing.h).
 enum sharing_by { SHARING_REQUESTS, SHARING_WARPS, SHARING_BLOCKS, SHARING_COUNTS };
 struct sharing;
 
@@ -102,9 +102,9 @@ struct lens_result {
     int pass_count;
     struct lens_memory memory[LENS_RESULT_MAX_MEMORY];
     int memory_count;
-    bool has_touched;  // of one block of a filter:
+    bool has_touched;  // `touched` is known: of one block of a filter
     struct block_info_touched touched[FILTER_MAX_PASSES];
-    struct bound_counts launch;  // that one block speaks for (traced_block.h)
+    struct bound_counts launch;  // as that one block tells it (traced_block.h)
     struct sharing *sharing;     // of a whole launch, if that was asked for (sharing.h); or NULL
     double elements;     // that the launch writes: pixels of all planes, or of the first out array
     char no_lines[256];  // why lines are not known; empty: they are
@@ -112,8 +112,7 @@ struct lens_result {
 
 void lens_result_free(struct lens_result *r);  // accepts NULL
 void lens_result_free_pass(struct lens_pass *p);
-// For callers that want only counts: steps and counts of sectors take far more memory than all
-// else.
+// Frees steps and counts of sectors, which take far more memory than all else.
 void lens_result_drop_steps(struct lens_result *r);
 
 // The piece of global memory that a lane touches. NULL: the lane is not active, or the request is

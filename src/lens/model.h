@@ -4,14 +4,14 @@
 // wavefronts and the other figures that Nsight Compute shows. The rules were measured on an H200;
 // docs/lens.md has them, with their evidence.
 //
-// The hardware serves a request in turns. What a turn is depends on the space:
+// The hardware serves a request in turns. Each space has its own kind of turn:
 //
-//     global    one turn; of an atomic a pass, since lanes on one address take different passes
+//     global    one turn; lanes of an atomic on one address have a turn each
 //     shared    a wavefront: each bank gives one word, so two words of one bank need two turns
 //     constant  a word, which all lanes that want it get
 //     texture   a quad of lanes: each is a request of its own
 //
-// The model knows nothing of caches, of local memory, and of the wavefronts of global accesses.
+// The model knows nothing of caches, local memory or the wavefronts of global accesses.
 //
 // Pure: any thread may call.
 #pragma once
@@ -38,7 +38,7 @@ struct lens_request {
     unsigned char bytes;                      // a lane: 1, 2, 4, 8 or 16
 };
 
-// Sums over requests. What a space has no rule for stays 0.
+// Sums over requests. A count that a space has no rule for stays 0.
 struct lens_counts {
     unsigned long long requests;
     unsigned long long lanes;             // active ones
@@ -54,7 +54,7 @@ struct lens_counts {
 // Bank conflicts: wavefronts - ideal_wavefronts.
 unsigned long long model_conflicts(const struct lens_counts *c);
 
-// Sectors, wavefronts or words beyond the fewest that would do: of a request's words, one.
+// Sectors, wavefronts or words beyond the fewest that would do. One word would do for a request.
 unsigned long long model_excess(const struct lens_counts *c, enum trace_space space);
 
 // Adds a request's figures. A request without active lanes adds nothing.
@@ -82,13 +82,13 @@ struct lens_sectors {
     int count;
     unsigned long long number[MODEL_MAX_SECTORS];  // address / 32
     unsigned int used[MODEL_MAX_SECTORS];          // bit b: byte b is wanted
-    signed char of_lane[MODEL_LANES];              // index of its first byte's; -1: not active
+    signed char of_lane[MODEL_LANES];  // index of the one with its first byte; -1: not active
 };
 
 void model_turns(const struct lens_request *r, struct lens_turns *turns);
 void model_sectors(const struct lens_request *r, struct lens_sectors *sectors);
 
-// The banks that a lane's shared access needs begin here; it needs one, two or four of them.
+// The first bank that a lane's shared access needs, and how many it needs: one, two or four.
 int model_bank(const struct lens_request *r, int lane);
 int model_banks_a_lane(const struct lens_request *r);
 
@@ -96,6 +96,6 @@ int model_banks_a_lane(const struct lens_request *r);
 int model_runs(const struct lens_request *r, const struct lens_turns *turns,
                struct lens_run runs[MODEL_LANES]);
 
-// The rules were measured on one architecture, and are a guess on others: "sm_90", for a GPU of
-// another one; NULL: they are its own, or it is no GPU. It accepts NULL.
+// The architecture on which the rules were measured, "sm_90", for a GPU of another one, where they
+// are a guess. NULL: they are the device's own, or it is no GPU. Accepts NULL.
 const char *model_foreign_rules(const struct device *device);

@@ -62,7 +62,7 @@ void races_watch(struct races *r, unsigned long long address, size_t bytes)
     g_array_append_val(r->pieces, piece);
 }
 
-// Blocks are not compared where they may have agreed on something.
+// Drops races between blocks of a launch with a fence: they may have agreed on something.
 static void drop_races_of_blocks(struct races *r)
 {
     for (guint i = r->found->len; r->has_fence && i > r->found_before; i--)
@@ -99,7 +99,7 @@ static bool is_ordered(const struct access *a, const struct access *b)
     return a->thread / LANES == b->thread / LANES && a->warp_waits != b->warp_waits;
 }
 
-// Each pair of sites once, whichever of the two comes first.
+// Takes each pair of sites once, whichever of the two comes first.
 static void add_race(struct races *r, const struct race *race)
 {
     for (guint i = 0; i < r->found->len; i++) {
@@ -137,7 +137,7 @@ static void touch(struct races *r, struct cell *cell, const struct access *now,
         if (now->kind != TRACE_LOAD) {
             compare(r, reader, now, e);
         } else if (!is_of_launch(r, reader) || is_ordered(reader, now)) {
-            *reader = *now;  // its place is free for another one that comes after it
+            *reader = *now;  // the new one is ordered behind it and takes its place
             return;
         }
     }
@@ -200,7 +200,8 @@ static size_t run_phase(struct races *r, const struct trace_thread *t, size_t at
 
 // ---- a barrier that not all threads reach ----
 
-// Returns how many the thread has passed, and sets the site of one of them, if it has passed that.
+// Returns how many barriers the thread has passed. Sets *site to that of number `barrier`, if it
+// has passed it.
 static int count_barriers(const struct trace_thread *t, int barrier, unsigned int *site)
 {
     int count = 0;

@@ -30,8 +30,9 @@ struct race {
     int bytes;            // of the second access
     size_t static_bytes;  // of the block's shared memory, before tile
     bool is_one_block;    // else they are of different ones
-    // A block barrier that one of the two has passed and the other never reached, and how many of
-    // the block's threads did, with the first of each. waiting 0: there is none.
+    // A block barrier that one of the two has passed and the other never reached, how many of the
+    // block's threads passed it (waiting) or not (missing), and the first of each. waiting 0: there
+    // is none.
     struct race_barrier {
         unsigned int site;
         int waiting, first_waiting;
@@ -49,11 +50,11 @@ void races_watch(struct races *r, unsigned long long address, size_t bytes);
 // The blocks that follow are of another launch, which begins when the one before has ended.
 void races_begin_launch(struct races *r);
 void races_add_block(struct races *r, const struct trace_block *block);
-// Adds what another one has found, which is not used any more.
+// Adds the races of another one, which must not be used afterwards.
 void races_merge(struct races *r, struct races *other);
 
-// The place of a race in shared memory: bytes from the beginning of the dynamic part, is_tile, or
-// of the file's __shared__ arrays.
+// The place of a race in shared memory, in bytes from the beginning of the dynamic part (*is_tile)
+// or of the file's __shared__ arrays.
 int races_place(const struct race *race, bool *is_tile);
 
 // At most RACES_MAX, each pair of sites once. They are valid until the next change.

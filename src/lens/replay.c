@@ -7,14 +7,14 @@
 
 enum { LANES = MODEL_LANES, MAX_WARPS = 32 };
 
-// How often the warp that is replayed has made the requests of a site.
+// How many requests of a site the replayed warp has made.
 struct visits {
     unsigned int warp;  // the number of that warp, since the count of an older one is void
     int count;
 };
 
 struct worker {
-    struct flow *flow;     // all that this worker knows
+    struct flow *flow;     // all edges that this worker knows
     unsigned int version;  // of the common graph that it has seen
     bool is_stale;         // a join that was used has changed
     unsigned int warp;     // warps that were begun
@@ -26,7 +26,7 @@ struct replay {
     replay_visitor *visit;
     void *data;
     GMutex lock;          // of common
-    struct flow *common;  // what the workers have told each other
+    struct flow *common;  // the edges that the workers have told each other
     atomic_uint version;  // changes with common
     struct worker workers[TRACE_MAX_WORKERS];
 };
@@ -117,8 +117,8 @@ static unsigned int lanes_with_key(const struct warp *w, unsigned int lanes, uns
     return found;
 }
 
-// The lanes whose access is next. A lane may leave one out, if it went to memory of its own, say.
-// So an access must wait while another lane makes it later in this basic block.
+// The lanes whose access is next. A lane may leave one out, for example if it went to memory of its
+// own. So an access must wait while another lane makes it later in this basic block.
 static unsigned int next_lanes(const struct warp *w, unsigned int lanes)
 {
     const unsigned int alike = lanes_with_key(w, lanes, replay_key(w->at[first_lane(lanes)]));
@@ -221,9 +221,9 @@ static void run_groups(struct warp *w)
             go_through(w, lanes, node);
             continue;
         }
-        // Parts lanes that go to different nodes. Those of the lowest lane go first. They stop
-        // where two ways meet, and what has met there goes on; the others wait for them at the next
-        // round of the loop, or where all ways meet.
+        // Parts lanes that go to different nodes. The part of the lowest lane runs first. Parts
+        // stop where two paths meet, and the lanes that have met there go on. Others wait for them
+        // at the next round of the loop, or where all paths meet.
         const int last = g->last;
         const struct flow_join join = flow_join(w->worker->flow, last);
         if (!is_stop(w->worker, join.last)) push(w, lanes, join.last, last);
@@ -242,7 +242,7 @@ static void run_groups(struct warp *w)
 
 // ---- blocks ----
 
-// Learns the ways of a warp's lanes. True: all are the same.
+// Learns the paths of a warp's lanes. True: all lanes do the same.
 static bool learn_warp(struct flow *f, const struct trace_block *b, int number, bool *is_new)
 {
     const struct trace_thread *threads = b->threads + number * LANES;
@@ -268,7 +268,7 @@ void replay_block(struct replay *r, int worker, const struct trace_block *block)
     const int threads = block->width * block->height, warps = (threads + LANES - 1) / LANES;
     bool is_uniform[MAX_WARPS], has_news = false;
     for (int i = 0; i < warps; i++) is_uniform[i] = learn_warp(w.worker->flow, block, i, &has_news);
-    // Workers exchange their new results.
+    // Workers exchange the edges that they have learned.
     if (has_news || w.worker->version != atomic_load(&r->version)) {
         g_mutex_lock(&r->lock);
         if (flow_merge(r->common, w.worker->flow)) atomic_fetch_add(&r->version, 1);

@@ -24,7 +24,8 @@ enum figure {
 
 enum { ALL = ~0, LINES = 1 << TRACE_GLOBAL | 1 << TRACE_TEXTURE, BANKS = 1 << TRACE_SHARED };
 
-// spaces: those in which the model has a rule for it, and those whose accesses have it in JSON.
+// spaces, as bits: the model has a rule for the figure. json_spaces: JSON has it for their
+// accesses.
 static const struct {
     const char *name, *heading;
     int spaces, json_spaces;
@@ -78,7 +79,7 @@ static struct rows begin_figures(void)
     return r;
 }
 
-// Lanes are a request's; the others are sums.
+// Lanes are given for one request; the other figures are sums.
 static void add_counts(struct rows *rows, enum trace_space space, const struct lens_counts *c)
 {
     for (int i = 0; i < FIGURES; i++) {
@@ -180,7 +181,8 @@ static void append_table(GString *text, const struct report *r)
 
 // ---- several variants ----
 
-// A line for each variant, with its cost over all passes: one is the reason why it is faster.
+// A line for each variant, with its costs over all passes. One of them tells why a variant is
+// faster.
 static void append_comparison(GString *text, const struct report *r)
 {
     const char *const each =
@@ -323,8 +325,8 @@ static void add_json_case(cJSON *json, const struct report_case *one)
 
 // ---- CSV ----
 
-// What Nsight Compute calls the figures that it has, too. Of atomics it counts those with a result
-// and those without apart, which a trace does not tell.
+// Nsight Compute's names for the figures that it has, too. It counts atomics with and without a
+// result apart, which a trace cannot tell.
 static const struct {
     enum trace_space space;
     enum trace_kind kind;

@@ -22,7 +22,7 @@ struct report {
     const char *subject;  // "noise, 512×512 grey"; of a lab its name
     const struct report_case *cases;
     int case_count;
-    int threads;  // of this CPU, where they stood for a GPU's multiprocessors; 0: a GPU was there
+    int threads;         // of this CPU, which stood for multiprocessors; 0: there was a GPU
     bool is_comparison;  // a line for each case instead of the figures of one
     bool has_lines;      // the source lines, too, in tables and CSV; JSON always has them
 };

@@ -1,4 +1,4 @@
-// share.h -- how much memory tracing may take: all that run at the same time, less than 1 GiB.
+// share.h -- how much memory tracing may take: less than 1 GiB for all traces at the same time.
 //
 // A command traces alone. A window traces a block and a whole launch at the same time, each with a
 // share of its own. It also keeps the requests of some blocks, and of the one that was traced last,
@@ -18,7 +18,7 @@
 
 // In MiB.
 enum share { SHARE_ALONE = 1000, SHARE_BLOCKS = 376, SHARE_WHOLE = 374 };
-enum { SHARE_SECTORS = 24 };  // the counts of sectors of a launch or block: of 64 MiB of memory
+enum { SHARE_SECTORS = 24 };  // for the counts of sectors of a launch or block: those of 64 MiB
 
 enum {
     SHARE_MAX_STEPS = 1 << 18,  // requests of a block
@@ -29,7 +29,7 @@ enum {
 // says what to make smaller.
 bool share_fits(enum share share, const struct choice *choice, struct planes picture,
                 struct error *err);
-size_t share_memory_bytes(enum share share);  // a picture or arrays may take so many
+size_t share_memory_bytes(enum share share);  // of a picture or arrays, at most
 
 // The log that a launch would need.
 struct share_launch {

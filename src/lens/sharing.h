@@ -33,9 +33,9 @@ void sharing_clear(struct sharing *s);
 void sharing_count(struct sharing *s, GHashTable *warps, int warp, const struct lens_request *r);
 void sharing_add(struct sharing *to, const struct sharing *more);  // of the same memory
 
-// The same for the block whose requests a result holds, all passes together. NULL as above.
+// Counts the block whose requests a result holds, all passes together. NULL as above.
 struct sharing *sharing_of_block(const struct lens_result *r);
 
-// The largest count of a sector that bytes of an array lie in. 0: they are outside.
+// The largest count among the sectors in which these bytes of an array lie. 0: they are outside.
 unsigned int sharing_most(const struct sharing_array *a, enum sharing_by by, size_t offset,
                           size_t bytes);

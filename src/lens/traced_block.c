@@ -9,7 +9,7 @@ _Static_assert((int)BOUND_SECTOR_BYTES == (int)MODEL_SECTOR_BYTES, "one size of 
 // Pixels of a row, side by side.
 struct span {
     int x, y, count;
-    double pixels;  // how many of them the access is, where a pixel has several bytes
+    double pixels;  // the same in parts of pixels, which may have several bytes
 };
 
 // A set of pixels.
@@ -121,7 +121,7 @@ struct block_info_writer traced_block_writer(const struct lens_result *r, const 
 
 // ---- the whole launch ----
 
-// How many of a block's threads along one axis have something of the domain.
+// How many of a block's threads along one axis have an element of the domain.
 static int threads_inside(int threads, long long of_block, long long domain, int block)
 {
     const long long inside = CLAMP(domain - block * of_block, 0, of_block);

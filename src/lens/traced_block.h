@@ -17,7 +17,8 @@
 // its bytes are read. Padding behind a row is no pixel. Weights and constants are left out.
 bool traced_block_touched(struct block_info_touched *touched, const struct lens_result *r);
 
-// Who stores a pixel of a picture's first plane, or element x of another array, in the last pass.
+// Finds the thread that stores a pixel of a picture's first plane, or element x of another array,
+// in the last pass.
 struct block_info_writer traced_block_writer(const struct lens_result *r, const char *array,
                                              long long x, int y);
 
@@ -30,7 +31,7 @@ struct block_info_writer traced_block_writer(const struct lens_result *r, const 
 // then off by less than a row and a column of blocks. Blocks that get other data may differ, too.
 double traced_block_warps(const struct launch_pass *p, int x, int y);  // the ratio
 
-// Not known: the result is of all blocks, whose sectors cannot be told apart.
+// Its is_known is false if the result is of all blocks, whose sectors cannot be told apart.
 struct bound_counts traced_block_launch(const struct lens_result *r);
 
 // ---- what must run before it ----
@@ -56,6 +57,7 @@ struct traced_block_reach {
 // reader: the second pass, with its steps.
 void traced_block_find(struct traced_block_reach *r, const struct lens_pass *reader,
                        const struct launch_pass *first);
-// For the launch of one of those blocks. Launches may be queued, but must not run side by side.
+// The trace with which to launch one of those blocks. Launches may be queued, but must not run side
+// by side.
 struct trace traced_block_trace(struct traced_block_reach *r, int x, int y, size_t max_events);
 bool traced_block_is_complete(const struct traced_block_reach *r, const struct lens_pass *reader);

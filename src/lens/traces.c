@@ -20,7 +20,7 @@ struct trace_entry {
     char *why;                   // owned; NULL: it has not failed
 };
 
-// A request on its way through a thread, and what came of it.
+// A request that a thread traces, and its outcome.
 struct job {
     struct tracing_request request;
     struct filter *filter;  // the request's own copy
@@ -29,9 +29,8 @@ struct job {
     bool is_done, is_dropped;  // dropped: it is not begun any more, and the thread frees it
 };
 
-// Traces beside the picture (tracing.h does the work), one job at a time, on a thread of GLib's. A
-// newer job takes the present one's place, unless that is still compiling what the newer one needs,
-// too.
+// Traces one job at a time (tracing.h does the work) on a thread of its own. A newer job takes the
+// present one's place, unless that is still compiling what the newer one needs, too.
 struct lane {
     struct trace_entry *running;  // NULL: nothing runs
     struct job *job;              // its own: that waits, is traced, or is done
@@ -69,7 +68,7 @@ static void free_job(struct job *j)
     g_free(j);
 }
 
-// A job, or the lane itself: it is at rest.
+// data is a job to trace, or the lane itself, which then closes its device.
 static void work(gpointer data, gpointer user)
 {
     struct lane *const l = user;
@@ -98,8 +97,8 @@ static void work(gpointer data, gpointer user)
 
 // ---- what it is told ----
 
-// Gives up the present job for another; NULL: for none. Under the lock.
-static void put_in_place(struct lane *l, struct job *next)
+// Replaces the lane's job; next NULL: by none. The caller holds the lock.
+static void replace_job(struct lane *l, struct job *next)
 {
     const struct job *const t = l->traced;
     const bool is_needed = next && t && atomic_load(&l->watch.is_building) &&
@@ -116,7 +115,7 @@ static void put_in_place(struct lane *l, struct job *next)
 static void cancel(struct lane *l)
 {
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&l->lock);
-    put_in_place(l, NULL);
+    replace_job(l, NULL);
     l->running = NULL;
 }
 
@@ -208,7 +207,7 @@ void traces_want(struct traces *t, const struct tracing_request *r, enum traces_
 
 // ---- what was traced ----
 
-// True: there is news.
+// Takes over what a lane has traced. True: there is news.
 static bool take(const struct traces *t, struct lane *l)
 {
     const enum traces_state state = l->state;
@@ -245,8 +244,8 @@ static bool is_over(gint64 *unused_us, bool is_used, gint64 now)
     return !is_used && now - *unused_us >= KEPT_US;
 }
 
-// Those that nobody wants lose their steps, the one that was wanted longest ago first, and whole
-// launches at once.
+// Frees the steps of results that nobody wants: those of whole launches at once, of blocks those
+// that were wanted longest ago.
 static void drop_steps(struct traces *t)
 {
     for (;;) {
@@ -312,8 +311,8 @@ static void go_on(struct traces *t, struct lane *lane, const struct traces_scene
             return;
         }
         r.has_sectors = r.is_whole && next->use == TRACES_STEPS && !t->is_alone;
+        // The pixels stay as they are while the lane traces the request.
         r.picture = t->is_alone ? scene->picture : t->copy.planes;
-        // The request's pixels must stay as they are while the lane traces it.
         struct job *j = g_new0(struct job, 1);
         j->request = r;
         j->filter = filter_copy(r.choice.filter);
@@ -321,7 +320,7 @@ static void go_on(struct traces *t, struct lane *lane, const struct traces_scene
         j->request.choice.variant =
             j->filter->variants + (r.choice.variant - r.choice.filter->variants);
         g_mutex_lock(&lane->lock);
-        put_in_place(lane, j);
+        replace_job(lane, j);
         g_mutex_unlock(&lane->lock);
         g_thread_pool_push(lane->pool, j, NULL);
         lane->is_at_rest = false;

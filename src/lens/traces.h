@@ -6,14 +6,15 @@
 //     found = traces_get(t, &request, use);
 //
 // A poll takes what was traced and begins what is wanted most. One block and one whole launch are
-// traced at the same time, each on a thread of its own. A request that is wanted more
-// takes the place of one that runs, and so does the next one where nobody wants that any more.
+// traced at the same time, each on a thread of its own. A request that is wanted more takes the
+// place of the running one. So does the next request, once nobody wants the running one.
 //
-// What nobody has wanted for two seconds goes, and then the devices. Most memory is taken by a
-// block's steps: of blocks that nobody wants, only the last few keep them.
+// A result that nobody has wanted for two seconds is freed. So are the devices, once they are idle
+// for as long. Most memory is taken by a block's steps: of blocks that nobody wants, only the last
+// few keep them.
 //
-// It knows no side and no cursor. One thread makes all calls. None but traces_wait waits, except
-// that a poll with a new picture may wait some milliseconds.
+// It knows no side and no cursor. One thread makes all calls. Only traces_wait waits, but a poll
+// with a new picture may take some milliseconds.
 #pragma once
 
 #include <stdbool.h>
@@ -69,6 +70,6 @@ struct traces_found traces_get(const struct traces *t, const struct tracing_requ
                                enum traces_use use);
 
 // For a command: waits until a figure is there, or a signal ends the program (signals.h). The
-// request has its picture. shown, which may be NULL, says how far it is.
+// request has its picture. shown displays how far it is; may be NULL.
 struct traces_found traces_wait(struct traces *t, const struct tracing_request *request,
                                 struct terminal_progress *shown);

@@ -10,8 +10,8 @@
 #include "lens/sharing.h"
 #include "lens/traced_block.h"
 
-// What runs beside the counting, passes before the last and prepare=, may take so much of the
-// device's own time.
+// The most of the device's own time that uncounted launches may take: prepare=, and passes before
+// the last.
 static const double PATIENCE_MS = 60000;
 
 struct tracing {
@@ -24,7 +24,7 @@ struct tracing {
     GHashTable *chains;  // of its sites, to struct trace_chain
     struct workspace workspace;
     unsigned picture_version;  // that the workspace holds
-    // All passes but the last have run in whole for this one, and would leave the same again.
+    // All passes but the last have run in whole for `ready`, and would leave the same again.
     bool is_ready;
     struct choice ready;
 };
@@ -126,14 +126,14 @@ static bool build(struct tracing *t, const struct tracing_request *r, struct tra
     return t->module != NULL;
 }
 
-// Brings the picture, and makes room for what the choice needs beside it: memory that is too small
-// is only freed when the larger is there, so that both might not fit.
+// Brings the picture. Empties the workspace first if its old and new memory might not fit together,
+// since it frees what is too small only after it has allocated the larger.
 static bool bring_memory(struct tracing *t, const struct tracing_request *r, struct error *err)
 {
     struct arrays_layout layout;
     struct workspace *const w = &t->workspace;
     if (!arrays_plan(&layout, &r->choice, r->picture, err)) return false;
-    const bool is_picture = layout.places[ARRAYS_IN].picture.width > 0;  // an array that is given
+    const bool is_picture = layout.places[ARRAYS_IN].picture.width > 0;  // the caller gives it
     const struct planes wanted = is_picture ? r->picture : (struct planes){.pixels = NULL};
     const bool is_there =
         w->backend &&
@@ -224,7 +224,7 @@ static void name_site(struct tracing *t, unsigned int site, struct trace_chain *
     if (known) *chain = *known;
 }
 
-// Without lines the counts are still there.
+// Fills a pass. Without source lines there are still its counts.
 static void fill_pass(struct work *w, struct counting *c, struct lens_pass *pass)
 {
     int count;
@@ -253,7 +253,7 @@ static size_t max_events(const struct work *w, int pass)
     return share_max_events(w->t->share, &launch);
 }
 
-// Runs passes in whole, for what those behind them read.
+// Runs passes in whole, because later ones read their results.
 static bool run_passes(struct work *w, int from, int to, struct error *err)
 {
     if (from == to) return true;
@@ -262,7 +262,7 @@ static bool run_passes(struct work *w, int from, int to, struct error *err)
     return wait_for_queue(w, true, err);
 }
 
-// Runs those blocks of the first pass that the one under the cursor needs.
+// Runs those blocks of the first pass that the traced one needs.
 static bool run_blocks(struct work *w, struct error *err)
 {
     struct traced_block_reach *const r = &w->reach;
@@ -286,7 +286,7 @@ static bool run_counted(struct work *w, int pass, struct counting *c, struct err
                      w->frame.choice.variant->passes[pass].kernel);
 }
 
-// How many times as much as a block the launch does, along one axis. An edge may cut the block.
+// The launch's domain along one axis, in units of a block's part of it, which an edge may cut.
 static double times_of(long long domain, long long of_block, int block)
 {
     return (double)domain / (double)MIN(of_block, domain - block * of_block);
@@ -414,7 +414,7 @@ struct lens_result *tracing_run(struct tracing *t, const struct tracing_request 
     for (;;) {
         struct work w = {.t = t, .request = request, .watch = watch, .needs_all = needs_all};
         if (trace_all(&w, err)) return w.result;
-        // Words of another choice may have led a block astray, or it needs more blocks.
+        // The block may have read what another choice left in scratch, or may need more blocks.
         const bool may_do_better = w.result && !w.needs_all && !atomic_load(&watch->cancel);
         lens_result_free(w.result);
         t->is_ready = false;

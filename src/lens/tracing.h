@@ -26,14 +26,15 @@ struct tracing_request {
     unsigned filters_version;  // counts up when kernels or their headers were saved
     struct planes picture;     // in host memory, borrowed alike; of a lab it does not matter
     unsigned picture_version;  // another number: other pixels
-    bool is_whole;        // else only the block that writes this pixel of the first plane, or this
-    int x, y;             // column and row of a lab's domain; beyond it: the nearest
-    bool has_sectors;     // a whole launch's sectors are counted, too; it is still the same request
+    bool is_whole;             // else only the block of x and y
+    int x, y;          // a pixel of the first plane that the block writes, or a column and row of a
+                       // lab's domain; beyond it: the nearest
+    bool has_sectors;  // a whole launch's sectors are counted, too; it is still the same request
     int multiprocessors;  // of the device whose launch it is, for grids that depend on it; 0: of
                           // this CPU
 };
 
-// The same launch on the same picture; and the same part of it.
+// True: the same launch on the same picture; for tracing_is_same, also the same part of it.
 bool tracing_is_same_launch(const struct tracing_request *a, const struct tracing_request *b);
 bool tracing_is_same(const struct tracing_request *a, const struct tracing_request *b);
 

@@ -41,7 +41,7 @@ struct compiled {
 
 struct bench {
     const struct bench_job *job;
-    struct bench_result *result;  // but for its rows
+    struct bench_result *result;  // all but its rows
     struct bench_timer *timer;    // of the present group
     struct arrays_layout layout;  // that it is for
     struct entry *entries, *end;  // of the group; the copy is the first
@@ -78,7 +78,7 @@ static bool is_of_picture(const struct bench *b)
 
 // ---- cases ----
 
-// A choice of nothing is the copy.
+// A choice without a filter is the copy.
 static void add_entry(struct bench *b, struct choice c, bool is_hidden)
 {
     struct entry *e = b->end++;
@@ -116,7 +116,7 @@ static void list_entries(struct bench *b, int first)
     }
 }
 
-// How many there are of each kind at least.
+// The smaller of the numbers of cold and hot samples.
 static int samples_of(GArray *const *samples)
 {
     return (int)MIN(samples[BENCH_TIMER_COLD]->len, samples[BENCH_TIMER_HOT]->len);
@@ -151,7 +151,7 @@ void bench_row_close(struct bench_row *row, GArray *const *samples, double turn_
 
 // ---- memory ----
 
-// Prepares what all cases of a group need on the device. False: a lab has no arrays of that shape.
+// Finds what all cases of a group need on the device. False: a lab has no arrays of that shape.
 static bool layout_of(const struct bench_job *job, int first, struct arrays_layout *layout,
                       struct error *err)
 {
@@ -252,7 +252,7 @@ static void note_failure(struct bench *b, struct entry *e, const struct error *e
 
 // ---- measuring ----
 
-// A cold sample and a hot one.
+// Takes a cold sample and a hot one.
 static void sample_each(struct bench *b, struct entry *e)
 {
     const double start_s = wall_s();
@@ -286,8 +286,8 @@ static void sample_each(struct bench *b, struct entry *e)
     e->turn_s = wall_s() - start_s;
 }
 
-// Samples every case once, and one without samples so often that it has a row: the next one may
-// never come back. Passes over those that would take more than a part of the time left. False: none
+// Samples every case once, and a case without samples until it has a row: the next case may never
+// come back. Passes over cases that would take more than this part of the time left. False: none
 // was sampled.
 static bool turn(struct bench *b, double part)
 {
@@ -461,8 +461,8 @@ static void measure(struct bench *b)
             continue;
     }
     turn(b, 0.5);
-    // Finds the answers with which all outputs are compared, before the time is spent: an element
-    // may cost as much as an array, where a pixel costs a window.
+    // Computes a lab's answers before the time is spent: an element may cost as much as a whole
+    // array, while a pixel costs a window.
     for (struct entry *e = b->entries; e < b->end && !is_of_picture(b); e++) {
         const struct filter *f = e->frame.choice.filter;
         if (!f || samples_of(e->samples) < LEAST || !filter_has_reference(f)) continue;

@@ -49,7 +49,8 @@ size_t bench_job_host_bytes(const struct bench_job *job);
 
 // Times are milliseconds of one launch, all its passes; count 0: not measured.
 struct bench_row {
-    // Filter NULL: the copy. Variant NULL: that, or the reference on the host, which is hot only.
+    // Filter NULL: the copy. Only variant NULL: the reference on the host, which has only hot
+    // times.
     struct choice choice;
     const char *name;               // of the variant; or "copy", "cpu 1 thread", "cpu all threads"
     int block_width, block_height;  // threads; 0: none (the copy, the host)
@@ -64,7 +65,7 @@ struct bench_row {
 struct bench_result {
     struct bench_row *rows;  // owned; the copy of the whole run first
     int count;
-    int pairs;               // of buffers, through which cold launches rotate; 0: of no picture
+    int pairs;               // of buffers, which cold launches use in turn; 0: no picture
     size_t pair_bytes;       // of one such pair
     bool is_stopped;         // by the caller; rows that it did not reach are left out
     bool is_caught;          // a launch runs on for ever: the backend may not even be closed
@@ -80,9 +81,9 @@ void bench_finish(struct bench_result *result);  // accepts a zeroed result
 
 // A row without times, of a variant or the copy. The filter is borrowed.
 struct bench_row bench_row_of(const struct choice *c);
-// Makes a row's times of its samples (double), if they are enough, or says there why it has none.
-// turn_s: what the last sample of each kind took; 0: none was taken. budget_s: what the group's
-// part of the budget was; below 0: what ended the run is the reason.
+// Computes a row's times from its samples (double), or writes why they are too few. turn_s: the
+// duration of the case's last turn; 0: it had none. budget_s: the group's part of the budget; below
+// 0: the run was ended, which is the reason.
 void bench_row_close(struct bench_row *row, GArray *const *samples, double turn_s, double budget_s);
 
 // The row's median that figures.h derives the others from: the cold one, or the hot one of the

@@ -16,7 +16,7 @@
 
 // ---- files ----
 
-// Where the reader stands.
+// The reader's place in a file.
 struct reader {
     const char *path;
     int row;  // from 1; 0: before the rows
@@ -358,7 +358,7 @@ static char *name_of(const struct bench_file_row *row, int part)
                            row->value);  // "radius=3" behind the other params
 }
 
-// Where a column was ignored, its cell has the values of both: "off → on".
+// The cell of an ignored column has the values of both rows: "off → on".
 static void add_name(struct rows *rows, const struct bench_compare_pair *p, int part)
 {
     g_autofree char *a = name_of(p->a ? p->a : p->b, part), *b = name_of(p->b ? p->b : p->a, part);

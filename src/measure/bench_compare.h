@@ -2,11 +2,11 @@
 // only one of them has.
 //
 // Rows belong together if filter, variant, params, block, unroll and size are the same, but for the
-// columns that are ignored. Several rows of a file that are then the same pair in their order. A
-// file holds the median and the quartiles of each row, not its samples. So a difference counts only
-// if the middle halves of the samples do not overlap (figures_compare()). Where they do, chance may
-// decide, and the table says so. The spread of a ratio goes from the lower quartile of b over the
-// upper one of a to the upper one of b over the lower one of a.
+// columns that are ignored. If several rows of a file are then the same, they pair in their order.
+// A file holds the median and the quartiles of each row, not its samples. So a difference counts
+// only if the middle halves of the samples do not overlap (figures_compare()). Where they do,
+// chance may decide, and the table says so. The spread of a ratio goes from the lower quartile of b
+// over the upper one of a to the upper one of b over the lower one of a.
 //
 // A row whose result is wrong in either file is neither faster nor slower.
 //
@@ -51,14 +51,14 @@ struct bench_file {
     int count;
 };
 
-// path is for messages and to be read. On failure err is one line, and f needs no finish.
+// bench_file_parse() uses path only in messages. On failure err is one line, and f needs no finish.
 bool bench_file_load(struct bench_file *f, const char *path, struct error *err);
 bool bench_file_parse(struct bench_file *f, const char *path, const char *text, struct error *err);
 void bench_file_finish(struct bench_file *f);  // accepts a zeroed one
 
-// Splits one file so that its cases can be compared with each other: of the rows that differ in
-// these columns alone ("variant", "unroll,block") a has the first, once for each of the others,
-// which b has. False: err says that there are none. f stays as it is.
+// Splits one file so that its cases can be compared with each other: among rows that differ only in
+// these columns ("variant", "unroll,block"), b has all but the first, and a has the first once for
+// each of them. False: err says that there are none. f stays as it is.
 bool bench_file_split(const struct bench_file *f, const char *columns, struct bench_file *a,
                       struct bench_file *b, struct error *err);
 
@@ -90,9 +90,9 @@ bool bench_compare_init(struct bench_compare *c, const struct bench_file *a,
                         const struct bench_file *b, const char *ignore, struct error *err);
 void bench_compare_finish(struct bench_compare *c);
 
-// False: no case is in both files. Then err has the columns to ignore so that some are.
+// False: no case is in both files. Then err names the columns to ignore so that some are.
 bool bench_compare_check(const struct bench_compare *c, struct error *err);
 
-// What both files measured, how they differ, a table of all pairs, and how many of each kind. The
-// names stand for the files. The caller frees it.
+// Writes what both files measured, how they differ, a table of all pairs, and how many there are of
+// each kind. The caller frees it.
 char *bench_compare_report(const struct bench_compare *c, const char *a_name, const char *b_name);

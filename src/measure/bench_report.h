@@ -13,7 +13,7 @@ struct bench_about {
     const char *picture_name;  // "noise", or the file
     const char *subject;       // what is measured: the picture, or sizes of a lab
     const char *date;          // ISO 8601
-    bool is_recorded;          // cold times of another device, which was there on that date
+    bool is_recorded;          // cold times that another device measured on that date
 };
 
 // The caller frees it. format NULL: table.
@@ -37,9 +37,9 @@ char *bench_report_axis(const struct param *axis);
 // "8000×8000 grey noise"
 char *bench_report_picture(struct planes picture, const char *name);
 
-// What launches of a lab with these params have in common. Where all arrays keep their sizes it is
-// the sizes, "a: float 512×64 · b: float 64×512"; else it is the params that keep their values, but
-// for the axis: "columns 64". Empty where they share nothing. At least one.
+// Writes what launches of a lab with these params, at least one, have in common: the sizes if all
+// arrays keep theirs, "a: float 512×64 · b: float 64×512"; else the params that keep their values,
+// except the axis: "columns 64". Empty: they share nothing.
 char *bench_report_lab(const struct filter *lab, const struct param_values *values, int count,
                        const char *axis);
 

@@ -1,4 +1,5 @@
-// figures.h -- computes what follows from measured times: rates, ratios, comparisons, their words.
+// figures.h -- computes what follows from measured times: rates, ratios, comparisons, and the words
+// for them.
 //
 // Screen, panels, sheets, reports, plots and files take their figures from here. Each is defined
 // once:
@@ -32,10 +33,10 @@ double figures_percent_of_copy(double ms, double copy_ms);
 double figures_speed_up(double ms, double other_ms);  // × naive, when the other is naive's
 
 // The bytes that a choice must move at least, for GB/s and for the copy that it is compared with.
-// The picture is a filter's; a choice without a filter is its copy. 0: not known.
+// Labs ignore the picture; a choice without a filter is the picture's copy. 0: not known.
 double figures_bytes(const struct choice *choice, struct planes picture);
 
-// What a difference is multiplied by to be seen: its largest value becomes 255. 1: there is none.
+// The factor that makes a difference visible: the largest value becomes 255. 1: there is none.
 double figures_gain(int largest);
 
 // ---- comparison ----
@@ -46,7 +47,7 @@ enum figures_order {
     FIGURES_FIRST_IS_FASTER,
     FIGURES_SECOND_IS_FASTER,
 };
-// Both have samples.
+// Compares two times that have samples.
 enum figures_order figures_compare(struct stats_summary a, struct stats_summary b);
 
 // ---- words ----

@@ -5,8 +5,8 @@
 //     filter, variant   a name   a list   all
 //     unroll   on   off   both
 //
-// Of the params, one is the sweep's axis: the one that is named so, or the first that is given
-// several numbers, or the filter's own (axis.h). Params that are names or floats take lists.
+// One param is the sweep's axis: the one that is named so, or the first that is given several
+// numbers, or the filter's own (axis.h). Params that are names or floats take lists.
 //
 // A given axis must name something, and all that it names must exist. With several filters, a
 // variant or param that one of them lacks is left out for that one. This module does not know
@@ -20,8 +20,8 @@
 
 enum { SWEEP_MAX_VALUES = 256, SWEEP_MAX_CASES = 8192 };
 
-// The values of an axis in their order, each once. Those of a param are widths. A block is in
-// threads; 0 x 0 is the default.
+// The values of an axis in their order, each once. A param has widths alone. A block's width and
+// height are in threads; 0 x 0 is the default.
 struct sweep_values {
     double widths[SWEEP_MAX_VALUES];
     int heights[SWEEP_MAX_VALUES];
@@ -56,6 +56,6 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
                  const struct sweep_axes *axes, struct error *err);
 void sweep_finish(struct sweep *sweep);  // accepts a zeroed sweep
 
-// The first case behind the group that begins with this one.
+// The index of the first case behind the group that begins at `first`.
 int sweep_group_end(const struct sweep *sweep, int first);
 int sweep_count_groups(const struct sweep *sweep);

@@ -9,8 +9,8 @@
 // docs/tours.md has the marks that stand before it.
 //
 // Times and what follows from them have a spread: the middle half of the samples. Where the spreads
-// overlap, <= >= and = hold. Counters are whole: each is what it is. A claim about the time of a
-// wrong result does not hold. Pure.
+// overlap, <= >= and = hold. Counters have no spread. A claim about the time of a wrong result does
+// not hold. Pure.
 #pragma once
 
 #include <stdbool.h>

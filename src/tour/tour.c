@@ -17,7 +17,7 @@ struct reader {
 
 // ---- lines ----
 
-// Before anything else, and once.
+// Reads the title, which stands before anything else, and once.
 static bool read_title(struct reader *r, struct tour_line *line, const char *rest)
 {
     (void)line;

@@ -1,8 +1,8 @@
 // tour.h -- a lecture as a text file, for `tilescope view --script TOUR`: keys, captions, claims.
 // docs/tours.md says what its lines may be.
 //
-// A step is what lies between two waits for space: "4 of 17" counts steps, and people go back and
-// forth by them. A step is named after its first caption. Texts may hold figures, tour_figure.h.
+// The lines between two waits for space are a step: "4 of 17" counts steps, and people go back and
+// forth by steps. A step is named after its first caption. Texts may hold figures, tour_figure.h.
 //
 // The module reads and checks. It does not measure, draw or play: tour_play.h does.
 #pragma once
@@ -59,8 +59,8 @@ struct tour_line {
     double seconds;               // for WAIT_SECONDS
 };
 
-// Lines that are played without a press of space. Its wait is the last of them; behind the last
-// wait there may be none.
+// Lines that are played without a press of space. The last of them is the step's wait, which the
+// last step may lack.
 struct tour_step {
     int first, count;
     const char *name;  // its first caption, with figures and line breaks; "": it has none

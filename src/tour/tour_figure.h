@@ -48,8 +48,8 @@ struct tour_figure {
     enum tour_counter counter;                      // of COUNTER
     int space, access;                              // of COUNTER, as in trace.h; -1: all
     char variant[FILTER_NAME], other[FILTER_NAME];  // that it names; empty: the shown one
-    char param[FILTER_NAME];                        // for PARAM; or the one with another value
-    char value[FILTER_VALUE];                       // that one, as it is typed
+    char param[FILTER_NAME];   // for PARAM; for a launch, the one with another value
+    char value[FILTER_VALUE];  // that one, as it is typed
 };
 
 // Changes settings of a filter to the figure's other value, which is not empty.
@@ -63,7 +63,7 @@ bool tour_figure_read(struct tour_figure *f, const char *word, const struct filt
 bool tour_figure_has_launch(const struct tour_figure *f);  // it is about one, or two
 bool tour_figure_is_time(const struct tour_figure *f);     // or follows from one
 bool tour_figure_is_number(const struct tour_figure *f);   // a claim may hold it
-// " ms", or " sectors", of "1" " sector"; may be empty.
+// What stands behind the number: " ms", or " sectors", or behind "1" " sector"; may be empty.
 const char *tour_figure_unit(const struct tour_figure *f, const char *number);
 
 // ---- texts with figures ----

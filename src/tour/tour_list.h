@@ -1,8 +1,8 @@
 // tour_list.h -- the tours of a folder: its .tour files, by name.
 //
-// A tour that cannot be read is in the list, too, with the reason. With a kernel folder of the
-// user's own the program lends its tours: of these, the list has those whose filters and labs are
-// there.
+// A tour that cannot be read is in the list, too, with the reason. If the user has a kernel folder
+// of his own, the program lends its tours: the list then has only those whose filters and labs are
+// in that folder.
 #pragma once
 
 #include <stdbool.h>
@@ -24,11 +24,11 @@ struct tour_list {
     int left_out;  // lent, and for other filters
 };
 
-// Reads all tours of a folder. One that is not there has none.
+// Reads all tours of a folder. A missing folder has none.
 void tour_list_load(struct tour_list *l, const char *folder, bool is_lent,
                     const struct filter_list *filters);
-// The path of a tour, which the caller frees: of the file `word`, or of a tour in the folder that
-// is called so, without its number if need be. NULL: there is neither.
+// Finds a tour: the file `word`, or one in the folder with that name, perhaps without its number.
+// Returns its path, which the caller frees. NULL: there is neither.
 char *tour_list_find(const char *folder, const char *word, const struct filter_list *filters,
                      struct error *err);
 const char *tour_list_short_name(const char *name);  // "banks" of "06_banks"

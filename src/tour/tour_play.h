@@ -1,8 +1,8 @@
 // tour_play.h -- how far a tour has been played, and what it does next.
 //
 // Keys come a moment apart, so that people can follow, but those that are typed into a list follow
-// at once. On the way to a step further on the player hurries: it presses every key at once and
-// waits for nothing but that step's own end.
+// at once. On the way to a later step the player hurries: it presses every key at once and waits
+// for nothing but that step's own end.
 //
 // It does not press keys, keep settings or read the clock: the caller does. One thread uses it.
 #pragma once
@@ -17,7 +17,7 @@ struct tour_play {
     int line, key;            // the next ones
     double since_s;           // when the last key was pressed, or the present wait began
     bool is_waiting;
-    int words;                    // lines whose caption and claims are shown begin here
+    int words;                    // the first line whose caption or claims are shown
     struct tour_pointer pointer;  // what the eye is drawn to
     bool is_hurrying;
     int goal;  // the step at whose end it stops hurrying
@@ -34,7 +34,7 @@ bool tour_play_is_over(const struct tour_play *p);
 int tour_play_step(const struct tour_play *p);        // the present one; once it is over, the last
 bool tour_play_is_at_end(const struct tour_play *p);  // of its step: it waits for space
 void tour_play_hurry(struct tour_play *p, int step);  // to the end of that step, which lies ahead
-// The same at once, for settings that are there already: no key is pressed.
+// Skips to the end of that step without a key, because its settings are there already.
 void tour_play_skip(struct tour_play *p, int step);
 
 // The caption that is shown, or NULL; and the next claim that is shown, behind line `after`, or -1.

@@ -52,7 +52,7 @@ static struct tour_value name_of(const char *name)
 
 // ---- launches ----
 
-// A variant as it is shown, or in its default block, and with the figure's value.
+// Finds a launch: a variant as it is shown, or in its default block, with the figure's value.
 static bool find_point(const struct tour_source *s, const char *name, const struct tour_figure *f,
                        struct choice *point, struct error *why)
 {
@@ -65,8 +65,8 @@ static bool find_point(const struct tour_source *s, const char *name, const stru
     return launch_plan(&plan, point, s->picture, s->device, NULL, why);
 }
 
-// The other one of a speed-up. The shown variant is compared with naive as in the headline, even if
-// it is naive in another block.
+// Finds the launch that a speed-up is compared with. The shown variant is compared with naive as in
+// the headline, even if it is naive in another block.
 static bool find_other(const struct tour_source *s, const struct tour_figure *f,
                        struct choice *other, struct error *why)
 {
@@ -107,7 +107,7 @@ static bool find_result(const struct tour_source *s, const struct choice *point,
     return false;
 }
 
-// A time stands with a mark where its result is wrong.
+// A time whose result is wrong is marked.
 static struct tour_value find_ms(const struct tour_source *s, const struct choice *point)
 {
     struct tour_value v;
@@ -153,7 +153,7 @@ static struct tour_value find_copy(const struct tour_source *s, const struct cho
 
 // ---- what the device knows ----
 
-// Of several passes the most, but the occupancy of the first one.
+// Takes the largest number of all passes, but the occupancy of the first one.
 static struct tour_value find_kernels(const struct tour_source *s, const struct tour_figure *f,
                                       const struct choice *point)
 {
@@ -163,8 +163,8 @@ static struct tour_value find_kernels(const struct tour_source *s, const struct 
     size_t shared_bytes = 0;
     const bool is_known = s->device->is_gpu && s->plan;
     if (!is_known && f->kind == TOUR_SHARED) {
-        // The bytes that a launch asks for; those that a kernel declares itself only a GPU's
-        // compiler says.
+        // The bytes that a launch asks for. Only a GPU's compiler knows those that a kernel
+        // declares.
         struct launch_plan plan;
         if (!launch_plan(&plan, point, s->picture, s->device, NULL, &why)) return never(why.text);
         for (int i = 0; i < plan.pass_count; i++)

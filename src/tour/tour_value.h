@@ -1,7 +1,7 @@
 // tour_value.h -- finds the value of a tour's figure among what was measured and counted.
 //
-// The window and the player without one bring their own records; what a figure means of them is
-// said here alone. The module does not measure, trace or compile. One thread uses it.
+// The window and the player without one bring their own records; only this module says what a
+// figure means. The module does not measure, trace or compile. One thread uses it.
 #pragma once
 
 #include "base/planes.h"

@@ -93,7 +93,7 @@ static void write_rate(char *text, size_t size, const struct pane_facts *f)
         figures_add(text, size, "   ", gb_per_s(f), FIGURES_GB);
 }
 
-// Where a time was measured that is no recorded one.
+// The place where a time that is not recorded was measured.
 static const char *here(const struct pane_facts *f)
 {
     return f->device->is_gpu ? " on this GPU" : " on this CPU";
@@ -171,7 +171,7 @@ static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool
                     is_clear ? change : "not clearly different", is_clear ? " against" : " from");
 }
 
-// How far a running check is: a lab's may take minutes.
+// Adds how far a running check is: a lab's may take minutes.
 static void append_share(char *text, size_t size, const struct pane_facts *f)
 {
     if (f->check_done > 0) text_append(text, size, " %.0f %%", 100 * f->check_done);
@@ -321,7 +321,7 @@ double caption_gain(const struct caption_pair *p)
     return figures_gain(p->is_difference_known ? p->difference.max : 0);
 }
 
-// Equal pixels are then equal results.
+// True: the pixels are the results, so that equal pixels are equal results.
 static bool is_of_picture(const struct caption_pair *p)
 {
     return filter_has_picture(p->sides[0].choice.filter);
@@ -431,7 +431,7 @@ void caption_add(struct image_texts *t, const char *key, const char *format, ...
     image_texts_add(t, key, value);
 }
 
-// Whose the times are, and what they are of.
+// Adds whose the times are, and of what.
 static void add_recorded(struct image_texts *t, const struct pane_facts *f)
 {
     const struct planes p = arrays_picture(f->choice.filter, f->timed.picture);

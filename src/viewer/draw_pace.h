@@ -27,8 +27,9 @@ struct draw_pace {
 // A frame is there to be drawn, which shows these versions.
 void draw_pace_add(struct draw_pace *p, const unsigned versions[DRAW_PACE_SIDES]);
 bool draw_pace_is_due(const struct draw_pace *p, bool is_gpu, int64_t now_us);
-// True: drawing waits for it, a tenth of a second after awaited_us and never longer than a quarter
-// of a second since the last drawing. The first frame of a choice is never put off.
+// True: drawing waits for what is awaited, until a tenth of a second after awaited_us, but no
+// longer than a quarter of a second after the last drawing. The first frame of a choice is never
+// put off.
 bool draw_pace_is_put_off(const struct draw_pace *p, int64_t now_us);
 // The window was drawn, for whatever reason.
 void draw_pace_drawn(struct draw_pace *p, int64_t start_us, int64_t end_us);

@@ -7,10 +7,10 @@
 #include "base/watchdog.h"
 #include "frame/recording.h"
 
-static const double LATE_MS = 1000;  // a first frame that takes longer is told of, and one of which
-                                     // no block ends for longer is blamed
-static const double LEFT_MS = 2000;  // what is late is waited for, after it was left
-enum { MOST_TRIES = 4 };             // until a window that shows another picture is told of
+static const double LATE_MS = 1000;  // the user is told of a first frame that takes longer, and it
+                                     // is blamed if no block of it ends for longer
+static const double LEFT_MS = 2000;  // a late frame that was left is waited for
+enum { MOST_TRIES = 4 };             // until the user is told that the window shows another picture
 
 // ---- life ----
 
@@ -118,7 +118,7 @@ void pane_end_frame(struct pane *p)
 {
     if (!is_busy(p)) return;
     engine_leave(p->engine);
-    // Where an endless kernel cannot be stopped, only the watchdog ends the wait.
+    // If an endless kernel cannot be stopped, only the watchdog ends the wait.
     if (!can_cancel(p)) watchdog_begin(p->host->endless);
     backend_wait(p->host->backend, NULL);
     watchdog_end(p->host->endless);
@@ -142,7 +142,7 @@ void pane_blame(struct pane *p, enum trouble_kind kind, const char *text)
     p->shown = 0;
 }
 
-// The running frame is no longer wanted.
+// Leaves the running frame, which is no longer wanted.
 static void leave(struct pane *p)
 {
     if (!is_busy(p)) return;
@@ -150,7 +150,7 @@ static void leave(struct pane *p)
     engine_leave(p->engine);
 }
 
-// Nothing that was measured is of what comes.
+// Forgets the times: what comes now is something else.
 static void forget_times(struct pane *p)
 {
     p->frame_ms.seen = 0;
@@ -183,13 +183,14 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
 void pane_make_way(struct pane *p)
 {
     if (!is_busy(p) || can_cancel(p)) return;
-    forget_late(p);  // who waits now is told something else
+    forget_late(p);  // another message says what is waited for
     leave(p);
 }
 
 // ---- frames ----
 
-// Neither a choice that was left nor one that was measured behind it is the present one's fault.
+// The device stopped. This is not the present choice's fault if it ran a choice that was left, or a
+// point.
 static enum pane_turn stop(const struct pane *p, bool is_left)
 {
     struct choice unused;
@@ -227,7 +228,7 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     if (!fits(p)) return p->layer ? PANE_RESTS : PANE_RESHAPES;
     if (!p->shown) p->engine->check = ENGINE_UNSEEN;
     if (engine_may_rest(p->engine)) {
-        p->last_picture_us = g_get_monotonic_time();  // what it rests is no time of a frame
+        p->last_picture_us = g_get_monotonic_time();  // a rest is no part of a frame's time
         return PANE_RESTS;
     }
     const bool is_new = p->engine->check <= ENGINE_FIRST;
@@ -246,7 +247,8 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     return PANE_RESTS;
 }
 
-// OpenGL may leave an upload out, and show the picture before.
+// True if the window holds this picture. OpenGL may leave an upload out, and show the picture
+// before.
 static bool is_in_window(struct pane *p, struct planes made)
 {
     if (!made.pixels) return true;  // it is left unchecked
@@ -296,9 +298,9 @@ static double ms_since(gint64 us)
     return (double)(g_get_monotonic_time() - us) / 1000;
 }
 
-// Blames a late frame, and tells of one whose blocks still end. A kernel of which no block has
-// ended for long may be caught in an endless loop. One that is known to take long is not. What was
-// left, and what runs behind a shown picture, is soon ended, unless the device cannot do that.
+// Blames a frame of which no block has ended for long: it may be caught in an endless loop, unless
+// it is known to take long. Notes how long a frame runs whose blocks still end. A frame that was
+// left, or a point behind a shown picture, needs no watch if the device can cancel it.
 static void watch_frame(struct pane *p)
 {
     char text[256];
@@ -323,8 +325,7 @@ static void watch_frame(struct pane *p)
     if (p->ended_work.blocks != p->begun_work.blocks && ms >= LATE_MS) p->running_s = ms / 1000;
 }
 
-// Begins a frame, or what is measured behind none: panels wait for other choices than a refused
-// one.
+// Begins a frame, or for a refused choice a round of points alone, for which panels wait.
 static enum pane_turn begin(struct pane *p, struct error *err)
 {
     engine_poll(p->engine, NULL);  // a check may have ended
@@ -446,8 +447,7 @@ void pane_facts(const struct pane *p, struct pane_facts *facts)
     facts->timed = (struct pane_times){.device = facts->device, .picture = facts->picture};
     facts->has_gpu_times = device_has_gpu_times(facts->device);
     if (!p->choice.filter) return;
-    // As it is recorded, but right only when what is shown is. Of another choice than the one that
-    // is shown there are no times.
+    // A result counts as right only if the shown frame was checked. Only a shown choice has times.
     const struct choice choice = p->shown ? engine_shown(p->engine) : p->choice;
     struct result known = results_measured(s, &choice);
     facts->timed.choice = choice;
@@ -457,7 +457,7 @@ void pane_facts(const struct pane *p, struct pane_facts *facts)
     known.is_settled = p->shown && engine_is_settled(p->engine);
     facts->known = known;
     if (results_recording(s)) take_recorded(p, &choice, facts);
-    // The local time stands with no recorded one.
+    // A local time is not compared with recorded ones.
     const bool is_lacking = facts->timed.is_recorded && !facts->has_gpu_times;
     facts->copy_ms = is_lacking ? 0 : results_copy_ms(s, &choice);
     facts->naive_ms = p->shown && !is_lacking ? results_naive_ms(s, &choice) : 0;

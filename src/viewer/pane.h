@@ -79,7 +79,7 @@ struct pane {
     gint64 left_us;                  // when it was left
     struct backend_work begun_work,  // of the device, when it began,
         ended_work;                  // and when a block had ended last
-    double running_s;                // the frame's, told of while its blocks end; 0: it is not
+    double running_s;                // how long the frame runs, while its blocks end; 0: not long
     double host_us;                  // CPU: to map, launch once and unmap
     gint64 last_picture_us;
     struct stats frame_ms, host_ms;
@@ -104,8 +104,8 @@ bool pane_take_buffer(struct pane *p, struct error *err);
 
 // Ends the running frame without showing it. Then the queue is idle and GL has its buffer back.
 void pane_end_frame(struct pane *p);
-// The device is wanted for new kernels, whose code it takes only between two launches. One that
-// cannot be stopped is waited for as if the choice had been left.
+// The device is wanted for new kernels, whose code it takes only between two launches. A launch
+// that cannot be stopped is waited for as if the choice had been left.
 void pane_make_way(struct pane *p);
 void pane_adopt(struct pane *p);  // the host's builder is another one
 
@@ -126,11 +126,12 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err);
 
 // Nothing more will be known of what is shown, or nothing can be shown.
 bool pane_is_settled(const struct pane *p);
-// Its frames have not the host's shape, which is the first pane's to change.
+// Its frames have another shape than the host's, which only the first pane changes.
 bool pane_waits_for_shape(const struct pane *p);
 // The choice is FAULTED, so that the pane does not run it again, or REFUSED.
 void pane_blame(struct pane *p, enum trouble_kind kind, const char *text);
-// The host's path is another one: what is shown came along the former one, and so did its times.
+// Call it when the host's path is another one: the shown frame and its times are of the former
+// path.
 void pane_change_path(struct pane *p);
 
 // Whose time a side shows: its own device's, or a recording's (frame/recording.h). Where there is
@@ -159,10 +160,10 @@ struct pane_facts {
     double copy_ms, naive_ms;       // results_copy_ms(), results_naive_ms(); 0: not known
     double check_done;              // how much of a running check is done, 0 ... 1
     bool is_current;                // the shown picture was made with these settings
-    bool is_refused;                // it never will be: the launch was refused
+    bool is_refused;                // it never will be current: the launch was refused
     bool is_empty;                  // and nothing is shown in its place
     unsigned shown_again;           // frames so far that the window did not take over at once
-    double running_s;               // its first frame takes that long, but goes on; 0: it does not
+    double running_s;               // how long its first frame has run, if it is late; else 0
     bool is_compiling;              // nothing can run before the compiler has come back
     struct stats_summary frame_ms;  // between pictures; count 0: not known
     struct stats_summary host_ms;   // CPU: map, launch, unmap; count 0: not known

@@ -11,11 +11,11 @@
 #include "frame/results.h"
 #include "screen/panel_model.h"
 
-// Two sweeps, of a pane each, and what else is wanted: a sweep measures its stops in turns, and
-// would otherwise compile them in turns.
+// Room for a sweep of each pane and for what else is wanted. A sweep measures its stops in turns,
+// and with less room would compile them again in each turn.
 enum { MOST_UNROLLED = 2 * PANEL_MODEL_STOPS + 32 };
 
-// After a fault, where not even the CPU could be opened.
+// Stands for the device after a fault, if not even the CPU can be opened.
 static const struct device no_device = {.id = "none", .name = "no device"};
 
 // ---- device ----
@@ -38,7 +38,7 @@ static bool open_device(struct stage *s, struct error *err)
     backend_set_include(h->backend, s->options.include_folder);
     backend_give_way(h->backend);
     h->builder = builder_create(h->backend);
-    if (s->changed[0]) s->next = builder_create(h->backend);  // another device had begun
+    if (s->changed[0]) s->next = builder_create(h->backend);  // the lost device had begun one
     references_open(&h->references, h->backend, h->builder);
     return true;
 }
@@ -99,7 +99,7 @@ static bool take_buffers(struct stage *s, struct error *err)
     return true;
 }
 
-// Takes them along the chosen path, or staged where the buffers cannot be mapped after all.
+// Takes the panes' buffers along the chosen path, or staged if they cannot be mapped after all.
 static bool take_buffers_anyhow(struct stage *s, struct error *err)
 {
     if (take_buffers(s, err)) return true;
@@ -133,7 +133,7 @@ static void recover(struct stage *s, struct pane *pane, bool has_faulted, const 
     struct choice culprit;
     bool unused;
     g_strlcpy(before, s->host.device->id, sizeof before);
-    for (int i = 0; i < s->pane_count; i++)  // or it does so again each time a panel wants it
+    for (int i = 0; i < s->pane_count; i++)  // or it runs again when a panel wants it
         if (s->panes[i].engine && engine_find_culprit(s->panes[i].engine, &culprit, &unused))
             results_blame(s->host.results, &culprit, what);
     close_device(s);
@@ -164,7 +164,7 @@ static bool adopt_shape(struct stage *s, struct error *err)
     return display_set_shape(s->host.display, planes_at(s->host.shape, NULL), s->pane_count, err);
 }
 
-// The shape is that of what is shown, perhaps a lab's array.
+// shape is that of the shown picture or array.
 static bool give_picture(struct stage *s, struct planes picture, struct planes shape,
                          struct error *err)
 {
@@ -175,7 +175,7 @@ static bool give_picture(struct stage *s, struct planes picture, struct planes s
     return adopt_shape(s, err) && take_buffers_anyhow(s, err);
 }
 
-// If the panes cannot return to the old picture, a fresh device has the memory of both.
+// If the panes cannot return to the old picture, the device is opened anew, which frees its memory.
 bool stage_set_picture(struct stage *s, struct planes picture, struct error *err)
 {
     const struct planes before = s->host.picture, shape = s->host.shape;
@@ -238,7 +238,7 @@ bool stage_set_panes(struct stage *s, int count, struct error *err)
 
 // ---- frames ----
 
-// Frames of another shape are to be shown. The old picture goes with its buffers.
+// Gives the panes buffers of a new frame's shape. The old picture goes with its buffers.
 static void reshape(struct stage *s, struct pane *pane)
 {
     struct error err = {""}, ignored;

@@ -107,7 +107,7 @@ struct viewer_pictures {
     char **dropped;    // are to take its place; owned; NULL: none were dropped
     bool has_dropped;  // they are not those of the command line
     int shown;
-    unsigned version;             // counts up when another one is
+    unsigned version;             // counts up when another one is shown
     char *name;                   // of the shown one
     char *sha256;                 // image_checksum()'s
     bool is_grey;                 // they are read as grey
@@ -217,17 +217,17 @@ struct viewer_times {
 // A file that was edited is tried at other sizes than the shown one (edges.h).
 enum viewer_edited { EDITED_DUE = 1, EDITED_TRYING, EDITED_TRIED };
 
-// The kernel files, and one beside those of the folder.
+// The kernel files of the folder, and one from elsewhere.
 struct viewer_kernels {
     struct filter_list filters;
     unsigned version;    // counts up when they are read anew
-    char *file;          // the one beside them; owned; NULL: there is none
+    char *file;          // the one from elsewhere; owned; NULL: there is none
     char *dropped_file;  // is to take its place; owned; NULL: none was dropped
     GHashTable *edited;  // names of those whose text was, to enum viewer_edited; owned
     char **avoided;      // results_avoid(), after a restart; owned; NULL: none
 };
 
-// About the shown kernels' text.
+// Facts about the text of the shown kernels.
 struct viewer_source {
     const char *loops[APP_SIDES];  // inner loops of each side's kernels; NULL, empty: not known
     struct trace_place marked;     // the line that was clicked; line 0: none
@@ -264,7 +264,7 @@ struct viewer {
 // Returns when the user quits.
 void viewer_loop(struct viewer *v);
 
-// For as long as reading it takes.
+// Shows a note for as long as reading it takes.
 void viewer_note(struct viewer *v, const char *format, ...) G_GNUC_PRINTF(2, 3);
 bool viewer_has_note(const struct viewer *v);                // it is on the screen
 void viewer_end_note(struct viewer *v);                      // something newer is to be read
@@ -272,7 +272,7 @@ struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and pictu
 // Where the picture lies in the window, and how large its pixels are.
 struct paint_box viewer_place(const struct viewer *v, double *across, double *down);
 
-// How often it was asked for since it was last taken.
+// Takes a request. Returns how often it was asked for since it was last taken.
 int viewer_take(struct viewer *v, enum input_request request);
 bool viewer_has_request(const struct viewer *v);  // something was asked for and not yet taken
 
@@ -361,7 +361,7 @@ unsigned viewer_pixels_version(const struct viewer *v);  // another number: othe
 
 // ---- viewer_reload.c ----
 
-// Tells what was guessed of a file that has no notes of its own.
+// Notes what was guessed about a file that has no notes of its own.
 void viewer_note_guesses(struct viewer *v, const struct filter *f);
 
 // ---- viewer_times.c ----
@@ -390,14 +390,14 @@ void saving_tell(struct viewer *v, const char *path, const struct error *err);
 
 // ---- viewer_tour.c ----
 
-// The user's choices and panels become next's. Settings of the screen, which are nobody else's,
-// stay as they are; next gets them.
+// Sets the user's choices and panels to those of next. Settings of the screen stay as they are, and
+// next gets them, too.
 void viewer_take_settings(struct viewer *v, struct app *next);
 
 // ---- viewer_tour_figures.c ----
 
-// The launches, at most max, whose times a tour's words tell while `now` is shown. Returns their
-// number.
+// Lists the launches, at most max, whose times a tour's words tell while `now` is shown. Returns
+// their number.
 int viewer_told(struct viewer *v, const struct choice *now, struct choice *points, int max);
 // Finds a figure of what is shown.
 struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *figure);
@@ -422,13 +422,13 @@ struct lens_wait {
 };
 
 // Call it once a turn with the block that is wanted. False: the block has been wanted for a moment
-// only. So long, another block of the launch may be shown: most blocks are traced by then, and the
-// lens would otherwise turn grey and back each time the cursor rests.
+// only. For that long, another block of the launch may be shown: most blocks are traced by then,
+// and the lens would otherwise turn grey and back each time the cursor rests.
 bool lens_wait_is_long(struct lens_wait *wait, const struct tracing_request *now, int64_t now_us);
 
 // ---- viewer_sharing.c ----
 
-// Outlines what the request of the active side's lens touches, or what its lanes write: what the
-// picture shows of it. If that is nothing, the view's words say why.
+// Outlines the pixels that the request of the active side's lens touches or, if the picture does
+// not show that memory, those that its lanes write. If there are none, the view's words say why.
 void viewer_mark_request(struct viewer *v, struct lens_view *view,
                          const struct lens_cursor *cursor);

@@ -17,7 +17,7 @@
 
 // ---- files ----
 
-// Writes what to a path that was free, with text chunks.
+// Writes `what` to a path that was free, with text chunks.
 typedef bool saving_write(const void *what, const char *path, const struct image_texts *texts,
                           struct error *err);
 
@@ -125,7 +125,7 @@ static bool write_sweep(const void *what, const char *path, const struct image_t
                : panel_model_save_csv(v->panels, v->stage->host.results, &f->about, path, err);
 }
 
-// As CSV and SVG.
+// Saves the sweep as CSV and SVG.
 static void save_sweep(struct viewer *v)
 {
     static const char *const endings[] = {"-sweep.csv", "-sweep.svg"};
@@ -245,7 +245,7 @@ static void follow_capture(struct capture_job *c, struct viewer *v, bool is_wait
     c->saving = (struct saving){.path = NULL};
 }
 
-// Figures of the copy are waited for again.
+// Waits for the whole picture and, if the copy's figures were there, for those of the whole.
 static void wait_for_whole(struct capture_job *c, struct viewer *v)
 {
     const bool is_whole = need_whole(v);
@@ -412,7 +412,7 @@ static void begin_cells(struct sheet_job *a, const struct viewer *v)
     a->variant = picture.width || a->of.is_pair ? 0 : INPUT;
 }
 
-// The difference is left out where there is no memory for the pictures.
+// Adds the cells of A and B and their difference, which is left out if there is no memory for it.
 static void collect_pair(struct sheet_job *a, struct viewer *v)
 {
     struct image pictures[STAGE_PANES] = {{{0}}};

@@ -158,8 +158,8 @@ static void pin_or_let_go(void *job, struct viewer *v)
 static const struct job_type baseline_job = {.step = {[JOB_SHOWS] = pin_or_let_go}};
 
 // ---- what is typed ----
-// Shows what is typed over the picture, the palette's rows (app/palette.h) or a value
-// (app/palette.h), and the help.
+// Shows what is typed over the picture, the palette's rows or a value (app/palette.h), and the
+// help.
 
 struct menu_job {
     struct palette palette;

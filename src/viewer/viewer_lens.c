@@ -23,7 +23,7 @@ static const int64_t MOMENT_US = 75000;  // with that rest before it, a tenth of
 struct lens_side {
     struct tracing_request block;            // that it is about in this turn
     bool has_place;                          // it is the block under the cursor
-    struct tracing_request shown;            // the newest that was traced; filter NULL: none
+    struct tracing_request shown;            // the newest traced one; filter NULL: none
     struct tracing_request whole;            // the launch that was asked for; filter NULL: none
     struct traces_found of_block, of_whole;  // in this turn
     const struct lens_result *result;        // of what is shown
@@ -64,8 +64,8 @@ static void step_play(struct lens_job *l, struct viewer *v, gint64 now)
     l->due_us = now + period;
 }
 
-// The pixel under the cursor, once it rests over the picture. This comes before the stage waits for
-// its device, so that no time of a rest is lost.
+// Finds the pixel under the cursor, once it rests over the picture. This comes before the stage
+// waits for its device, so that no time of a rest is lost.
 static void follow_cursor(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
@@ -85,9 +85,8 @@ static void follow_cursor(void *job, struct viewer *v)
     l->has_rested = true;
 }
 
-// The block that is to be traced of a side: the one under the cursor, if that has rested, wherever
-// it is now; else in the middle. Of a lab that is not always known (has_place); then it is the
-// first one.
+// The block to trace for a side: the one where the cursor rested last, or else the middle one. A
+// lab's block is not always known (has_place false); then it is the first one.
 static struct tracing_request find_request_at(const struct viewer *v, int side, bool *has_place)
 {
     const struct pane_facts *now = viewer_facts(v, side);
@@ -103,7 +102,7 @@ static struct tracing_request find_request_at(const struct viewer *v, int side, 
     if (now->device->is_gpu) r.multiprocessors = now->device->multiprocessors;
     *has_place = filter_has_picture(r.choice.filter);
     if (*has_place) return r;
-    // Where the element that is shown at the pixel lies in the domain of the lab's launch.
+    // Finds the place of the pixel's element in the domain of the lab's launch.
     *has_place = block_info_find(&b, &facts, now->array, &ignored) && b.has_block;
     r.x = *has_place ? b.domain_x : 0;
     r.y = *has_place ? b.domain_y : 0;
@@ -165,7 +164,7 @@ static bool is_pending(const struct traces_found *found)
 
 // ---- what is wanted ----
 
-// The trace that the bars show for a variant of the active side's filter: with the side's block
+// The trace that the bars show for a variant of the active side's filter. It has the side's block
 // shape, if the variant can have that.
 static struct tracing_request variant_of(const struct lens_job *l, const struct viewer *v, int i)
 {
@@ -198,8 +197,8 @@ static void want_all(struct lens_job *l, struct viewer *v)
             if (traces_get(l->traces, &s->shown, TRACES_STEPS).result)
                 traces_want(v->lens.traces, &s->shown, TRACES_STEPS);
         }
-        // A launch is of what the user chose, which a sheet, say, does not change. It is wanted no
-        // longer when the user chooses something else.
+        // A whole launch is of the user's choice, which a job such as the sheet does not change. It
+        // is wanted no longer when the user chooses something else.
         struct tracing_request whole = s->block;
         whole.choice = app_chosen(&v->app, i);
         whole.is_whole = true;
@@ -281,7 +280,7 @@ static void follow(struct lens_job *l, struct viewer *v, bool has_gone)
     l->has_gone = false;
 }
 
-// Whose sectors are shown: those of the whole launch, in place of the block, once they are counted.
+// Tells whose sectors are shown: the block's, or those of the whole launch, once they are counted.
 static void tell_shared(const struct lens_job *l, struct viewer_lens_side *now, int side)
 {
     const struct lens_side *s = &l->sides[side];
@@ -308,9 +307,9 @@ static void tell_side(struct lens_job *l, struct viewer *v, int side)
         const bool is_late = lens_wait_is_long(&s->wait, &s->block, g_get_monotonic_time());
         now.result = s->result;
         now.whole = choice_is_same(&shown, &chosen) ? s->of_whole.result : NULL;
-        // The request that it shows. The block that is there may be of another launch. It has the
-        // user's request in its own way, but does not change it: it may be a tour's step's, whose
-        // launch is still traced.
+        // Finds the request that is shown. The traced block may be of another launch than the
+        // wanted one. It then shows its own request, but leaves the user's cursor alone, which may
+        // be for the launch that is still traced.
         s->cursor = v->lens.cursors[side];
         const struct lens_step *request =
             now.result ? lens_model_find(now.result, &s->cursor) : NULL;
@@ -331,7 +330,7 @@ static void tell_side(struct lens_job *l, struct viewer *v, int side)
     v->app.runs_whole[side] = v->app.has_whole[side] && is_pending(&s->of_whole);
 }
 
-// All that is told follows from what is wanted and what is known then, in any order.
+// Other jobs are told what follows from this turn's wishes and results, in any order.
 static void step(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
@@ -435,7 +434,8 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
     }
 }
 
-// The launch in place of the block. Where only the block failed, it stands below the reason.
+// Writes the whole launch's figures in place of the block's, or below the reason if only the block
+// failed.
 static void write_whole(const struct lens_job *l, const struct viewer *v, int side,
                         struct lens_view *view)
 {

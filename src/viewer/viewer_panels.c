@@ -64,7 +64,8 @@ static void write_bound(struct viewer *v, int side)
 
 // ---- every turn ----
 
-// About the pixel under the cursor; while it is elsewhere, that on which it rested last.
+// The facts about the pixel under the cursor or, while the cursor is elsewhere, the one on which it
+// rested last.
 static struct block_info_facts block_facts(const struct viewer *v)
 {
     const struct viewport_sizes sizes = viewer_sizes(v);

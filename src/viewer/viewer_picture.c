@@ -171,7 +171,7 @@ static bool show(struct search *s, struct viewer *v, struct picture_load *file)
 
 // ---- searching ----
 
-// False: there is none left to try.
+// Goes on to the next picture. False: there is none left to try.
 static bool pass_over(struct search *s, const struct viewer *v, const struct error *why)
 {
     const int count = (int)g_strv_length(list_of(s, v));
@@ -346,7 +346,7 @@ static void judge_extent(void *job, struct viewer *v)
     (void)job;
     if (e->is_held || !facts.has_copy || !viewer_is_of_pictures(v) || !viewer_shows_chosen(v))
         return;
-    // By this device's own times; of two pictures, the slower one.
+    // Predicts from this device's own times; of two shown pictures, from the slower one.
     const double ratio = (double)count_pixels(v->pictures.whole.planes, 1) /
                          (double)count_pixels(v->stage->host.picture, 1);
     const struct results *results = v->stage->host.results;

@@ -17,9 +17,9 @@
 struct reload_job {
     struct watch *kernel_watch, *shader_watch;
     struct watch *file_watch;  // of the file beside the folder's, or of the one to open; NULL: none
-    char *to_open;             // it has not run yet; NULL: there is none
+    char *to_open;             // a dropped file that has not run yet; NULL: there is none
     bool is_to_open;           // it is new, or was saved
-    bool opens;                // the files that are read hold it
+    bool opens;                // `next` holds it
     bool is_wanted;            // begins when the reload in hand has ended
     struct filter_list next;   // read, and being compiled; empty: nothing is
     struct error notice;       // about keys of theirs
@@ -68,7 +68,7 @@ static bool is_in_state(const struct viewer *v, const struct filter *f, enum vie
     return GPOINTER_TO_INT(g_hash_table_lookup(v->kernels.edited, f->name)) == (int)state;
 }
 
-// Edited kernels are tried beside the picture.
+// Tries edited kernels in the background.
 static void try_edges(void *job, struct viewer *v)
 {
     struct reload_job *r = job;
@@ -112,7 +112,7 @@ static void set_trouble(struct reload_job *r, struct viewer *v, const struct err
     viewer_end_note(v);
 }
 
-// The filters on the screen, and those whose files are there; others may go.
+// False: a filter is missing that is on the screen or whose file is still there. Others may go.
 static bool are_still_there(struct reload_job *r, const struct viewer *v, struct error *err)
 {
     const struct app *a = &v->app;
@@ -203,8 +203,8 @@ static void adopt(struct reload_job *r, struct viewer *v)
     }
     stage_adopt(v->stage);
     panel_model_forget(v->panels);
-    // Those that are others than before are to be tried. Of a file that was edited once, headers
-    // may have been.
+    // Kernels that have changed are to be tried. So are those that were edited before: their
+    // headers may have changed.
     for (int i = 0; i < v->kernels.filters.count; i++) {
         const struct filter *f = &v->kernels.filters.filters[i], *was = filter_find(&old, f->name);
         if (was && filter_has_same_text(f, was) &&
@@ -279,7 +279,7 @@ static bool is_busy(const void *job)
     return r->is_wanted || r->is_to_open || r->next.count || r->edges;
 }
 
-// A note that came since answers a key, and goes in a moment: it comes first. What was read gives
+// A newer note comes first: it answers a key, and goes in a moment. A trouble that was read gives
 // way to all else.
 static void write_troubles(void *job, struct viewer *v)
 {

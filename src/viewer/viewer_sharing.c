@@ -3,8 +3,9 @@
 // (lens/sharing.h), in place of a side's picture, with a legend that names the sector under the
 // cursor.
 //
-// Of a lab the sectors are those of the array that is shown; of a filter, those of what the lens's
-// request touches, or else of its input. A pixel has the colour of the sector that it lies in.
+// For a lab, the sectors are those of the shown array; for a filter, those of the memory that the
+// lens's request touches, or else of its input. A pixel has the colour of the sector that it lies
+// in.
 #include <glib.h>
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "screen/lens_model.h"
 #include "viewer/viewer.h"
 
-// Where the pixels of a picture lie in a piece of memory. A pixel stands for each × each elements.
+// The layout of a picture's pixels in a piece of memory. A pixel stands for each × each elements.
 struct pixel_layout {
     int width, height, each;
     size_t pitch, element_bytes;
@@ -73,7 +74,7 @@ static bool find_layout(struct pixel_layout *l, const struct viewer *v, int side
     return l->width > 0;
 }
 
-// Where a pixel's elements of one of its rows begin.
+// The offset at which a pixel's elements of one of its rows begin.
 static size_t offset_of(const struct pixel_layout *l, int x, int y, int row)
 {
     return (size_t)(y * l->each + row) * l->pitch + (size_t)(x * l->each) * l->element_bytes;

@@ -67,7 +67,7 @@ const char *viewer_times_word(const struct viewer *v)
     return again ? path : "off";
 }
 
-// Shows those of the paths, from 1, or with 0 those of this computer.
+// Shows the times of a path, counted from 1; 0: those of this computer.
 static void choose(struct viewer *v, int shown)
 {
     struct viewer_times *t = &v->times;

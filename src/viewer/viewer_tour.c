@@ -186,9 +186,9 @@ static struct tour_value find_chosen(void *user, const struct tour_figure *figur
                                              : (struct tour_value){.known = TOUR_PENDING};
 }
 
-// The first line of a step's first caption. Its figures are those of the settings that the step has
-// if only the tour presses keys from the start on, if that can be read, and not of the present
-// ones.
+// Names each step by the first line of its first caption. Its figures are not those of the present
+// settings, but those that the step has if only the tour presses keys from the start on, provided
+// that the start can be read.
 static void name_steps(struct tour_job *j, struct viewer *v)
 {
     const struct tour *t = &v->tour.file;
@@ -213,7 +213,7 @@ static void name_steps(struct tour_job *j, struct viewer *v)
 
 // ---- beginning ----
 
-// The viewer's tour is played from its first line, with the present settings.
+// Plays the viewer's tour from its first line, with the present settings.
 static void begin(struct tour_job *j, struct viewer *v)
 {
     clear_marks(j);
@@ -298,8 +298,8 @@ static void tell_note(const struct tour_job *j, struct viewer *v, const struct t
     terminal_print(stderr, "%d of %d: %s\n", step + 1, j->step_count, text);
 }
 
-// The settings become those of the last step before it that was played, and the lines between are
-// hurried through.
+// Goes to a step: restores the settings of the last played step up to it, and hurries through the
+// lines between.
 static void go_to(struct tour_job *j, struct viewer *v, int step)
 {
     const struct tour_step *s = &v->tour.file.steps[step];
@@ -323,7 +323,7 @@ static void answer_keys(struct tour_job *j, struct viewer *v)
         return;
     }
     if (goal >= 0 && goal < j->step_count) go_to(j, v, goal);
-    // Behind the last step's wait one goes back to that.
+    // Once the tour is over, a step back leads to the last step.
     const bool is_over = tour_play_is_over(&j->play) && j->steps[j->step_count - 1].state;
     const int by = tour_play_step(&j->play) + (is_over && steps < 0 ? 0 : steps);
     if (steps && by < 0)
@@ -342,8 +342,8 @@ static void answer_keys(struct tour_job *j, struct viewer *v)
 
 // ---- turn by turn ----
 
-// A saved file goes on at the step with the same words that is nearest, or else at the one of that
-// number.
+// Reads a saved file, and goes on at the nearest step with the same words, or else at the step of
+// the same number.
 static void follow_file(struct tour_job *j, struct viewer *v)
 {
     struct error err = {""};
@@ -369,10 +369,10 @@ static void follow_file(struct tour_job *j, struct viewer *v)
     v->screen.needs_words = true;
 }
 
-// A turn may take long where the processor is busy, so that it hurries within one. What a key asks
-// for is done before the next key. A baseline is pinned when its time is there, if that can be.
-// While it hurries, only the notes of the goal's step are told. What the tour types into a list is
-// typed within one turn, so that no key of the user's comes between.
+// A turn may take long on a busy processor, so the tour hurries within one. What a key asks for is
+// done before the next key. A baseline is pinned when its time is there, if that can be. While it
+// hurries, only the notes of the goal's step are told. What the tour types into a list is typed
+// within one turn, so that no key of the user's comes between.
 static void play(struct tour_job *j, struct viewer *v)
 {
     struct tour_play *p = &j->play;
