@@ -5,7 +5,7 @@
 
 #include "base/c_tokens.h"
 
-// A definition that is being read. start NULL: none is.
+// A definition being read. start NULL: there is none.
 struct draft {
     enum c_item_kind kind;
     struct c_token name;       // kind END: it has none yet
@@ -29,7 +29,7 @@ struct finder {
     struct c_token before;     // the token before this one, comments left out
 };
 
-// Tokens come in their order. A line is looked for once, since it may hold very many of them.
+// Tokens come in order. Each line is searched only once, since it may hold very many tokens.
 static void find_line(struct finder *f, const char *at)
 {
     while (f->line_end < at) {
@@ -114,7 +114,7 @@ static bool open_scope(struct finder *f)
     return true;
 }
 
-// A struct's or enum's word may also begin a function's type.
+// struct or enum may also begin a function's return type.
 static void read_outside(struct finder *f, struct c_token token)
 {
     struct draft *d = &f->draft;

@@ -1,8 +1,8 @@
-// c_items.h -- finds where the functions, kernels, structs, enums and macros of a C or CUDA C++
-// text stand, each with the comment directly above it.
+// c_items.h -- finds the functions, kernels, structs, enums and macros of a C or CUDA C++ text,
+// each with the comment directly above it.
 //
-// It reads any text and compiles nothing: what has no closing brace is not found. It looks into
-// namespaces and into extern "C" { }, but into no struct.
+// It takes any text and compiles nothing; it finds no item without a closing brace. It looks into
+// namespaces and extern "C" { }, but not into structs.
 #pragma once
 
 #include <stdbool.h>
@@ -16,11 +16,11 @@ struct c_item {
     const char *name;  // borrowed from the text, not terminated
     size_t name_length;
     const char *start;         // whole lines, from the comment on
-    size_t length;             // without the last line's end
+    size_t length;             // without the last newline
     int line;                  // of its start, from 1
     const char *head;          // where the definition begins, below its comment
-    int head_line, body_line;  // and where its opening brace is; 0: a macro
-    char scope[C_ITEM_SCOPE];  // "course::" of the namespaces around it; empty: none
+    int head_line, body_line;  // of head, and of the opening brace; 0: a macro
+    char scope[C_ITEM_SCOPE];  // the namespaces around it, "course::"; empty: none
 };
 
 // Kernels are functions that are __global__. An enum's name is empty.

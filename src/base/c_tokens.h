@@ -1,8 +1,8 @@
 // c_tokens.h -- splits the text of a C or CUDA file into tokens.
 //
 // It knows comments, texts in quotes, numbers, words, single marks and lines that begin with #. It
-// takes any text: what is not closed ends with the text. It does not expand macros, and it does not
-// know which words are keywords.
+// takes any text: a comment or quote that is not closed ends with the text. It does not expand
+// macros and knows no keywords.
 #pragma once
 
 #include <stdbool.h>
@@ -27,7 +27,7 @@ struct c_token {
     bool is_directive;  // it belongs to a line that begins with #
 };
 
-// Where a reader is in a text, which it borrows. c_tokens_of() makes the beginning.
+// A reader's place in a text, which it borrows. c_tokens_of() starts at the beginning.
 struct c_tokens {
     const char *at;
     int line;
@@ -36,11 +36,11 @@ struct c_tokens {
 struct c_tokens c_tokens_of(const char *text);
 
 struct c_token c_tokens_next(struct c_tokens *t);
-struct c_token c_tokens_next_code(struct c_tokens *t);  // the next that is no comment
+struct c_token c_tokens_next_code(struct c_tokens *t);  // skips comments
 bool c_token_is(struct c_token token, const char *text);
 bool c_token_is_same(struct c_token a, struct c_token b);  // the same letters
 
-// Where the token begins a line with #, these go on behind it; for any other, or where nothing
+// These read on behind a token that begins a line with #. For any other token, or if nothing
 // follows, they return the kind C_TOKEN_END.
 struct c_token c_tokens_directive(struct c_token token, struct c_tokens *behind);  // define, 12
 // The name in an #include, with its quotes or angle brackets (a string), or the macro there.
@@ -49,6 +49,6 @@ struct c_token c_tokens_included(struct c_token token, struct c_tokens *behind);
 // The text with blanks in place of its comments of the form /* */. No line moves. The caller frees
 // it.
 char *c_tokens_blank_comments(const char *text);
-// The text without each backslash at a line's end, and without that end: as compilers read it. The
-// ends follow where the joined line ends, so that others keep their numbers. The caller frees it.
+// The text with lines joined at each backslash before a newline, as compilers read it. The newlines
+// move to the end of the joined line, so that other lines keep their numbers. The caller frees it.
 char *c_tokens_join_lines(const char *text);

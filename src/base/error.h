@@ -11,17 +11,17 @@ struct error {
     char text[6144];  // UTF-8; empty: no error. Large enough for a compiler's log.
 };
 
-// All of these accept NULL for err, and return false, so that refusing takes one statement.
+// All of these accept NULL for err and return false, so that a function refuses in one statement.
 
 // Formats the message. It is one line: a newline in a file's name becomes "?".
 bool error_set(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// A message of several lines: what a compiler said.
+// Sets a message of several lines: a compiler's log.
 bool error_set_log(struct error *err, const char *log);
 
-// Puts a part of a line in front of the message that err holds.
+// Puts a text in front of the message that err holds.
 bool error_prefix(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// OWNED(filter_finish) struct filter f = {0}; is finished where its block ends, and so on every way
-// out, the refused ones, too.
+// OWNED(filter_finish) struct filter f = {0}; calls filter_finish(&f) on every way out of the
+// block.
 #define OWNED(finish) __attribute__((cleanup(finish)))

@@ -32,7 +32,7 @@ bool file_is_regular(const struct stat *facts, struct error *err)
 
 // ---- reading ----
 
-// It never waits for a pipe's other end, but for a program that holds a lease on a file.
+// It never waits for a pipe's other end, but it does for a program that holds a lease on the file.
 FILE *file_open(const char *path, long long *size, struct error *err)
 {
     struct stat facts;
@@ -59,7 +59,7 @@ char *file_read_text(const char *path, struct error *err)
     GString *text = g_string_new(NULL);
     bool is_good = true;
     if (size <= FILE_MAX_TEXT_BYTES) {
-        // What gzip has packed is read as well as what it has not, until it is more than the limit.
+        // gzread() reads packed and plain files alike; the limit holds for the unpacked text.
         char part[1 << 16];
         int got = -1, mistake = Z_OK;
         errno = 0;
@@ -107,7 +107,8 @@ static bool open_beside(struct file_output *o, const struct stat *old, struct er
         o->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     }
     if (fd < 0) return false;
-    // It takes the old file's owner and mode, or else the old one itself is written.
+    // The new file gets the old one's owner and mode. If that fails, the old file is written in
+    // place.
     struct stat now;
     const bool is_taken_over =
         o->is_new || (!fstat(fd, &now) &&

@@ -20,12 +20,12 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
     return hash;
 }
 
-// Texts one after the other keep their borders; NULL is empty.
+// The length counts, so that "ab", "c" and "a", "bc" differ. NULL is empty.
 static inline uint64_t hash_text(uint64_t hash, const char *text)
 {
     const size_t length = text ? strlen(text) : 0;
     return hash_bytes(hash_bytes(hash, &length, sizeof length), text, length);
 }
 
-// An object as it lies in memory, with its padding: other padding looks like a change.
+// The bytes of an object, with its padding: a difference in padding looks like a change.
 #define HASH_VALUE(hash, value) hash_bytes(hash, &(value), sizeof(value))

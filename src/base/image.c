@@ -68,7 +68,7 @@ void image_copy(struct planes to, struct planes from)
             memcpy(planes_row(to, plane, y), planes_row(from, plane, y), (size_t)to.width);
 }
 
-// Writes a row of means: of squares that are `rows` high, and factor wide or what is left.
+// Writes a row of means of squares that are `rows` high and at most factor wide.
 static void reduce_rows(unsigned char *to, const struct planes *from, int plane, int top, int rows,
                         int factor)
 {
@@ -218,8 +218,7 @@ static bool take_pixels(struct image *image, const struct image_raw *raw, bool i
     const ptrdiff_t pixel = raw->channels, line = pixel * raw->width;
     const bool is_right = o == 2 || o == 3 || o >= 7, is_bottom = o == 3 || o == 4 || o / 2 == 3;
     const ptrdiff_t along = is_right ? -pixel : pixel, across = is_bottom ? -line : line;
-    // Where the pixel lies that is seen first, and how far away are its right neighbour and the one
-    // below it.
+    // Where the upper left pixel lies, and the distance to its right neighbour and the one below.
     const unsigned char *const first =
         raw->pixels + (is_right ? line - pixel : 0) + (is_bottom ? (raw->height - 1) * line : 0);
     const ptrdiff_t right = o >= 5 ? across : along, down = o >= 5 ? along : across;

@@ -1,9 +1,9 @@
 // image.h -- loads, saves and compares pictures in host memory.
 //
 // It reads PNG, JPEG, WebP, TIFF, BMP, PNM and TGA, whatever a file is called, and writes PNG. It
-// drops alpha, turns 16-bit samples into 8-bit ones, and turns a photograph as its EXIF data say.
-// It does not know colour profiles, filters, backends or windows. Any thread may call it; who
-// initialises an image owns it.
+// drops alpha, reduces 16-bit samples to 8 bits, and rotates a photograph as its EXIF data say. It
+// does not know colour profiles, filters, backends or windows. Any thread may call it; the caller
+// that initialises an image owns it.
 #pragma once
 
 #include <stdbool.h>
@@ -25,7 +25,8 @@ struct image_text {
 // Memory for a picture of that shape; pixels and padding are zero. False when there is none.
 bool image_init(struct image *image, int width, int height, int planes, struct error *err);
 void image_finish(struct image *image);  // accepts a zeroed image
-// Gives an image that shape, with other memory unless it has it. False: it has no memory now.
+// Gives an image that shape. If its shape differs, its memory is replaced. False: it has no memory
+// now.
 bool image_fit(struct image *image, struct planes shape, struct error *err);
 
 // Reads a picture. Grey files become one plane, all others three; with is_grey any file becomes one
@@ -34,8 +35,8 @@ bool image_fit(struct image *image, struct planes shape, struct error *err);
 // picture, or a side is longer than PLANES_MAX_SIDE. Sizes are checked before decoding.
 bool image_load(struct image *image, const char *path, bool is_grey, struct error *err);
 
-// The SHA-256 of a file's bytes in hex, as sha256sum prints it, by which a picture is known again.
-// NULL: it cannot be read. The caller frees it.
+// The SHA-256 of a file's bytes in hex, as sha256sum prints it, to recognise a picture. NULL: it
+// cannot be read. The caller frees it.
 char *image_checksum(const char *path);
 
 // Writes a grey or RGB PNG with text chunks. The file is written beside the target and renamed, so
@@ -68,15 +69,15 @@ struct image_difference {
     int max;          // largest |a - b|
     int x, y, plane;  // where that is first
     double error;     // the largest, also of samples that are right (tolerance.h); of pictures 0
-    bool is_outside;  // of a lab: nothing differs, but something was written behind array `plane`
-    const char *elsewhere;  // NULL; or what is wrong at another size alone; never freed
+    bool is_outside;  // of a lab: nothing differs, but a kernel wrote behind array `plane`
+    const char *elsewhere;  // NULL; or a mistake that shows only at another size; never freed
 };
 
 // Compares two pictures of the same width, height and planes; padding does not count.
 struct image_difference image_compare(struct planes a, struct planes b);
 
-// Makes small the picture of which each pixel is the rounded mean of a square of factor pixels a
-// side, plane by plane. The last column and row of squares have what is left. False: there is no
+// Makes `small` a reduced picture: each pixel is the rounded mean of a square of factor × factor
+// pixels, plane by plane. Squares at the right and lower edge may be cut. False: there is no
 // memory, and small is untouched.
 bool image_reduce(struct image *small, struct planes from, int factor, struct error *err);
 

@@ -1,4 +1,4 @@
-// npy.h -- the head of a .npy file, NumPy's format 1.0: what the elements behind it are.
+// npy.h -- the head of a .npy file, NumPy's format 1.0, which describes its elements.
 //
 //     \x93NUMPY │ 1 0 │ length of the text │ text, blanks and a newline │ elements
 //
@@ -26,7 +26,7 @@ struct npy {
 // order and records. err does not name the file, and head is untouched on failure.
 bool npy_read(struct npy *head, FILE *stream, struct error *err);
 
-// Writes a head of a multiple of 64 bytes, as NumPy does.
+// Writes a head whose size is a multiple of 64 bytes, as NumPy does.
 bool npy_write(const struct npy *head, FILE *stream, struct error *err);
 
 // Writes a shape as Python does: "(2, 3)", "(5,)". It needs NPY_SHAPE bytes.

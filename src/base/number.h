@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-// Goes round in 0 ... count - 1, also backwards.
+// Wraps a value, also a negative one, into 0 ... count - 1.
 static inline int number_wrap(int value, int count)
 {
     return (value % count + count) % count;
@@ -15,9 +15,9 @@ struct number {
 };
 struct number number_three(double value);
 
-// Reads a number, or a power such as 2^24, that is all of a text.
+// Reads a text that is a number, or a power such as 2^24, and nothing else.
 bool number_read(const char *text, double *value);
 
-// The text with spaces that no line breaks at, between a figure and its unit, "12 ms", around a
-// product's sign, and behind a comparison's, "= 2 × 4.5 ms". The caller frees it.
+// Replaces spaces by ones where no line breaks: between a figure and its unit, "12 ms", around a
+// product's sign, and behind a comparison's, "= 2 × 4.5 ms". The caller frees the result.
 char *number_keep_together(const char *text);

@@ -14,7 +14,7 @@ struct own_time_thread own_time_thread(void)
     return own;
 }
 
-// proc(5): what stands behind the name in brackets; its first letter is the state.
+// The text of a stat file (proc(5)) behind the name in brackets; its first letter is the state.
 static const char *read_stat(const char *path, char *text, size_t size)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -42,7 +42,7 @@ struct own_time_look own_time_look(struct own_time_thread of)
                                   .is_waiting = is_waiting(read_stat(path, text, sizeof text))};
 }
 
-// At a process group: all of its processor time, and a wait while every process of it waits.
+// Looks at a process group: its whole processor time; it waits while all its processes wait.
 static struct own_time_look look_at_group(int group)
 {
     struct own_time_look look = {.now_us = g_get_monotonic_time(), .is_waiting = true};

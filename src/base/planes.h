@@ -9,7 +9,7 @@
 //              ...                              (textures want that alignment) and of pitch
 //     plane 1: ...
 //
-// Does not own memory: struct image and the backends do.
+// struct planes owns no memory: struct image and the backends do.
 #pragma once
 
 #include <stdbool.h>

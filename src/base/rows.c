@@ -35,7 +35,7 @@ void rows_add_format(struct rows *r, const char *format, ...)
     va_end(args);
 }
 
-// NULL is behind what takes the rest of its row.
+// A NULL cell follows one that fills the rest of its row.
 void rows_add_rest(struct rows *r, const char *text)
 {
     rows_add(r, text);
@@ -60,7 +60,7 @@ static bool is_rest(const struct rows *r, guint row, guint column)
     return column + 1 < r->kinds->len && !r->cells->pdata[row * r->kinds->len + column + 1];
 }
 
-// 0: nothing is in the column, and it is left out.
+// The width of a column; 0: it is empty and is left out.
 static int width_of(const struct rows *r, guint column)
 {
     glong width = 0;
@@ -122,7 +122,7 @@ static void append_csv(GString *csv, const char *field)
     if (is_quoted) g_string_append_c(csv, '"');
 }
 
-// Fields have no tabs and line breaks of their own.
+// Tabs and line breaks inside a field become blanks.
 static void append_between_tabs(GString *tabs, const char *field)
 {
     const gsize before = tabs->len;

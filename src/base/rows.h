@@ -1,9 +1,9 @@
-// rows.h -- a table with declared columns, filled a cell at a time, and its writers: text for
+// rows.h -- a table with declared columns that is filled cell by cell, and its writers: text for
 // people, HTML, CSV (RFC 4180), fields between tabs for a spreadsheet, and JSON.
 //
-// bench, compare, the lens, hand-outs, the saved sweep and the clipboard write their tables here;
-// list, devices and grade print lists, which are none. An empty cell says that there is nothing. A
-// row has as many cells as there are columns.
+// bench, compare, the lens, hand-outs, the saved sweep and the clipboard write their tables with
+// it; list, devices and grade print lists, not tables. An empty cell means no value. A row has as
+// many cells as there are columns.
 #pragma once
 
 #include <cjson/cJSON.h>
@@ -15,22 +15,23 @@ struct rows {
 };
 
 enum rows_kind {
-    ROWS_WORDS,   // to the left
-    ROWS_NUMBER,  // to the right, and a number in JSON
+    ROWS_WORDS,   // aligned left
+    ROWS_NUMBER,  // aligned right, and a number in JSON
 };
 
-// Declare the columns, add the cells row by row, and end the table, which frees it.
+// First declare the columns, then add the cells row by row. A rows_end function writes the table
+// and frees it.
 struct rows rows_begin(void);
 void rows_add_column(struct rows *r, enum rows_kind kind, const char *title);
 void rows_add(struct rows *r, const char *text);
 void rows_add_format(struct rows *r, const char *format, ...) G_GNUC_PRINTF(2, 3);
-// In place of all cells that are left of the row.
+// Adds a text that fills the rest of the row's cells.
 void rows_add_rest(struct rows *r, const char *text);
 
-// Appends the table without the columns that are empty in all rows. HTML is the rows alone, of
-// which the shown one (-1: none) has that class.
+// These append the table to a text, without columns that are empty in all rows. HTML has only the
+// rows; the row `shown` (-1: none) has the class "shown".
 void rows_end_text(struct rows *r, GString *text);
-void rows_append_html(GString *html, const char *text);  // as text, or in quotes
+void rows_append_html(GString *html, const char *text);  // escaped for text and for quotes
 void rows_end_html(struct rows *r, GString *html, int shown);
 // The caller frees what these return. JSON is an array with an object for each row, and null for
 // an empty cell.
@@ -39,8 +40,8 @@ char *rows_end_tabs(struct rows *r);
 cJSON *rows_end_json(struct rows *r);
 
 cJSON *rows_pair_json(int x, int y);  // [x, y]
-// Adds members to an object: "name%s width%d scale%g gpu%i". Behind each name stands the kind of
-// its value: a text, a whole number, a number, or true or false.
+// Adds members to an object: "name%s width%d scale%g gpu%i". Each name has the kind of its value
+// behind it: a text, a whole number, a number, true or false.
 void rows_add_members(cJSON *json, const char *members, ...) G_GNUC_PRINTF(2, 3);
 
 // Prints JSON with a line break at its end, and deletes it. The caller frees the text.

@@ -8,7 +8,7 @@
 
 static const int held[] = {SIGINT, SIGTERM, SIGHUP};
 
-// A signal that is held back comes even if it is ignored, as nohup wants SIGHUP to be.
+// A blocked signal becomes pending even if it is ignored, as nohup ignores SIGHUP.
 static sigset_t held_set(void)
 {
     struct sigaction hangup;

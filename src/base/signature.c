@@ -25,7 +25,7 @@ static bool is_qualifier(struct c_token token)
     return false;
 }
 
-// Adds a word to a type: the last one turns out to be the name.
+// Adds the word before to the type: the last word turns out to be the name.
 static bool add_word(struct signature_argument *a, struct c_token word)
 {
     if (*a->name) {
@@ -42,8 +42,8 @@ static bool is_one_of(struct c_token token, const char *marks)
     return token.kind == C_TOKEN_MARK && strchr(marks, *token.start);
 }
 
-// Reads one argument, up to its comma or the closing parenthesis, which is returned. Its name may
-// stand in parentheses: float (*rows)[32]. In a default, < is no bracket.
+// Reads one argument and returns the comma or closing parenthesis behind it. Its name may stand in
+// parentheses: float (*rows)[32]. In a default, < is no bracket.
 static struct c_token read_argument(struct signature_argument *a, struct c_tokens *tokens,
                                     bool *is_good)
 {

@@ -1,7 +1,7 @@
-// signature.h -- reads how a function of a CUDA C++ text is declared, up to its body.
+// signature.h -- reads the declaration of a function in a CUDA C++ text, up to its body.
 //
 // It works on tokens and knows no types: `float4 *__restrict__ a` is an argument `a` of type float4
-// that is a pointer. A template's own names stand for types, too.
+// that is a pointer. A template's parameter may stand as a type, too.
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ struct signature_argument {
     char name[SIGNATURE_NAME];  // empty: it has none
     char type[SIGNATURE_NAME];  // "unsigned int": without const, and without what marks pointers
     int stars;                  // more than one: a pointer to pointers
-    bool is_pointer, is_const;  // an array is a pointer, as is a function; const: what it points to
+    bool is_pointer, is_const;  // arrays and functions are pointers; const: the target is
 };
 
 struct signature {
@@ -26,5 +26,6 @@ struct signature {
     int argument_count;
 };
 
-// False: it is no function, or has too many arguments or too long a name. Its name may be there.
+// False: it is no function, or has too many arguments or too long a name; s may still have its
+// name.
 bool signature_read(struct signature *s, const struct c_item *item);

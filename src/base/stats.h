@@ -1,4 +1,4 @@
-// stats.h -- the median of a kernel's last launches with its quartiles: the time that is shown.
+// stats.h -- the median and quartiles of a kernel's last launches: the time that is shown.
 //
 // It drops the first launches after a change, which run with cold caches, low clocks and lazily
 // loaded code. It allocates nothing; {0} is an empty window.
@@ -8,7 +8,7 @@
 
 enum {
     STATS_DROPPED = 3,  // launches after a change
-    STATS_SETTLED = 9,  // samples until the figure is worth showing as one
+    STATS_SETTLED = 9,  // samples until the median is settled
     STATS_WINDOW = 61,  // samples kept
 };
 
@@ -18,18 +18,18 @@ struct stats {
 };
 
 struct stats_summary {
-    int count;                    // samples in the window; 0: the rest is 0
+    int count;                    // samples; 0: the other members are 0
     double median, lower, upper;  // quartiles; the samples' unit
 };
 
 void stats_add(struct stats *s, double sample);
 bool stats_is_settled(const struct stats *s);
-struct stats_summary stats_summarize(const struct stats *s, int most);  // of the last ones
+struct stats_summary stats_summarize(const struct stats *s, int most);  // the last ones only
 
-// Any number of samples at once, none of them dropped; sorts them.
+// Summarizes any number of samples without dropping any; it sorts them.
 struct stats_summary stats_summarize_all(double *samples, int count);
 
-// Compares two doubles for a sort.
+// Compares two doubles for qsort().
 int stats_compare(const void *a, const void *b);
 
 // The quantile q in [0, 1] of sorted values, interpolated linearly (Hyndman and Fan's type 7).

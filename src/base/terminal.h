@@ -1,8 +1,8 @@
-// terminal.h -- all that the program writes to a terminal goes through here, because some of it
-// comes from files: names, titles, a compiler's words.
+// terminal.h -- cleans everything that the program writes to a terminal, because some of it comes
+// from files: names, titles, a compiler's words.
 //
-// Control characters but newlines and tabs, invalid UTF-8, and characters that reorder or hide text
-// become U+FFFD. So no file can move the cursor, or make a line look like another one.
+// Control characters except newlines and tabs, invalid UTF-8, and characters that reorder or hide
+// text become U+FFFD, so no file can move the cursor or make a line look like another one.
 #pragma once
 
 #include <glib.h>
@@ -11,8 +11,8 @@
 
 void terminal_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Says on `to`, now and then, how far something long has come: on a terminal in one line that is
-// written again and again, elsewhere in a line every ten seconds, for whoever reads a log.
+// Shows on `to` the progress of long work: on a terminal in one line that is overwritten, elsewhere
+// (in a log) in a new line every ten seconds.
 struct terminal_progress {
     FILE *to;
     bool is_quiet, is_terminal, has_line;

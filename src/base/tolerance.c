@@ -13,7 +13,7 @@ const char *const tolerance_units[] = {[TOLERANCE_NONE] = "",
                                        [TOLERANCE_ABSOLUTE] = "absolute",
                                        [TOLERANCE_ULP] = "ulp"};
 
-// The number of a float among all, in ascending order; both zeros are 0.
+// The position of a float among all floats in ascending order; both zeros are at 0.
 static int64_t rank_of(float x)
 {
     int32_t bits;

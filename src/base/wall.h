@@ -1,4 +1,4 @@
-// wall.h -- the wall clock, to fractions of a microsecond.
+// wall.h -- wall time from an arbitrary start, to fractions of a microsecond.
 #pragma once
 
 #include <time.h>

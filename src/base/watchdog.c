@@ -14,7 +14,7 @@ struct watchdog {
     GCond closing;
     struct own_time_thread caller;
     bool is_guarding;
-    struct own_time passed;  // of this call, since it was seen first
+    struct own_time passed;  // own time of this call since the first look
     unsigned looks;
     bool is_closing;
 };

@@ -1,9 +1,9 @@
-// watchdog.h -- acts when a call into a driver does not come back.
+// watchdog.h -- acts when a call into a driver does not return.
 //
-// A thread of its own waits beside the calls that are guarded. It acts once at most, while the
-// caller is still caught: one that comes back meanwhile goes on when it has acted. A call that
-// comes back in time costs two locks and a short system call. The caller's own time counts
-// (own_time.h): one that gets no processor is not late.
+// A thread of its own watches the guarded calls. It acts at most once, while the caller is still
+// stuck; a call that returns meanwhile continues after it has acted. A call that returns in time
+// costs two locks and a short system call. The caller's own time counts (own_time.h): a caller that
+// gets no processor is not late.
 #pragma once
 
 struct watchdog;

@@ -238,7 +238,7 @@ struct module *backend_compile(struct backend *b, const struct build *build, str
     struct module *m = b->impl->compile(b, build, &headers, err);
     if (!m) return NULL;
     m->is_traced = build->is_traced;
-    // A library that is missing spoils nothing but its own functions.
+    // A missing library disables only its own functions.
     for (int i = 0; i < build->function_count; i++) {
         struct module_function *f = &m->functions[m->function_count++];
         struct error why = {""};
@@ -273,7 +273,7 @@ static bool find_prints(struct backend *b, const struct module *m, void **prints
 {
     size_t size;
     return b->impl->find_constant(b, m, "tilescope_prints", prints, &size) &&
-           size >= sizeof(struct prints);  // sanitizers add some
+           size >= sizeof(struct prints);  // sanitizers add padding
 }
 
 bool backend_has_prints(struct backend *b, const struct module *m)
@@ -352,7 +352,7 @@ bool backend_find_lines(struct backend *b, const struct module *m, const unsigne
 
 // ---- the queue ----
 
-// launch_plan() has refused all of this before. A driver's behaviour would be undefined.
+// launch_plan() has refused all of this already; a driver's behaviour would be undefined.
 static bool is_legal(const struct backend *b, const struct launch *l, struct error *err)
 {
     const struct device *d = &b->device;

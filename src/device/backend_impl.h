@@ -1,7 +1,7 @@
 // backend_impl.h -- the table that an implementation fills in. Only backend.c and backend_*.c
 // include it.
 //
-// backend.c has checked all arguments, and which headers a build includes. An entry is mandatory
+// backend.c has checked all arguments and the headers that a build includes. An entry is mandatory
 // unless its comment says what NULL means.
 #pragma once
 
@@ -20,7 +20,7 @@ struct backend {
 struct module {
     struct kernel_facts facts[BACKEND_MAX_ENTRIES];
     int entry_count;
-    struct build_code loaded;  // bytes NULL: machine code for this process
+    struct build_code loaded;  // bytes NULL: the module is machine code of this process
     bool is_traced, is_fast;
     struct module_function {
         const struct library_function *function;
@@ -34,7 +34,7 @@ struct backend_impl {
     // ordinal: which of several devices; -1: the best. err says why there is none.
     struct backend *(*open)(int ordinal, struct error *err);
     void (*close)(struct backend *b);
-    void (*warm_up)(void);  // from any thread; NULL: nothing to start
+    void (*warm_up)(void);  // any thread may call; NULL: nothing to start
     // Returns how many devices there are; 0: err says why there is none.
     int (*list)(struct device *devices, int max, struct error *err);
 
@@ -47,7 +47,7 @@ struct backend_impl {
 
     char **(*compiler_files)(struct error *err);  // NULL: it compiles in this process
     char *(*rewrite)(const struct build *build, const struct headers *headers, char ***kept);
-    // NULL: what it loads is machine code for this process.
+    // NULL: the device loads machine code of this process.
     struct translator *(*open_translator)(const struct build_target *target, struct error *err);
     bool (*translate)(const struct translator *t, const struct build *build,
                       const struct headers *headers, struct build_code *code, struct error *err);
@@ -59,15 +59,15 @@ struct backend_impl {
     // The address of a module's __constant__ variable, for upload. False: it has none.
     bool (*find_constant)(struct backend *b, const struct module *m, const char *name,
                           void **memory, size_t *bytes);
-    // Opens the library that has a function, on the thread that compiles; and calls it. NULL: there
-    // are none.
+    // open_function opens a function's library, on the thread that compiles; call_library calls the
+    // function. NULL: the device has no libraries.
     bool (*open_function)(struct backend *b, const struct library_function *function,
                           struct error *err);
     bool (*call_library)(struct backend *b, const struct library_function *function,
                          const struct library_arguments *arguments, struct error *err);
     // The address of an exported host function; NULL: there is none. NULL: modules export none.
     void *(*function)(const struct module *m, const char *name);
-    // Any thread calls it. NULL: modules export none.
+    // Any thread may call. NULL: modules export none.
     bool (*call)(const struct module *m, const struct host_call *call, struct error *err);
     // NULL: occupancy means nothing here.
     struct occupancy (*occupancy)(struct backend *b, const struct module *m, int entry,

@@ -48,7 +48,7 @@ static bool is_users(const struct build_log *log, const char *path)
     return is_one;
 }
 
-// NULL: it is none of the texts that were compiled.
+// The text of a file; NULL: it is none that was compiled.
 static const char *text_of(const struct build_log *log, const char *path)
 {
     const char *const name = build_log_name(path);
@@ -59,8 +59,8 @@ static const char *text_of(const struct build_log *log, const char *path)
 
 // ---- the line ----
 
-// INDENT replaces the line's own indentation, so that large letters have room, and TAB spaces a
-// tab.
+// Adds a line and its caret. INDENT blanks replace the line's indentation, so that large letters
+// fit, and TAB blanks each tab.
 static void add_line(GString *text, const char *source, int number, int column)
 {
     while (source && --number > 0) {
@@ -88,7 +88,7 @@ static void add_line(GString *text, const char *source, int number, int column)
 
 // ---- errors ----
 
-// The compilers' ways to say that they do not know a name.
+// A compiler's words for a name that it does not know.
 static const char unknown[] =
     "declared|is undefined|not a member|has no member|does not name a type"
     "|no (member|template|type) named|unknown type name"
@@ -97,8 +97,8 @@ static const char unknown[] =
 void build_log_add(struct build_log *log, const char *path, int line, int column,
                    const char *message, const char *more)
 {
-    // What the code behind the file lacks follows from a mistake in the file, such as a template's
-    // wrong argument. Its lines are nobody's.
+    // An error in the code behind the file follows from a mistake in the file, such as a template's
+    // wrong argument. The user does not know its lines.
     const bool is_call = !strcmp(path, BUILD_LOG_CALLS);
     if (is_call && log->text->len) return;
     if (is_call) path = log->build->path, line = 0;
@@ -142,16 +142,16 @@ struct place {
     int line, column;
 };
 
-// The message that is read.
+// The message being read.
 struct reader {
     struct build_log *log;
     bool is_kept;             // it is an error
-    bool is_in_note;          // which belongs to that error
-    struct place own;         // and where the user's text needs the template that it is in:
-    struct place user, next;  // next: of the next message
+    bool is_in_note;          // a note of that error is being read
+    struct place own;         // where the message is
+    struct place user, next;  // where the user's text needs its template; next: the next one's
     char *text;
     GString *more;  // its further lines
-    gsize last;     // where the last one of them begins
+    gsize last;     // where the last further line begins
 };
 
 static struct place place_in(const GMatchInfo *match)
@@ -193,7 +193,7 @@ static void begin_message(struct reader *r, const GMatchInfo *match)
     r->is_kept = has(match, "error");
     r->text = g_strconcat(text, is_at_end ? " at the end of the file" : "", NULL);
     r->own = place_in(match);
-    if (!*r->own.path) {  // of no place, or of the file's end
+    if (!*r->own.path) {  // it has no place, or the file's end
         g_free(r->own.path);
         r->own = (struct place){g_strdup(build->path), is_at_end, 0};
         for (const char *c = build->source; is_at_end && *c; c++) r->own.line += *c == '\n' && c[1];
@@ -223,11 +223,11 @@ bool build_log_tell(const struct build *build, const struct headers *headers,
         if (is_needed && !kept->path && (kept == &r.next || r.is_kept) && is_users(log, place.path))
             *kept = (struct place){g_steal_pointer(&place.path), place.line, place.column};
         g_free(place.path);
-        // A note counts only by the lines that need the template of its error.
+        // Of a note only the lines count that need the error's template.
         if (!form->has_more || (r.is_in_note && !is_needed)) continue;
         const size_t blanks = strspn(*line, " \t");
         if (!strcmp(*line + blanks, "^") && r.more->len) {
-            // The log shows the line of source above the caret by itself.
+            // The log itself shows the source line above the caret.
             r.own.column = (int)blanks - 1;
             g_string_truncate(r.more, r.last);
         } else {

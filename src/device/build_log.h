@@ -4,8 +4,8 @@
 //         sum += load(in, x, y)
 //                              ^
 //
-// A file goes by its short name, because the compiler may have been given a copy elsewhere. The
-// line is quoted from the text that was compiled; the file may have changed since.
+// The log shows a file's short name, because the compiler may have read a copy elsewhere. It quotes
+// the line from the text that was compiled, because the file may have changed since.
 //
 // compiler.c and nvrtc.c know the forms of compilers' lines. One thread uses a log.
 #pragma once
@@ -27,23 +27,24 @@ void build_log_free(struct build_log *log);  // accepts NULL
 // The short name of "kernels/filters/mean.cu" is "mean.cu". It is valid as long as path.
 const char *build_log_name(const char *path);
 
-// Adds an error, unless the log holds the same words. If it is a name that was left out with the
-// host's code (device_text.h), the message says so, and no other error of that line is added. line
-// and column (in bytes) count from 1; 0 means not known. more holds further lines of the message,
-// or is NULL.
+// Adds an error, unless the log holds the same words. If the compiler misses a name that
+// device_text.h left out with the host's code, the message says so, and the log takes no other
+// error of that line. line and column (in bytes) count from 1; 0 means not known. more holds
+// further lines of the message, or is NULL.
 void build_log_add(struct build_log *log, const char *path, int line, int column,
                    const char *message, const char *more);
 
-// A compiler's lines, as regular expressions whose groups have names: path, line, column and text.
+// A compiler's lines, as regular expressions with named groups: path, line, column and text.
 struct build_log_form {
-    // A message's first line. Of an error the group `error` is not empty. A `note` belongs to the
-    // error before it; an error at the `end` of the file knows no line.
+    // A message's first line. The group `error` matches only in an error. A `note` belongs to the
+    // error before it; an error at the `end` of the file has no line.
     const char *first;
-    // A line that tells where a template is needed; if there is `before`, by the next error.
+    // A line that says where the text uses a template: the last error's, or the next one's if the
+    // group `before` matches.
     const char *user;
-    const char *noise;  // a line that tells nothing; NULL: there are none
-    // What follows belongs to the message. It is indented by two, and ends with the line of source
-    // and a caret, which is preceded by as many blanks as the column has bytes.
+    const char *noise;  // a line to skip; NULL: there are none
+    // Further lines belong to the message. They are indented by two and end with the source line
+    // and a caret, with as many blanks before it as the column has bytes.
     bool has_more;
 };
 
@@ -51,8 +52,8 @@ struct build_log_form {
 // untouched.
 bool build_log_take(const struct build_log *log, struct error *err);
 
-// The same for all errors that a compiler has told. One in a template of a header that is not the
-// user's, who wrote the kernel file and headers beside it, goes to the line of the user's that
-// needs it.
+// Reads all errors from a compiler's output `said` and writes them to err in the same way. The user
+// wrote the kernel file and the headers beside it: an error in a template of another header is
+// reported at the user's line that uses the template.
 bool build_log_tell(const struct build *build, const struct headers *headers,
                     const struct build_log_form *form, const char *said, struct error *err);

@@ -1,4 +1,4 @@
-// An entry is what was written and behind it a hash, in hex, of that and of the entry's name.
+// An entry holds its bytes and behind them a hash, in hex, of the bytes and the entry's name.
 #include "device/cache.h"
 
 #include <errno.h>
@@ -13,8 +13,8 @@
 
 enum { SUM_BYTES = 64 };
 
-// An entry's name is a key and a suffix. ".XXXXXX" follows where its writing was broken off. To add
-// a kind of entry: its suffix.
+// An entry's name is a key and a suffix. ".XXXXXX" follows if the writing was interrupted. To add a
+// kind of entry: its suffix.
 static const char entry_name[] = "^[0-9a-f]{64}\\.(so|cubin|why)(\\..{6})?$";
 
 char *cache_key(const char *first, ...)
@@ -37,7 +37,7 @@ char *cache_folder(struct error *why)
     }
     char *folder =
         chosen ? g_strdup(chosen) : g_build_filename(g_get_user_cache_dir(), "tilescope", NULL);
-    // Others may not put files in place of ours. In a sticky folder they cannot.
+    // Others must not be able to replace our files. In a sticky folder they cannot.
     struct stat facts;
     if (g_mkdir_with_parents(folder, 0700))
         error_set(why, "cannot make '%s': %s", folder, g_strerror(errno));
@@ -74,7 +74,7 @@ static char *sum_of(const char *path, const void *bytes, size_t size)
                                    size);
 }
 
-// Takes only what nobody else may have written.
+// Reads only a file that nobody else can have written.
 bool cache_read(const char *key, const char *suffix, void **bytes, size_t *size)
 {
     struct stat facts;
@@ -111,7 +111,8 @@ static int by_use(gconstpointer a, gconstpointer b)
     return (p->used > q->used) - (p->used < q->used);
 }
 
-// Counts first: asking for each file's time costs a hundred times as much as reading the names.
+// It counts first, because asking for each file's time costs a hundred times as much as reading the
+// names.
 static void remove_oldest(const char *folder)
 {
     g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(struct entry));

@@ -5,26 +5,26 @@
 
 #include "base/c_tokens.h"
 
-// A declaration at the file's own level, while it is read.
+// A declaration at the file's own level, while it is being read.
 struct declaration {
     const char *start;  // NULL: none is read
     struct c_token first, before, name;
     bool is_kernel;
-    int angles;                       // that are open in template <…>, or -1 behind it
-    bool is_for_device, is_for_host;  // a word says so
+    int angles;                       // open ones in template <…>; -1: behind it
+    bool is_for_device, is_for_host;  // one of its words says so
     bool is_constant, is_type, has_parentheses, has_value;
-    bool is_wanted;   // it declares the name that is looked for
-    int parentheses;  // that are open
+    bool is_wanted;   // it declares the wanted name
+    int parentheses;  // open ones
 };
 
 struct reader {
     struct c_tokens tokens;
-    char *text;  // what is kept of it
+    char *text;  // the text that is kept
     const char *source, *calls;
     GHashTable *words;  // of devices, and macros of the file that hold one
     struct declaration now;
     struct c_token wanted;  // a name; none: {0}
-    char *hint;             // what was left out declares it
+    char *hint;             // set if a declaration left out declares it
 };
 
 static bool is_one_of(struct c_token token, const char *const *words)
@@ -101,7 +101,7 @@ static void end_declaration(struct reader *r, const char *end, bool has_body)
                 ? "its declaration (line %d) holds host code and is left out"
                 : "it is host code (line %d): mark it __device__";
         if (d->is_wanted && !r->hint) r->hint = g_strdup_printf(hint, d->first.line);
-        // All becomes blank but line ends and lines that begin with #.
+        // Everything becomes blank except newlines and lines that begin with #.
         struct c_tokens tokens = c_tokens_of(r->now.start);
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind && token.start < end;)
             for (size_t i = 0; !token.is_directive && i < token.length; i++)
@@ -110,7 +110,7 @@ static void end_declaration(struct reader *r, const char *end, bool has_body)
     r->now = (struct declaration){.start = NULL};
 }
 
-// Reads what braces enclose, up to the closing one. __shared__ says static, too.
+// Reads to the closing brace. __shared__ also implies static.
 static void read_body(struct reader *r)
 {
     struct c_token token, before = {.kind = C_TOKEN_END};
@@ -166,7 +166,7 @@ static void read_token(struct reader *r, struct c_token token)
     d->before = token;
     if (opens) {
         read_body(r);
-        // A function ends here, and all else at its semicolon.
+        // A function ends here, anything else at its semicolon.
         if (d->has_parentheses && !d->has_value) end_declaration(r, r->tokens.at, true);
     } else if (c_token_is(token, ";")) {
         end_declaration(r, r->tokens.at, false);
@@ -233,7 +233,7 @@ char *device_text_hint(const char *source, const char *calls, const struct heade
     for (int i = 1; i < line && at; i++) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
     if (!at || line < 1 || column < 1) return NULL;
     at += MIN((size_t)column - 1, strlen(at));
-    // The name at that place, or that which it qualifies: the std of std::min.
+    // The name at that place, or the one that qualifies it: std in std::min.
     struct c_tokens tokens = c_tokens_of(source);
     struct c_token token = c_tokens_next(&tokens), first = token;  // of a qualified name
     int colons = 0;

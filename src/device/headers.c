@@ -22,7 +22,7 @@ bool headers_load(struct headers *h, const char *folder, struct error *err)
         if (g_str_has_suffix(name, ".h") && name[0] != '.' && strcmp(name, "kernel.h"))
             g_ptr_array_add(names, g_strdup(name));
     g_ptr_array_sort(names, by_name);
-    // It comes first, even if it is missing: reading it then fails with its name.
+    // kernel.h comes first, even if it is missing: reading it then fails with its name.
     g_ptr_array_insert(names, 0, g_strdup("kernel.h"));
     struct headers found = {.list = g_new0(struct header, names->len)};
     bool is_good = true;
@@ -119,7 +119,7 @@ static bool begins(struct c_token token, const char *prefix)
     return token.kind == C_TOKEN_DIRECTIVE && g_str_has_prefix(word, prefix);
 }
 
-// Behind "#if 0" and no more: skips what that switches off, up to where it may be on again.
+// Behind exactly "#if 0", skips the lines that it disables, up to its #else, #elif or #endif.
 static void skip_off(struct c_token token, struct c_tokens *tokens)
 {
     struct c_tokens behind = *tokens;
@@ -137,7 +137,7 @@ static void skip_off(struct c_token token, struct c_tokens *tokens)
 bool headers_uses(const char *text, GHashTable *words)
 {
     struct c_tokens tokens = c_tokens_of(text);
-    struct c_token macro = {.kind = C_TOKEN_END};  // that is defined
+    struct c_token macro = {.kind = C_TOKEN_END};  // the one being defined
     bool is_used = false;
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
         if (token.kind == C_TOKEN_DIRECTIVE)
@@ -154,14 +154,14 @@ bool headers_uses(const char *text, GHashTable *words)
 
 // ---- functions whose last bits differ between devices ----
 //
-// They are those of the C library and of CUDA that are not rounded correctly, as expf, and CUDA's
-// fast ones. It goes by words: a member of such a name is none of them, and neither is a name that
-// the text itself declares.
+// They are functions of the C library and of CUDA that are not rounded correctly, such as expf, and
+// CUDA's fast ones. They are found by name; members and names that the text itself declares do not
+// count.
 
-// Where a reader of a text's tokens stands.
+// The state of a reader of a text's tokens.
 struct inexact {
     GHashTable *own;           // names that the text declares
-    struct c_token before[2];  // the last ones, the last one first
+    struct c_token before[2];  // the last two tokens, the last one first
 };
 
 // Each with an f is a function of floats, too. cpu/cuda_words.h has words for the common ones.
@@ -175,7 +175,7 @@ static const char *const fast[] = {"__expf",    "__exp10f",   "__logf",   "__log
                                    "__powf",    "__sinf",     "__cosf",   "__tanf",      "__tanhf",
                                    "__sincosf", "__fdividef", "fdividef", "__frsqrt_rn", NULL};
 
-// Takes the text's next token, behind which `tokens` stands. True: such a function is named there.
+// Takes the text's next token, with `tokens` behind it. True: it names such a function.
 static bool take_inexact(struct inexact *reader, struct c_token token, struct c_tokens tokens)
 {
     static const char *const statements[] = {"return", "else", "do", "case", "throw"};
@@ -185,7 +185,7 @@ static bool take_inexact(struct inexact *reader, struct c_token token, struct c_
     reader->before[0] = token;
     if (token.kind != C_TOKEN_WORD) return false;
     g_autofree char *word = g_strndup(token.start, token.length);
-    // A variable may well be called log: those of doubles are functions where they are called.
+    // A variable may well be called log, so a name without f counts only in a call.
     const bool is_call = c_token_is(c_tokens_next_code(&tokens), "(");
     bool is_inexact = g_strv_contains(fast, word) || (is_call && g_strv_contains(names, word));
     if (g_str_has_suffix(word, "f") && !is_inexact) {
@@ -215,8 +215,7 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
     g_ptr_array_add(reached, (gpointer)&file);
     for (guint i = 0; i < reached->len; i++) {
         const struct header *const one = g_ptr_array_index(reached, i);
-        // What is compiled of it: what a user's file may not include is left out of it, as is its
-        // host code.
+        // The part that is compiled: without host code and forbidden #includes.
         g_autofree char *text = build->calls && one->is_users
                                     ? device_text(one->text, build->calls, h)
                                     : g_strdup(one->text);
@@ -230,7 +229,7 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
             if (take_inexact(&inexact, token, tokens) && build->inexact && !is_inexact) {
                 refuse(log, one->path, joined, token, ": its last bits differ between devices; ",
                        build->inexact);
-                is_inexact = true;  // one line tells the remedy
+                is_inexact = true;  // one line with the remedy follows
             }
             const struct header *const header = headers_included(h, token, tokens);
             const struct c_token name = c_tokens_included(token, &tokens);
@@ -241,7 +240,7 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
         }
         g_ptr_array_add(texts, joined);
     }
-    // A macro that calls it may be defined behind its first use.
+    // A macro that calls printf may be defined behind its first use.
     g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     guint known = 0;
     h->has_prints = false;

@@ -1,8 +1,8 @@
 // headers.h -- reads the headers that kernel files may include: each *.h beside kernel.h, and those
 // in the file's own folder. It refuses a file that includes or calls what it must not.
 //
-// NVRTC is given their text, and the cache keys of both backends cover it. A C++ compiler would
-// find other files, too, and a change in one of those would go unnoticed.
+// NVRTC gets their text, and the cache keys of both backends cover it. A C++ compiler would also
+// find other files, and the keys would miss a change in those.
 #pragma once
 
 #include <glib.h>
@@ -24,27 +24,27 @@ struct header {
 struct headers {
     struct header *list;  // kernel.h first, then the others by name
     int count;
-    bool has_prints;  // headers_check(): the kernels call printf, so that the text needs prints.h
+    bool has_prints;  // set by headers_check(): kernels call printf, so the text needs prints.h
 };
 
 // Fails when a file cannot be read or kernel.h is missing.
 bool headers_load(struct headers *h, const char *folder, struct error *err);
 void headers_finish(struct headers *h);  // accepts a zeroed list
-// Adds what a file, and what it adds, includes in quotes from the file's own folder.
+// Adds headers of the file's own folder that it, or a header so added, includes in quotes.
 void headers_add_users(struct headers *h, const char *path, const char *source);
 
-// The one that kernels include by these bytes; NULL: there is none.
+// Finds the header that kernels include by this name; NULL: there is none.
 const struct header *headers_find(const struct headers *h, const char *name, size_t length);
-// The one that is included by the line that begins with the token; NULL: it is another line.
+// Finds the header that the line that begins with the token includes; NULL: it includes none.
 const struct header *headers_included(const struct headers *h, struct c_token token,
                                       struct c_tokens behind);
 
-// Looks at the build's file and at each header that it reaches, for what they include and, where
-// build->inexact says so, for functions whose last bits differ between devices. It reads texts as
-// they stand: it does not know which lines an #if leaves out, except those of an `#if 0`.
+// Checks what the build's file and each header that it reaches include and, if build->inexact is
+// set, that they do not call functions whose last bits differ between devices. It does not know
+// which lines an #if leaves out, except those of an `#if 0`.
 bool headers_check(struct headers *h, const struct build *build, struct error *err);
 
-// True if a text uses one of the words. Macros whose text holds one of them become words, too.
+// True if a text uses one of the words. It adds each macro whose text holds one of them to `words`.
 bool headers_uses(const char *text, GHashTable *words);
 
 // A hash over all names and texts. The caller frees it.

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-// Each with its symbol, where that is another one, its object, its arguments, and these for people.
+// Each row: name, symbol (if it differs), object, arguments, and the arguments for people.
 static const struct library_function functions[LIBRARY_COUNT] = {
     [LIBRARY_BOX] = {"nppiFilterBoxBorder_8u_C1R_Ctx", NULL, "libnppif", "n", .example = "radius",
                      .is_of_pictures = true},

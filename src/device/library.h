@@ -1,10 +1,10 @@
 // library.h -- the functions of vendors' libraries that may stand in for a kernel.
 //
 // A kernel file names one in a `//! library` line, with the params and arrays that it is given.
-// This module says which there are and what each one takes. A device opens and calls them; only
-// CUDA does (device/cuda/libraries.c).
+// This module says which functions there are and what each one takes. Only the CUDA device opens
+// and calls them (device/cuda/libraries.c).
 //
-// To add one: a row in library.c, and in device/cuda/libraries.c what calls it.
+// To add one: a row in library.c, and its call in device/cuda/libraries.c.
 #pragma once
 
 #include "base/planes.h"
@@ -24,16 +24,16 @@ enum library_id {
     LIBRARY_COUNT,
 };
 
-// Each argument is a letter: n, a whole number; else an array of b, bytes; i, ints; u, unsigned
-// ints; f, floats. It is a capital letter if the function writes the array.
+// Each argument is a letter: n is a whole number; b, i, u and f are arrays of bytes, ints, unsigned
+// ints and floats. The letter is a capital if the function writes the array.
 struct library_function {
     const char *name;       // as the library calls it: "cublasSgeam"
-    const char *symbol;     // that its object exports; NULL: the name
+    const char *symbol;     // the name that its object exports; NULL: the same
     const char *object;     // what must be installed: "libcublas"
     const char *arguments;  // "nnfF"
     const char *example;    // the same for people: "rows, columns, a, b"
-    int least;              // that its first number must be
-    bool is_of_pictures;    // it also takes in, out and weights, and is for filters; else for labs
+    int least;              // its first number must be at least this
+    bool is_of_pictures;    // for filters: it also takes in, out and weights; false: for labs
 };
 
 const struct library_function *library_of(enum library_id id);

@@ -10,8 +10,8 @@
 
 // ---- what an instruction does ----
 
-// By its name up to the first dot: SASS in capitals, PTX in small letters. PTX says the space
-// behind the name. To add one: a row.
+// The kind of an instruction by its name up to the first dot: SASS in capitals, PTX in small
+// letters. PTX names the space behind it. To add one: a row.
 static const struct row {
     const char *name;
     enum machine_kind kind;
@@ -87,7 +87,7 @@ static void classify(struct machine_line *line)
         for (size_t i = 0; is_ptx && !row->space && i < G_N_ELEMENTS(ptx_spaces); i++)
             if (!strcmp(*word, ptx_spaces[i].word)) line->space = ptx_spaces[i].space;
     }
-    // A call's arguments are in registers. A copy says its bytes elsewhere.
+    // A call's arguments are in registers. A copy names its bytes elsewhere.
     if (row->kind == MACHINE_STORE && line->space == MACHINE_CONSTANT) line->kind = MACHINE_OTHER;
     const bool is_known = strcmp(words[0], "cp") != 0 && line->space != MACHINE_TEXTURE;
     if (is_access && is_known && line->kind) line->bits = bits * times;
@@ -98,12 +98,12 @@ static void classify(struct machine_line *line)
 struct reader {
     bool is_ptx;
     GArray *lines;             // struct machine_line
-    GHashTable *labels;        // of the line that follows
+    GHashTable *labels;        // name to the index of the next line
     GHashTable *files;         // PTX: by number
     GHashTable *inlined;       // PTX: a place, to where that was inlined
-    struct trace_chain chain;  // of what follows
+    struct trace_chain chain;  // the place of the next instruction
     bool is_chain_open;        // SASS: the next place belongs to it
-    GString *statement;        // PTX: what has no semicolon yet
+    GString *statement;        // PTX: text without its semicolon so far
 };
 
 static void add_place(struct trace_chain *chain, const char *path, int line)
@@ -170,7 +170,7 @@ static void read_ptx_place(struct reader *r, const char *line)
         sscanf(place, "%d %d", &file, &number);
         const char *path = g_hash_table_lookup(r->files, GINT_TO_POINTER(file));
         if (path) add_place(&r->chain, path, number);
-        // Where a place is known alone, it was not inlined: a label of its own ended the chain.
+        // Only a place with inlined_at was inlined; the chain ends with any other.
         place = i || outer ? g_hash_table_lookup(r->inlined, place) : NULL;
     }
 }
@@ -231,8 +231,8 @@ static void find_loops(struct machine_code *m, const struct reader *r)
                    *ends = g_new(int, (gsize)m->count + 1);
     for (int i = 0; i < m->count; i++) targets[i] = target_of(r, &m->lines[i]);
     for (int i = 0; i < m->count; i++) ends[i] = -1;
-    // A loop ends where its last branch goes back to its begin. What was moved behind the kernel's
-    // end and jumps back is none, and neither is the trap behind it, which jumps to itself.
+    // A loop ends with the last branch back to its start. Code that was moved behind the kernel's
+    // end and jumps back is no loop, and neither is the trap behind it, which jumps to itself.
     for (int i = 0, last = -1; i < m->count; i++) {
         if (targets[i] > last && targets[i] < i) ends[targets[i]] = i;
         // An end without a condition.
@@ -261,8 +261,7 @@ bool machine_code_read(struct machine_code *m, const char *raw, const char *kern
 {
     g_autofree char *text = g_utf8_make_valid(raw, -1);  // an asm statement may hold any byte
     const bool is_ptx = strstr(text, "\n.version ") != NULL;
-    // The kernel's text: of SASS from its label to the next section, of PTX what its braces
-    // enclose.
+    // The kernel's text: in SASS from its label to the next section, in PTX between its braces.
     g_autofree char *word = g_strdup_printf(is_ptx ? ".entry %s(" : "\n.text.%s:", kernel);
     const char *begin = strstr(text, word);
     if (begin) begin = is_ptx ? strchr(begin, '{') : begin + strlen(word);
@@ -296,7 +295,7 @@ bool machine_code_read(struct machine_code *m, const char *raw, const char *kern
     }
     g_auto(GStrv) lines = g_strsplit(body, "\n", -1);
     for (char **line = lines; *line; line++) (is_ptx ? read_ptx_line : read_sass_line)(&r, *line);
-    // Behind the last branch a kernel is filled up.
+    // Drops the NOPs that fill a kernel up behind its last branch.
     while (r.lines->len &&
            !strcmp(g_array_index(r.lines, struct machine_line, r.lines->len - 1).text, "NOP"))
         g_array_set_size(r.lines, r.lines->len - 1);

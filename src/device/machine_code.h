@@ -1,12 +1,12 @@
 // machine_code.h -- the instructions of one kernel, read from what nvdisasm prints of a cubin
 // (SASS, with -c -gi) or from PTX, each with its place in the source and what it does to memory.
 //
-// It reads texts and runs nothing (frame/machine_text.h does). It knows the instructions that reach
-// memory, wait or branch by their names; all others are MACHINE_OTHER. Operands are not looked into
-// but for the target of a branch: a constant that an instruction reads beside its work is no load.
+// It reads texts and runs nothing (frame/machine_text.h does). It knows by their names the
+// instructions that reach memory, wait or branch; all others are MACHINE_OTHER. Of operands it
+// reads only a branch's target, so a constant as an operand is no load.
 //
-// A loop is what lies between a label and a branch back to it, without an end of the kernel between
-// them. Only the innermost ones are told apart.
+// A loop lies between a label and a branch back to it, without an end of the kernel between them.
+// Only innermost loops are found.
 #pragma once
 
 #include <stdbool.h>
@@ -20,8 +20,8 @@ enum machine_kind {
     MACHINE_LOAD,
     MACHINE_STORE,
     MACHINE_ATOMIC,
-    MACHINE_BARRIER,  // that waits for other threads
-    MACHINE_BRANCH,   // calls and ends, too
+    MACHINE_BARRIER,  // waits for other threads
+    MACHINE_BRANCH,   // also calls and ends
 };
 
 enum machine_space {
@@ -29,18 +29,18 @@ enum machine_space {
     MACHINE_GLOBAL,
     MACHINE_SHARED,
     MACHINE_LOCAL,     // spilled registers, and arrays of a thread
-    MACHINE_CONSTANT,  // params of the kernel, too
+    MACHINE_CONSTANT,  // also the kernel's params
     MACHINE_TEXTURE,
     MACHINE_SPACES
 };
 
 struct machine_line {
     char *text;   // "@P0 LDG.E R4, desc[UR4][R2.64]", "BRA 0x0230", with single blanks
-    int opcode;   // where that begins in the text; it ends with a blank or the text
-    int address;  // in bytes from the kernel's begin; of PTX, which has none, the index
+    int opcode;   // where the opcode begins in the text; it ends at a blank or with the text
+    int address;  // bytes from the kernel's start; for PTX, which has none, the index
     enum machine_kind kind;
     enum machine_space space;  // of loads, stores and atomics
-    int bits;                  // that a thread moves; 0: not known, or nothing
+    int bits;                  // bits that a thread moves; 0: not known, or none
     int loop;                  // 1 to loop_count; 0: it is in none
     struct trace_chain chain;  // without the code that calls the file (BUILD_LOG_CALLS)
 };
@@ -52,28 +52,29 @@ struct machine_code {
     char arch[16];  // "sm_90"
 };
 
-// Reads a kernel by its name in the text. False: it is not there.
+// Reads the kernel of that name from the text. False: it is not there.
 bool machine_code_read(struct machine_code *m, const char *text, const char *kernel,
                        struct error *err);
 void machine_code_finish(struct machine_code *m);  // accepts a zeroed one
 
-// The innermost place in that file, as a user's kernel is; else the innermost; NULL: not known.
+// The innermost place in that file (the user's), or else the innermost of all; NULL: not known.
 const struct trace_place *machine_line_place(const struct machine_line *line, const char *file);
 
-// How many lines, from the first on, fetch arguments of the kernel, as PTX does before all else.
-// Views show them as one.
+// Counts the lines from `first` on that only fetch the kernel's arguments, as PTX does at the
+// start. Views show them as one.
 int machine_code_arguments(const struct machine_code *m, int first);
 
-// A part of the bracket about a loop; empty: it is in none.
+// The line's part of the bracket that marks its loop; empty: it is in no loop.
 const char *machine_code_bracket(const struct machine_code *m, int line);
 
-// "load global 128 bits" of an instruction that reaches memory, "barrier"; empty of others.
+// "load global 128 bits" for an instruction that reaches memory, "barrier", or empty.
 void machine_line_write(const struct machine_line *line, char *text, size_t size);
 
-// What a loop or, for loop 0, the whole kernel has, with the bits that a thread moves:
+// Writes what a loop, or for loop 0 the whole kernel, has: instructions, and accesses by the bits
+// that a thread moves:
 // "206 instructions; load global 12×32 2×128 bits; load local 3×32 bits (spilled); barrier 1".
 void machine_code_write_counts(const struct machine_code *m, int loop, char *text, size_t size);
 
-// "inner loop: 11 instructions, 1 global load, 2 shared stores": of several innermost loops the
-// longest; without a loop the kernel, "no loop: …".
+// "inner loop: 11 instructions, 1 global load, 2 shared stores" for the longest innermost loop, or
+// "no loop: …" for a kernel without one.
 void machine_code_write_inner(const struct machine_code *m, char *text, size_t size);

@@ -13,7 +13,7 @@ enum { WIDEST = 64, LONGEST = 1000, MOST_LINES = 200 };  // letters, bytes, line
 struct reader {
     const struct prints_record *record;
     const char *at;  // in the format
-    unsigned taken;  // of the values
+    unsigned taken;  // values used so far
 };
 
 static bool take(struct reader *r, char *type, unsigned long long *value)
@@ -24,7 +24,7 @@ static bool take(struct reader *r, char *type, unsigned long long *value)
     return true;
 }
 
-// Digits, or a star that takes a value; 0: none stand there.
+// Reads digits, or a star that takes a value; 0: neither.
 static int read_number(struct reader *r, bool *is_negative)
 {
     unsigned long long value = 0;
@@ -44,7 +44,7 @@ static int read_number(struct reader *r, bool *is_negative)
 struct conversion {
     char flags[8];
     int width, precision;  // precision -1: none
-    int halves;            // how often h stands there
+    int halves;            // number of h
     char letter;           // '\0': the format ends before it
 };
 
@@ -68,14 +68,14 @@ static struct conversion read_conversion(struct reader *r)
     return c;
 }
 
-// The value suits. The format that C gets is made of letters that are known here.
+// Writes a value that suits. The format for C is built only from letters known here.
 static void add_value(GString *to, const struct reader *r, const struct conversion *c, char type,
                       unsigned long long value)
 {
     const int unused = 64 - (c->halves > 1 ? 8 : c->halves ? 16 : strchr("iu", type) ? 32 : 64);
     const bool is_whole = strchr("diouxX", c->letter);
     const char letter[] = {c->letter == 'p' ? 's' : c->letter, '\0'};
-    // A text ends with the record's at the latest.
+    // A text ends with the record's texts at the latest.
     const char *const text = r->record->texts + MIN(value, PRINTS_TEXT - 1);
     char format[32], pointer[32];
     double number;
@@ -140,7 +140,7 @@ char *prints_write(const struct prints *p)
 {
     const int count = (int)MIN(p->calls, PRINTS_RECORDS);
     g_autoptr(GString) all = g_string_new(NULL);
-    char *said[PRINTS_RECORDS];  // NULL: it stands in a line that was begun before
+    char *said[PRINTS_RECORDS];  // NULL: it belongs to an earlier record's line
     int lines = 0, told = 0;
     for (int i = 0; i < count; i++) {
         struct prints_record copy = p->records[i];

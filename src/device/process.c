@@ -12,7 +12,7 @@
 #include "base/own_time.h"
 #include "base/signals.h"
 
-static const gint64 GRACE_US = 300000;  // between the request to end and the order
+static const gint64 GRACE_US = 300000;  // between SIGTERM and SIGKILL
 enum { TICK_MS = 20 };
 
 struct running {
@@ -33,7 +33,7 @@ static void limit(int what, rlim_t value)
     setrlimit(what, &r);
 }
 
-// Becomes the program. Returns only what was wrong.
+// Becomes the program. Returns only on failure, with the reason.
 static int become(const struct process *p, char **argv, char **environment, int output)
 {
     setpgid(0, 0);
@@ -48,8 +48,8 @@ static int become(const struct process *p, char **argv, char **environment, int 
     return errno;
 }
 
-// Until it is the program, the child is in our memory, and we wait. A fork would copy the tables of
-// all our pages: 50 ms in place of 2 where 1 GB is mapped.
+// The child shares our memory until it becomes the program; we wait meanwhile. A fork would copy
+// all page tables: with 1 GB mapped it takes 50 ms instead of 2.
 static bool start(struct running *r, struct error *err)
 {
     const struct process *p = r->process;
@@ -85,7 +85,7 @@ static void look(struct running *r)
     if (!r->is_over) r->is_over = waitpid(r->pid, &r->status, WNOHANG) == r->pid;
 }
 
-// Reads what is there, and waits for a moment if nothing is. False: there will be no more.
+// Reads the available output, or waits for a moment if there is none. False: no more will come.
 static bool listen_once(struct running *r)
 {
     char bytes[4096];
@@ -106,7 +106,7 @@ bool process_run(const struct process *p, char **output, struct error *err)
     r.limit =
         (struct own_time_limit){.group = r.pid, .limit_us = (int64_t)(p->limit_s * G_USEC_PER_SEC)};
     r.said = g_string_new(NULL);
-    int nap_us = 100;  // what has closed its output has mostly ended as well
+    int nap_us = 100;  // a program that has closed its output has mostly ended, too
     for (bool is_open = true; !why && (is_open || !r.is_over);) {
         look(&r);
         if (is_open) {

@@ -124,7 +124,7 @@ static bool add_rules(scmp_filter_ctx filter, uint32_t action, const char *names
     return is_good;
 }
 
-// Makes a filter the process's, if all is good so far.
+// Installs a filter for the process if everything succeeded so far.
 static bool end_rules(scmp_filter_ctx filter, bool is_good)
 {
     is_good = is_good && !seccomp_load(filter);
@@ -138,7 +138,7 @@ bool sandbox_enter(const struct sandbox *s, char *missing)
 {
     *missing = '\0';
     enum { MAX_FILES = 64 };
-    signal(SIGXFSZ, SIG_DFL);  // it ends the process, and so says why
+    signal(SIGXFSZ, SIG_DFL);  // the process ends with this signal, which says why
     const bool has_all = limit(RLIMIT_CPU, (rlim_t)s->cpu_s) &&
                          (HAS_SANITIZER || limit(RLIMIT_AS, s->memory_bytes)) &&
                          limit(RLIMIT_FSIZE, s->file_bytes) && limit(RLIMIT_CORE, 0) &&
@@ -163,7 +163,7 @@ static bool forbid(bool may_load, char *missing)
     if (may_load)
         is_good = is_good && add_rules(f, SCMP_ACT_ALLOW, closed) &&
                   !seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, only_reads);
-    else  // malloc asks for a file now and then, and does without
+    else  // malloc sometimes opens a file, and works without it
         is_good = is_good && !seccomp_rule_add(f, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 0) &&
                   !seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, is_not_code) &&
                   !seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, is_not_code);

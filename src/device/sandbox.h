@@ -1,5 +1,5 @@
-// sandbox.h -- shuts the calling process in, for good: with Landlock its files, with seccomp what
-// it asks of the system, and with limits its time and memory.
+// sandbox.h -- shuts the calling process in, for good: Landlock restricts its files, seccomp its
+// system calls, and rlimits its time and memory.
 //
 //     sandbox_enter   before a text from elsewhere is compiled: one folder may be written, what is
 //                     listed may be read and run, no network, no clocks, no other processes. The
@@ -10,10 +10,9 @@
 //                     that it may still ask for; to read another file is refused, and anything
 //                     else ends the process with SIGSYS
 //
-// A system may lack one of these, as in some containers; then the rest holds, the result is false,
-// and `missing` says what is lacking. A build with sanitizers sets no limits of memory and forbids
-// no calls: `missing` says so, and the result is true. The process that is shut in needs no rights
-// for it. It cannot be undone.
+// Where the system lacks one of these, as in some containers, the others still hold; the result is
+// then false, and `missing` says what is lacking. A build with sanitizers sets no limits of memory
+// and forbids no calls: `missing` says so, and the result is true. No privileges are needed.
 #pragma once
 
 #include <stdbool.h>
@@ -23,15 +22,15 @@ enum { SANDBOX_MISSING = 128 };
 
 struct sandbox {
     const char *writable;         // a folder; NULL: none
-    const char *const *readable;  // files and folders; ended by NULL; those that are not there do
-                                  // not matter
+    const char *const *readable;  // files and folders, up to NULL; those that do not exist are
+                                  // skipped
     long cpu_s;
     size_t memory_bytes, file_bytes;
 };
 
 // Only the calling thread and those that it starts later are shut in: call it before there are
-// others. missing, of SANDBOX_MISSING bytes, is empty if all of it holds.
+// others. missing has SANDBOX_MISSING bytes, and is empty if everything holds.
 bool sandbox_enter(const struct sandbox *s, char *missing);
-// Both are for all threads.
+// Both shut in all threads.
 bool sandbox_close(char *missing);
 bool sandbox_seal(char *missing);

@@ -1,5 +1,5 @@
-// trace.h -- what the threads of a traced launch did: every access to the memory that a GPU would
-// count, and the basic blocks that lead from one to the next.
+// trace.h -- what the threads of a traced launch did: every memory access that a GPU would count,
+// and the basic blocks between them.
 //
 // A module that was compiled with build.is_traced logs this when a launch has a struct trace. Only
 // the cpu device can do it; what it logs holds for cuda, too, because the memory is laid out alike.
@@ -13,8 +13,8 @@
 #include <stddef.h>
 
 enum trace_kind {
-    TRACE_FLOW,  // the thread enters a basic block, or goes on after a barrier; only the site and,
-                 // as an enum trace_barrier, bytes have a meaning
+    TRACE_FLOW,  // the thread enters a basic block, or continues after a barrier; only site and
+                 // bytes (an enum trace_barrier) have a meaning
     TRACE_LOAD,
     TRACE_STORE,
     TRACE_ATOMIC,
@@ -24,20 +24,20 @@ enum trace_barrier {
     TRACE_NO_BARRIER,
     TRACE_BLOCK_BARRIER,  // __syncthreads and its like
     TRACE_WARP_BARRIER,   // __syncwarp
-    TRACE_FENCE,          // __threadfence: nobody waits, but others see what was written before
+    TRACE_FENCE,          // __threadfence: nobody waits, but others see earlier writes
 };
 
 enum trace_space { TRACE_GLOBAL, TRACE_SHARED, TRACE_CONSTANT, TRACE_TEXTURE };
 
 struct trace_event {
-    // Shared memory: the offset in the block's, where the dynamic part follows the static one; an
-    // access behind both has a larger one.
-    // Elsewhere the address; memory that backend_alloc returned begins as it says there.
+    // In shared memory it is the offset in the block's, where the dynamic part follows the static
+    // one; an access behind both has a larger offset.
+    // Elsewhere it is the address; memory begins at the address that backend_alloc returned.
     unsigned long long address;
     unsigned int site;
     unsigned char kind, space;  // enum trace_kind, enum trace_space
     unsigned char bytes;        // 1, 2, 4, 8 or 16
-    unsigned char is_wild;      // 1: a global one to none of the device's memory, else 0
+    unsigned char is_wild;      // 1: a global access outside of the device's memory; else 0
 };
 
 // One thread's events, in its order. A thread that touched nothing may have none.
@@ -46,31 +46,31 @@ struct trace_thread {
     size_t count;
 };
 
-// A block that has ended. One in which a thread left its memory so far that the processor stopped
-// it is handed over, too, before the launch fails.
+// A block that has ended. The trace also gets a block in which the processor stopped a thread for
+// an access outside of its memory; the launch then fails.
 struct trace_block {
     int x, y, z, width, height;          // blockIdx; threads
     const struct trace_thread *threads;  // row after row: thread t is lane t % 32 of warp t / 32
-    size_t shared_bytes;                 // its own; an access beyond them is a mistake
-    size_t static_bytes;                 // of them, those before the dynamic part, tile
-    bool is_cut;                         // the processor stopped it: what it did last is a mistake
+    size_t shared_bytes;                 // static and dynamic; an access beyond them is a mistake
+    size_t static_bytes;                 // of the static part; the dynamic one, tile, follows
+    bool is_cut;                         // the processor stopped a thread at its last event
 };
 
 // How a launch is traced. It is borrowed until the launch has ended.
 struct trace {
-    // It is called for each block on the thread that ran it, so several calls may run at once, each
-    // with another worker from 0 to TRACE_MAX_WORKERS - 1. The block is gone when it returns. False
-    // stops the launch.
+    // The device calls it for each block, on the thread that ran the block. Several calls may run
+    // at once, each with another worker from 0 to TRACE_MAX_WORKERS - 1. The block is valid until
+    // it returns. False stops the launch.
     bool (*block)(void *data, int worker, const struct trace_block *block);
     void *data;
-    int only_x, only_y;  // this block of the first plane alone runs; only_x is -1: the whole grid
-    size_t max_events;   // of a block; the launch fails where there would be more
+    int only_x, only_y;  // only this block of the first plane runs; only_x -1: the whole grid
+    size_t max_events;   // of a block; the launch fails if it has more
 };
 
 enum { TRACE_MAX_WORKERS = 8 };
 
-// Where a site is in the source: its own line, then the line that was inlined into, up to one in
-// the kernel's body.
+// Where a site is in the source: its own line, then the line into which that was inlined, and so on
+// up to one in the kernel's body.
 enum { TRACE_MAX_PLACES = 6 };
 struct trace_place {
     char file[64];  // without folders

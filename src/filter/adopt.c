@@ -21,13 +21,13 @@ struct bound {
     int argument, from, to;
 };
 
-// What is known of the name of a token. Each is found once: a body may hold very many names.
+// What is known of a token's name. Each fact is found once: a body may hold very many names.
 struct name {
     bool is_compared, is_changed;  // changed: it gets another value than its first
-    int first;                     // the first token that is this name, which has the other facts
-    int from;                      // of the value that it is set to first; 0: none
-    int axes[MAX_STEPS];           // 1 more than find_axes() of that value; 0: not yet known
-    int indexes, aliases;          // with how many steps one array's use of it is read, and 1 more
+    int first;             // index of the first token of this name, which holds the other facts
+    int from;              // where the first value that it is set to begins; 0: none
+    int axes[MAX_STEPS];   // 1 more than find_axes() of that value; 0: not yet known
+    int indexes, aliases;  // 1 more than the steps with which one array's use of it is read
 };
 
 // A kernel's body: its tokens without comments and lines with #.
@@ -35,13 +35,13 @@ struct body {
     const struct adopt_kernel *kernel;
     const GArray *constants;
     struct c_token *tokens;
-    struct name *names;  // one a token
+    struct name *names;  // one for each token
     int count;
     struct bound bounds[32];
     int bound_count;
-    unsigned int guarded;  // params that a bound is all of
-    unsigned int negated;  // that stand as -n, as a radius does
-    unsigned int used;     // that stand in it at all
+    unsigned int guarded;  // params that are a whole bound
+    unsigned int negated;  // params that occur as -n, as a radius does
+    unsigned int used;     // params that occur at all
 };
 
 // ---- tokens ----
@@ -62,7 +62,7 @@ static bool is_word(const struct body *b, int i)
     return i >= 0 && i < b->count && b->tokens[i].kind == C_TOKEN_WORD;
 }
 
-// True if both are one sign, such as ++.
+// True if the marks at i and i + 1 are one sign, such as ++.
 static bool is_double(const struct body *b, int i, const char *marks)
 {
     return is_mark(b, i, marks) && is_mark(b, i + 1, marks) &&
@@ -80,7 +80,7 @@ static int closing(const struct body *b, int i)
     return i;
 }
 
-// The end of an expression from i on: a mark that ends it or closes too much, or its most tokens.
+// The end of the expression at i: a mark in `ends`, an unmatched bracket, or its most tokens.
 static int expression_end(const struct body *b, int i, const char *ends)
 {
     for (const int from = i;
@@ -90,7 +90,7 @@ static int expression_end(const struct body *b, int i, const char *ends)
     return MIN(i, b->count);
 }
 
-// The number of the param that the token names; -1: it names none.
+// The argument that is the param of this name; -1: none is.
 static int find_param(const struct body *b, int i)
 {
     const struct signature *const s = &b->kernel->signature;
@@ -109,7 +109,7 @@ static bool is_array(const struct body *b, int i)
     return is_found;
 }
 
-// True if what stands from i on, behind a name, is an index, and then =, ++, or the like.
+// True if an assignment follows from i on, behind a name and perhaps an index: =, ++ or the like.
 static bool is_assigned(const struct body *b, int i)
 {
     for (;; i++)
@@ -130,7 +130,7 @@ static struct name *name_of(const struct body *b, int i)
     return &b->names[b->names[i].first];
 }
 
-// The value that the variable at `word` is set to first, unless that holds the word itself.
+// Finds the first value of the variable at `word`. False: none, or the word stands in it.
 static bool find_definition(const struct body *b, int word, int *from, int *to)
 {
     if (!is_word(b, word) || is(b, word - 1, ".") || !name_of(b, word)->from) return false;
@@ -139,7 +139,8 @@ static bool find_definition(const struct body *b, int word, int *from, int *to)
     return *from > word || *to <= word;
 }
 
-// steps: how often what defines a name is looked at; -1: what indexes arrays counts, too.
+// The axes of the thread's place in an expression, looking through `steps` definitions of names.
+// -1: through none, but indexes of arrays count.
 static unsigned int find_axes(const struct body *b, int from, int to, int steps)
 {
     static const struct {
@@ -151,7 +152,7 @@ static unsigned int find_axes(const struct body *b, int from, int to, int steps)
     unsigned int axes = 0;
     for (int i = from; i < to; i++) {
         int first, last;
-        if (steps >= 0 && is_array(b, i) && is(b, i + 1, "[")) {  // a value is no place
+        if (steps >= 0 && is_array(b, i) && is(b, i + 1, "[")) {  // an element's value is no place
             i = closing(b, i + 1);
             continue;
         }
@@ -179,7 +180,7 @@ static long long find_constant(const struct body *b, int i)
     return 0;
 }
 
-// The largest product of such numbers in an expression; 0: it is none that is a size.
+// The largest product of constants in an expression; 0: it cannot be a size.
 static int find_size(const struct body *b, int from, int to)
 {
     enum { LEAST = 32 };
@@ -195,7 +196,7 @@ static int find_size(const struct body *b, int from, int to)
 
 // ---- what a body does ----
 
-// Params among the tokens from `first` on bound what stands from `from` on: `i < n`, or `n > i`.
+// Notes that the params in [first, last) bound the expression in [from, to): `i < n`, or `n > i`.
 static void add_bounds(struct adopter *a, struct adopt_kernel *k, struct body *b, int first,
                        int last, int from, int to)
 {
@@ -232,15 +233,15 @@ static void read_comparison(struct adopter *a, struct adopt_kernel *k, struct bo
     while (left > 0 && !is_mark(b, left - 1, "(&|;,{}?=")) left--;
     if (is_double(b, sign, "<>") || is_mark(b, sign - 1, "<>-") || left == sign) return;
     for (int i = left; i < end; i++)
-        if (is_array(b, i) && is(b, i + 1, "[")) return;  // it compares a value
+        if (is_array(b, i) && is(b, i + 1, "[")) return;  // it compares an element's value
     for (int i = left; i < end; i++)
         if (is_word(b, i)) name_of(b, i)->is_compared = true;
     add_bounds(a, k, b, right, end, left, sign);
     if (sign - left == 1) add_bounds(a, k, b, left, sign, right, end);
 }
 
-// Bytes of an element of `extern __shared__ float4 s[]`, at least a word; 0: the array is not named
-// again.
+// Bytes of an element of `extern __shared__ float4 s[]`, at least 4; 0: the body does not use the
+// array.
 static int find_shared(const struct body *b, int i)
 {
     int bytes = 4, at = expression_end(b, i, ";[");
@@ -257,8 +258,7 @@ static int find_shared(const struct body *b, int i)
     return is_used ? bytes : 0;
 }
 
-// By how much blockIdx.x at i is multiplied beside the block's width: 2 of blockIdx.x * (blockDim.x
-// * 2).
+// The factor of blockIdx.x at i besides the block's width: 2 for blockIdx.x * (blockDim.x * 2).
 static int find_across(const struct body *b, int i)
 {
     enum { MOST = 16 };
@@ -278,7 +278,7 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(struct c_token));
     struct c_tokens tokens = c_tokens_of(source);
-    bool is_kept = false;  // of what stands before it only extern __shared__
+    bool is_kept = false;  // true in the body, and in extern __shared__ before it
     int depth = 0;
     for (struct c_token token;
          (token = c_tokens_next_code(&tokens)).kind && all->len < MAX_TOKENS;) {
@@ -291,7 +291,7 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
     }
     b->count = (int)all->len;
     b->tokens = (struct c_token *)(void *)g_array_free(all, FALSE);
-    // Which tokens are the same name, and where each name is set first.
+    // Finds which tokens are the same name, and where each name is set first.
     g_autoptr(GHashTable) firsts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     b->names = g_new0(struct name, b->count);
     for (int i = 0; i < b->count; i++) {
@@ -327,7 +327,7 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
     }
 }
 
-// Params that multiply or divide in an index are factors; others bound it, or its variables.
+// Finds an index's params: factors multiply or divide in it; others bound it or its variables.
 static void read_index(const struct body *b, int from, int to, int steps,
                        struct adopt_argument *array)
 {
@@ -354,12 +354,12 @@ static void read_index(const struct body *b, int from, int to, int steps,
     }
 }
 
-// How many elements an index is apart from the next: 3 of `3 * i`, or of `at + 2` with such an
-// `at`.
+// The distance between an index and the next one, in elements: 3 for `3 * i`, and for `at + 2` if
+// at = 3 * i.
 static int find_stride(const struct body *b, int from, int to, int steps)
 {
     enum { MOST = 16 };
-    int first = -1, last = -1;  // what varies, between signs
+    int first = -1, last = -1;  // the term that varies
     for (int i = from, end; i < to; i = end + 1) {
         for (end = i; end < to && !is_mark(b, end, "+-"); end++)
             if (is_mark(b, end, "([{")) end = closing(b, end);
@@ -381,7 +381,8 @@ static int find_stride(const struct body *b, int from, int to, int steps)
                : 1;
 }
 
-// What an index is: threadIdx.x or blockIdx.x alone, a number, or a variable that is one of these.
+// Tells if an index is only threadIdx.x, blockIdx.x or a number, or a variable that is one of
+// these.
 static enum adopt_plain find_plain(const struct body *b, int from, int to, int steps,
                                    struct adopt_argument *array)
 {
@@ -401,8 +402,8 @@ static enum adopt_plain find_plain(const struct body *b, int from, int to, int s
                : PLAIN_OTHER;
 }
 
-// How far in front of a thread's own element `x - RADIUS` is, where nothing is compared with x: the
-// array goes on there.
+// How many elements `x - RADIUS` lies in front of the thread's own. If nothing is compared with x,
+// the array must begin that much earlier.
 static int find_before(const struct body *b, int from, int to)
 {
     const long long before = to - from == 3 && is(b, from + 1, "-") ? find_constant(b, to - 1) : 0;
@@ -411,8 +412,8 @@ static int find_before(const struct body *b, int from, int to)
     return is_free && before <= SHRT_MAX ? (int)before : 0;
 }
 
-// What is done with the elements behind a pointer. One that goes elsewhere, as into a call or a
-// cast, may be read and written there. True: some are written.
+// Finds what is done with a pointer's elements. A pointer that goes elsewhere, as into a call or a
+// cast, counts as read and written. True: some elements are written.
 static bool read_use(const struct body *b, int pointer, int steps, struct adopt_argument *array)
 {
     bool is_written = false;
@@ -430,7 +431,7 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
             if (array->lanes == 1) array->before = MAX(array->before, find_before(b, i + 2, end));
         } else if (is(b, i + 1, "+"))
             read_index(b, i + 2, expression_end(b, i + 2, ";,"), MAX_STEPS, array);
-        int set = i;  // where its name is behind `float *p = &`, say: an alias
+        int set = i;  // finds an alias: `float *p = &` in front of the name
         while (is_mark(b, set - 1, "&(")) set--;
         const bool has_alias =
             is(b, set - 1, "=") && is_word(b, set - 2) &&
@@ -457,7 +458,8 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
     return is_written;
 }
 
-// How the kernel uses its arguments. If it seems to write nothing, it writes where it may.
+// Finds how the kernel uses its arguments. If it seems to write none, its last non-const one is
+// out.
 static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body *b)
 {
     int last = k->out = k->over = -1, over = 0;
@@ -465,7 +467,7 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
         const int number = k->numbers[i];
         struct adopt_argument *const to = &a->arguments[number];
         if (!to->is_array) {
-            to->is_size |= !(b->used >> number & 1);  // a host knows what for
+            to->is_size |= !(b->used >> number & 1);  // only the host knows what for
             to->is_unguarded |= !(b->guarded >> number & 1);
             continue;
         }
@@ -508,8 +510,8 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
         adopt_give(k, !(axes & THREAD_Y));
         adopt_read_launch(a, k, source, constants);
         look_at(a, k, &b);
-        // Its block, from __launch_bounds__(128), or a number such as TILE_DIM, with BLOCK_ROWS
-        // beside it.
+        // Its block comes from __launch_bounds__(128), or from a number such as TILE_DIM, perhaps
+        // with BLOCK_ROWS.
         const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
         const int most = is_flat ? 1024 : 32;
         const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);

@@ -1,16 +1,17 @@
 // adopt.h -- proposes notes for a kernel file that has none, as a lab.
 //
-// It reads signatures and bodies as tokens and guesses: each __global__ function is a variant; what
-// a kernel points to is an out array if it is assigned to; an int that bounds or multiplies an
-// index is a size. Every guess has a line that says why. What it cannot guess, such as the type
-// double, is a line that leaves the kernel out.
+// It reads signatures and bodies as tokens and guesses: each __global__ function is a variant; a
+// pointer whose elements are assigned to is an out array; an int that bounds or multiplies an index
+// is a size. A kernel that it cannot guess is left out. A line says why for each guess and each
+// kernel left out.
 //
-// The result of such a lab is unchecked: nobody has said what is right. It compiles nothing.
+// Nothing checks the results of such a lab, because nobody has said what is right. This module
+// compiles nothing.
 #pragma once
 
 #include "base/error.h"
 
-// Returns lines that begin with //!, and sets *guesses to lines; the caller frees both. name: of
-// the lab. NULL: there is no kernel that can be run, err says why of the first, and *guesses is
-// NULL.
+// Returns the notes, lines that begin with //!, and sets *guesses to the lines that say why; the
+// caller frees both. name is the lab's. NULL: no kernel can be run, err says why the first one
+// cannot, and *guesses is NULL.
 char *adopt_propose(const char *name, const char *source, char **guesses, struct error *err);

@@ -11,8 +11,8 @@
 
 enum { MAX_MEMBERS = 1024 };
 
-// The number of numbers that a member's line holds, "float x , v [ 3 ]"; 0: it is no such line, or
-// they are of another type than *type, which may be -1.
+// How many numbers a member's line declares, as "float x , v [ 3 ]"; 0: it is no such line, or of
+// another type than *type. *type -1: it becomes the line's type.
 static int count_members(const char *line, int *type)
 {
     static const char form[] =
@@ -36,8 +36,8 @@ static int count_members(const char *line, int *type)
     return all;
 }
 
-// The type of the numbers that are all of `struct NAME { … }` or `typedef struct { … } NAME;`, and
-// how many there are; -1: it is no such struct. Vectors and alignment leave gaps: they are none.
+// The type of the numbers of which `struct NAME { … }` or `typedef struct { … } NAME;` consists,
+// and how many there are; -1: it is no such struct. Vectors and alignment may leave gaps: also -1.
 static int find_struct(const struct adopter *a, const char *name, int *count)
 {
     g_autofree char *form = g_strdup_printf("\\bstruct (?:%s |(?:\\w+ )?(?=\\{ [^{}]*\\} %s ;))"
@@ -58,7 +58,7 @@ static int find_struct(const struct adopter *a, const char *name, int *count)
     return type;
 }
 
-// NULL: a note cannot have this type. lanes is changed for a struct.
+// An argument's type in a note; NULL: notes have no such type. *lanes changes only for a struct.
 static const char *find_type(const struct adopter *a, const struct adopt_kernel *k,
                              const struct signature_argument *of, int *lanes)
 {
@@ -89,7 +89,7 @@ static bool is_alike(const struct adopt_argument *a, const struct adopt_argument
     return a->type == b->type && a->lanes == b->lanes && a->is_array == b->is_array;
 }
 
-// The number of an argument, which is added if it is new; -1: it cannot be one.
+// The index of an argument, which is added if it is new; -1: there cannot be such an argument.
 static int take_argument(struct adopter *a, const struct adopt_kernel *k,
                          const struct signature_argument *of)
 {
@@ -98,7 +98,7 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     int lanes = of->is_pointer && last >= '1' && last <= '4' ? last - '0' : 1;
     struct adopt_argument new = {.type = find_type(a, k, of, &lanes), .is_array = of->is_pointer};
     const char *const kernel = k->signature.name;
-    char other[SIGNATURE_NAME + 16];  // its name where another kernel's is of another type
+    char other[SIGNATURE_NAME + 16];  // its name if another kernel has that one with another type
     int alike = 0, i = 0;
     new.most = strcmp(of->type, "bool") ? 255 : 1;
     new.lanes = lanes;
@@ -173,7 +173,7 @@ static gboolean replace_word(const GMatchInfo *match, GString *text, gpointer da
 {
     const GArray *const known = data;
     g_autofree char *word = g_match_info_fetch(match, 0);
-    if (g_ascii_isdigit(*word)) {  // without its suffix, if it has no other letters
+    if (g_ascii_isdigit(*word)) {  // without its suffix, if it has only that
         const size_t digits = strspn(word, "0123456789");
         const bool is_whole = !word[digits + strspn(word + digits, "uUlL")];
         g_string_append_len(text, word, is_whole ? (gssize)digits : -1);
@@ -197,7 +197,7 @@ static gboolean replace_shift(const GMatchInfo *match, GString *text, gpointer u
     return FALSE;
 }
 
-// What an expression of numbers and of names with known numbers is; 0: it is none that is positive.
+// The value of an expression of numbers and named numbers; 0: it is none, or not positive.
 static int evaluate(const char *text, const GArray *known)
 {
     struct expr e;
@@ -297,7 +297,7 @@ void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_t
         }
     }
     for (int i = 0; i + 1 < count; i++) {
-        // True for a * b, both with an index, in what is added.
+        // True for a * b, both with an index, in the value that is added.
         const bool is_sum = c_token_is(tokens[i], "+") && c_token_is(tokens[i + 1], "=");
         for (int at = i; is_sum && at + 3 < count && !c_token_is(tokens[at], ";"); at++)
             k->has_products |= c_token_is(tokens[at], "]") && c_token_is(tokens[at + 1], "*") &&
@@ -324,7 +324,7 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
         struct adopt_argument *const one = &a->arguments[k->numbers[i]];
         const char *const end = directives_comma(argument);
         g_autofree char *value = g_strstrip(g_strndup(argument, (gsize)(end - argument)));
-        char *rest;  // a number, such as 2.5f, or what an expression of whole numbers is
+        char *rest;  // the value is a number such as 2.5f, or an expression
         const double number = g_ascii_strtod(value, &rest);
         const bool is_number = rest > value && (!*rest || !g_ascii_strcasecmp(rest, "f"));
         if (!one->is_array && one->value == 0)

@@ -21,7 +21,7 @@ static void add_sides(struct adopter *a, struct adopt_argument *array, unsigned 
         if (bits >> i & 1) array->sides[array->side_count++] = i;
 }
 
-// A param that no kernel takes says how many elements there are, or rows and columns.
+// Adds a param that no kernel takes: the number of elements, or of rows and columns.
 static void add_own_size(struct adopter *a, struct adopt_argument *array)
 {
     int least = 0, at = 0;
@@ -45,17 +45,17 @@ static void add_own_size(struct adopter *a, struct adopt_argument *array)
     array->sides[0] = array->sides[1] = at;
 }
 
-// By indexes: y * width + x, where y is below height, is of [height][width].
+// Chooses a shape by the array's indexes: y * width + x with y below height gives [height][width].
 static void choose_shape(struct adopter *a, struct adopt_argument *array, unsigned int sizes)
 {
     const unsigned int f = array->factors & sizes, all = f | (array->bounds & sizes);
     const bool is_plain = array->plain && !(array->plain & PLAIN_OTHER) && !all;
-    unsigned int own = 0;  // of the kernels that have it
+    unsigned int own = 0;  // sizes of the kernels that take it
     for (int i = 0; i < a->kernel_count; i++)
         if (a->kernels[i]->arguments >> (array - a->arguments) & 1)
             own |= a->kernels[i]->arguments & sizes;
     if (array->is_indirect && !all) {
-        array->fixed = BYTE_VALUES;  // of our noise
+        array->fixed = BYTE_VALUES;  // the values of our noise
         for (int i = 0; i < a->kernel_count; i++)
             if (a->kernels[i]->arguments >> (array - a->arguments) & 1)
                 array->fixed = MAX(array->fixed, a->kernels[i]->most);
@@ -68,7 +68,7 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
             if (!(k->arguments >> (array - a->arguments) & 1)) continue;
             k->is_fixed |= (array->plain & (PLAIN_THREAD | PLAIN_BLOCK)) != 0;
             if (array->plain & PLAIN_THREAD) array->fixed = MAX(array->fixed, k->width * k->height);
-            // Of several kernels, the one with the most blocks.
+            // Of several kernels, the one with the most blocks counts.
             const struct adopt_kernel *const most = array->of_blocks;
             const bool has_more =
                 !most || k->width * k->across_each < most->width * most->across_each;
@@ -89,7 +89,7 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
 
 static void write_param(struct adopter *a, const struct adopt_argument *p)
 {
-    // Of a loop over all elements in each thread, and of one over a few, such as clusters.
+    // For a loop over all elements in each thread, and for one over a few, such as clusters.
     static const int looped[][3] = {{1 << 14, 1 << 10, 1 << 20}, {64, 16, 1 << 16}};
     static const int sizes[][3] = {{1 << 20, 1 << 16, 1 << 26}, {1024, 128, 8192}, {64, 16, 512}};
     const int *const size = p->dimensions < 2 && p->is_looped
@@ -100,7 +100,7 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     const bool is_most = g_regex_match_simple("max$", p->name, G_REGEX_CASELESS, 0);
     char steps[16] = "", value[32];
     int step = 1;
-    // What main gives, or else what the name says: pictures of a plane lie around 0.
+    // The value that main passes, or else a guess by the name: pictures of a plane lie around 0.
     double chosen = is_radius ? 3 : p->is_looped ? 100 : 1;
     if (is_float) chosen = is_least ? -2 : is_most ? 2 : 1;
     if (p->value != 0) chosen = p->value;
@@ -124,7 +124,7 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     adopt_guess(a, "%s is %s", p->name, p->is_size ? "a size" : value);
 }
 
-// Between which values an array is shown: those of our noise, or of sums over it. The mean of a
+// Writes the range in which an array is shown: of our noise, or of sums over it. The mean of a
 // product is 127.5², and that of coefficients from 0 to 1 is half.
 static void write_shown(struct adopter *a, const struct adopt_argument *array)
 {
@@ -153,7 +153,8 @@ static void write_shown(struct adopter *a, const struct adopt_argument *array)
         g_string_append_printf(a->notes, " shown 0, %d\n", most);
 }
 
-// What threads are for: the sizes that bound their indexes, or else an array that they write.
+// Writes the domain of the threads: the sizes that bound their indexes, or else an array that they
+// write.
 static void write_domain(const struct adopter *a, const struct adopt_kernel *k, GString *text)
 {
     const struct adopt_argument *const all = a->arguments, *const over = &all[MAX(k->over, 0)];
@@ -194,7 +195,7 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     const int apart = array->lanes * MAX(array->stride, 1);
     if (apart > 1) g_string_append_printf(shape, " * %d", apart);
     if (array->before) g_string_append_printf(shape, " + %d", 2 * array->before);
-    // What is read before it is written begins as an in array, where there may be one more.
+    // An array that is read and written begins as an in array, if there is room for one more.
     const bool has_begin = array->is_out && array->is_read && *count < ARRAYS_MAX;
     if (has_begin)
         g_string_append_printf(a->notes, "//! array %.24s_before %s in %s] noise 0, %d\n",
@@ -256,7 +257,7 @@ void adopt_write_notes(struct adopter *a, const char *name)
     }
     for (int i = 0; i < a->count; i++)
         if (a->arguments[i].is_array) choose_shape(a, &a->arguments[i], sizes);
-    // A lab has an out array, also where no kernel writes one: it shows nothing.
+    // A lab needs an out array, even if no kernel writes one; it then shows nothing.
     for (int i = 0; i < a->count; i++) has_out |= a->arguments[i].is_out;
     if (!has_out && a->count < ADOPT_MAX_ARGUMENTS) {
         a->arguments[a->count++] = (struct adopt_argument){.name = "nothing",

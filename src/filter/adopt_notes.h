@@ -1,4 +1,4 @@
-// adopt_notes.h -- writes the notes that follow from what adopt.c has found out of kernels.
+// adopt_notes.h -- what adopt.c finds out about kernels, and the notes that follow from it.
 #pragma once
 
 #include <glib.h>
@@ -18,38 +18,38 @@ struct adopt_coefficients {
     char name[FILTER_NAME];
     const char *type;  // as a note has it
     int count;
-    bool is_used;  // by a kernel
+    bool is_used;  // a kernel uses it
 };
 
 enum { ADOPT_MAX_ARGUMENTS = FILTER_MAX_PARAMS + ARRAYS_MAX + 2 };
 
-// An argument, of all kernels that have one of this name. Sets of arguments are bits.
+// An argument, which stands for those of this name in all kernels. Sets of arguments are bits.
 struct adopt_argument {
     char name[FILTER_NAME];
     const char *type;  // as a note has it: "float"
     bool is_array;
     // If it is a param:
     bool is_size, is_unguarded;  // unguarded: a kernel does not compare with it
-    bool is_looped, is_guard;    // it ends a thread's loop; it bounds a thread's index
-    double value;                // that main gives; 0: none that is known
-    int dimensions;              // at most, of the arrays that it is a side of
-    int least;                   // that the file's own numbers demand; 0: they do not
+    bool is_looped, is_guard;    // it ends a thread's loop; guard: it bounds its index
+    double value;                // that main passes; 0: not known
+    int dimensions;              // the most that an array with this side has
+    int least;                   // the least value that the file's numbers allow; 0: any
     // If it is an array:
-    int most;            // of its noise, and of what is shown: 1 of a bool
+    int most;            // the largest value of its noise and its picture: 1 of a bool
     int lanes;           // a float4 has four elements
-    int stride;          // of its indexes, from one to the next; 0: it has none
-    int fixed;           // how many elements there are where no param says it; 0: one does
+    int stride;          // from one of its indexes to the next; 0: it has none
+    int fixed;           // its number of elements; 0: params give it
     int before;          // how many elements a stencil reads in front of those that it writes
-    unsigned int plain;  // adopt_plain, of all uses
+    unsigned int plain;  // enum adopt_plain of all its uses
     int constants;       // 1 + the largest index that is a number
     const struct adopt_kernel *of_blocks;  // it has an element for each of that kernel's blocks
     bool is_out, is_read;
     bool is_indirect;              // values of an array index it
-    unsigned int factors, bounds;  // that multiply its indexes, and bound their parts
+    unsigned int factors, bounds;  // params that multiply its indexes, and bound their parts
     int sides[ARRAYS_MAX_DIMENSIONS], side_count;
 };
 
-// What is all of an index.
+// What an index consists of, if it is only that.
 enum adopt_plain { PLAIN_THREAD = 1, PLAIN_BLOCK = 2, PLAIN_NUMBER = 4, PLAIN_OTHER = 8 };
 
 struct adopt_kernel {
@@ -64,14 +64,14 @@ struct adopt_kernel {
     bool has_wide_blocks;  // blockIdx.x is multiplied: a block is more than one element or row
     bool has_rows, is_fixed;
     bool is_one_block;  // it does not look at blockIdx
-    int shared;         // bytes a thread
-    // Numbers that bound an index over the grid, that its row is multiplied by, and that bound one
-    // over the grid or a block; 0: none.
+    int shared;         // bytes of dynamic shared memory for each thread
+    // The file's numbers that bound an index over the grid, multiply its row, and bound one over
+    // the grid or a block; 0: none.
     int bound, row, most;
     int width, height;      // of its block
     int launched_width;     // of the block that main launches; 0: not known
     int launched;           // how many threads it launches; 0: not known
-    int each, across_each;  // rows that a thread writes, and elements across
+    int each, across_each;  // how many rows, and elements of a row, a thread writes
     int taps;               // elements of the largest array of coefficients that it uses
     bool has_products;      // it sums products of two arrays' elements
 };
@@ -86,30 +86,30 @@ struct adopter {
     GString *notes, *guesses;
 };
 
-// Adds a line that says what was guessed. Always false.
+// Adds a line that says what was guessed. Always returns false.
 bool adopt_guess(struct adopter *a, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 // ---- adopt_head.c ----
 
-// Reads a kernel's name and arguments. False: it says why the kernel is left out.
+// Reads a kernel's name and arguments. False: the kernel is left out, and a guess says why.
 bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item);
 
-// What a template is given, up to its first default: float, true, or a block's side.
+// Chooses a template's arguments, up to its first default: float, true, or a block's side.
 void adopt_give(struct adopt_kernel *k, bool is_flat);
 
-// What main says where it launches a kernel: a block's width, and numbers that are arguments.
+// Reads main's launch of the kernel: the block's width, and arguments that are numbers.
 void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
                        const GArray *constants);
 
-// All numbers with a name, in the file's order. The caller frees the array.
+// Finds all struct adopt_constant, in the file's order. The caller frees the array.
 GArray *adopt_find_constants(struct adopter *a, const char *source);
 
-// The number that the file gives to a name of that pattern, at most so large; 0: none.
-// With a kernel's body, only to a name that stands in it. body: NULL, or its tokens.
+// Finds the number of a name that matches the pattern, if it is at most `most`; 0: none. body: the
+// count tokens in which the name must stand, or NULL.
 int adopt_find_number(const GArray *constants, const struct c_token *body, int count,
                       const char *pattern, int most);
 
-// Finds the file's coefficients; looks for what a kernel sums in its body's tokens.
+// Find the file's coefficients, and, in the tokens of a body, what the kernel sums.
 void adopt_find_coefficients(struct adopter *a, const char *source, const GArray *constants);
 void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_token *tokens,
                      int count);

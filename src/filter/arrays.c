@@ -116,7 +116,7 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-// Plans an array whose shape is expressed. *needed: the elements that a launch needs to read.
+// Plans an array whose shape is an expression. *needed: the elements that a launch needs to read.
 static bool plan_shape(struct array_place *place, long long *needed, const struct array *a,
                        const double *values, struct error *err)
 {
@@ -180,7 +180,7 @@ static void plan_words(struct array_place *place, size_t offset, long long count
                                   .rows = 1};
 }
 
-// Plans the shape of one, and what a launch needs of it.
+// Plans the shape of one array, and the elements that a launch needs.
 static bool plan_one(struct array_place *place, long long *needed, const struct choice *c,
                      const struct array *a, struct planes picture, const double *scope,
                      struct error *err)
@@ -240,7 +240,8 @@ bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct pl
             made.taken_bytes += bytes_needed;
     }
     if (filter_has_picture(f) && c->variant && *c->variant->prepare) {
-        // A picture of other planes than prepare= wants is refused before it needs anything.
+        // A picture with another number of planes than prepare= wants is refused, so it needs
+        // nothing.
         const int planes = f->untimed[filter_untimed(f, c->variant->prepare)].planes;
         if (!planes || planes == picture.count) made.own_bytes = 2 * planes_bytes(picture);
     }
@@ -282,7 +283,7 @@ struct planes array_picture(const struct array *a, const struct array_place *pla
         while (side < WRAP && (long long)side * side < place->count) side *= 2;
         *columns = (int)MIN(place->count, side);
     } else if (place->rows > 4LL * place->columns) {
-        // Of many short rows, as records are, so many stand side by side that it is about square.
+        // So many short rows, such as records, stand side by side that the picture is about square.
         const double beside = sqrt((double)place->rows / place->columns);
         *columns *= (int)CLAMP(WRAP / place->columns, 1, beside);
     }

@@ -1,18 +1,18 @@
 // arrays.h -- the arrays that kernels work on, and where they lie in memory.
 //
-// A lab's file declares them, and its kernels take pointers to them. A filter has always the
-// same four: the pictures `in` and `out`, whose shape is known when a picture is there, `scratch`
-// for variants of several passes, and `weights`.
+// A lab's file declares them, and its kernels take pointers to them. A filter always has the same
+// four: the pictures `in` and `out`, whose shape is known once a picture is loaded, `scratch` for
+// variants of several passes, and `weights`.
 //
-// Arrays lie one behind the other, each 512-aligned. Behind a lab's are as many bytes as a device
-// copy writes that moves as much as the launch must at least: half of what `out` holds and of what
-// the launch needs of `in`. The copy of a picture writes over `out`.
+// Arrays lie one behind the other, each aligned to 512 bytes. Behind a lab's lies the target of a
+// device copy that moves the least that a launch must move: half of what `out` holds and the launch
+// needs of `in`. A picture's copy writes over `out`.
 //
 //     each pair (workspace.h)           │ a (in) │ b (out) │ t (scratch) │ the copy's target │
 //     each pair, where there is prepare=       │ a source of its own │ a result of its own │
 //     all pairs together                       │ a filter's scratch │ weights │
 //
-// Pure arithmetic: asks no device and allocates nothing.
+// This module is pure arithmetic: it asks no device and allocates nothing.
 #pragma once
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@
 
 enum { ARRAYS_MAX = 8, ARRAYS_MAX_DIMENSIONS = 3, ARRAYS_NAME = 32 };
 
-// fill.h knows the numbers of types and fills, too.
+// fill.h repeats the numbers of types and fills.
 enum array_type {
     ARRAY_BYTE,
     ARRAY_INT,
@@ -34,7 +34,7 @@ enum array_type {
     ARRAY_CHAR,
     ARRAY_SHORT,
     ARRAY_USHORT,
-    ARRAY_LONG,  // of 64 bits, as is the next
+    ARRAY_LONG,  // 64 bits, as the next
     ARRAY_ULONG,
     ARRAY_HALF,
     ARRAY_DOUBLE,
@@ -43,13 +43,13 @@ enum array_type {
 enum array_kind { ARRAY_IN, ARRAY_OUT, ARRAY_SCRATCH };
 enum array_fill {
     ARRAY_NOISE,        // whole numbers from low to high, by a hash of the index
-    ARRAY_LETTER,       // the same, but a large F has the upper third, all else the lower
+    ARRAY_LETTER,       // the same, but a large F has the upper third, the rest the lower
     ARRAY_COUNTED,      // the index
     ARRAY_PERMUTATION,  // each of 0 ... count - 1 once, in a random order
-    ARRAY_GIVEN,        // a picture, or weights: not by a kernel
+    ARRAY_GIVEN,        // the host fills it: a picture, or weights
 };
 enum array_extent {
-    ARRAY_EXPRESSED,  // shape says it
+    ARRAY_EXPRESSED,  // struct array's shape
     ARRAY_PICTURE,    // planes.h
     ARRAY_WORDS,      // a word for each pixel, if the variant has several passes
     ARRAY_WEIGHTS,    // WEIGHTS_BYTES, if the filter has weights
@@ -65,15 +65,15 @@ struct array {
     enum array_fill fill;                      // of `in`
     struct expr shape[ARRAYS_MAX_DIMENSIONS];  // rows before columns
     int dimensions;
-    struct expr reads;      // of `in`: how many elements a launch needs; none: all
+    struct expr reads;      // of `in`: the elements that a launch needs; none: all
     struct expr low, high;  // of noise and the letter; of `out`: the range that its picture shows
     enum color_map map;     // of `out`: the colours of its picture
     bool is_constant;       // of `in`: a __constant__ array of that name is filled with it, too
     int from;               // of `out`: 1 + the in array that it begins as; 0: rubbish
-    bool has_reference;     // of `out`: a function says what it should hold
+    bool has_reference;     // of `out`: a reference function says what it should hold
 };
 
-// Where one lies, for some params. bytes 0: it is not needed.
+// Where an array lies, for some params. bytes 0: it is not needed.
 struct array_place {
     size_t offset, bytes;
     bool is_shared;         // by all pairs
@@ -82,7 +82,7 @@ struct array_place {
     long long sides[ARRAYS_MAX_DIMENSIONS];
     int columns;          // of its last dimension
     long long rows;       // count / columns
-    long long low, high;  // as above, evaluated
+    long long low, high;  // struct array's, evaluated
 };
 
 // The values at the two ends of the colours of an array's picture.
@@ -109,51 +109,51 @@ struct variant;
 // Gives a filter its arrays.
 void arrays_add_pictures(struct filter *f);
 
-// picture: the shape of a filter's; {0}: not known. What only some variants need is there for the
-// choice's; of no variant, its scratch is there; of no filter, the pictures alone, for a copy of
-// one. False: a shape comes out as less than one or more than 2^31 elements, or needs more than 64
-// bits.
+// Plans the arrays that the choice's variant needs. picture: the shape of a filter's picture; {0}:
+// not known. A choice without a variant has scratch, too; one without a filter has only the
+// pictures, to copy one. False: a shape has less than one or more than 2^31 elements, or its value
+// needs more than 64 bits.
 bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct planes picture,
                  struct error *err);
 
-// True if a launch moves as many bytes with both, so that one copy is the floor of both. That of a
-// filter always does.
+// True if a launch moves as many bytes with a as with b, so that one copy is the floor of both. A
+// filter's always does.
 bool arrays_move_alike(const struct filter *f, const struct param_values *a,
                        const struct param_values *b);
 
-// True if a variant takes that array, for which it may need others: what an out array begins as,
-// and what prepare= turns into another one. Variants of a lab with a reference all do the same,
-// and take all, as do those of a library and those that take nothing.
+// True if a variant takes that array, or needs it for one that it takes: as the array that an out
+// array begins as, or that prepare= turns into another one. In a lab with a reference all variants
+// do the same and take all, as do a library's and those that take none.
 bool arrays_are_taken(const struct filter *f, const struct variant *v, int array);
-// True if it takes all of what a copy of the lab moves, so that the copy is its floor. In a file of
-// several kernels that have nothing to do with each other, none may.
+// True if a variant takes every array that the lab's copy moves, so that the copy is its floor. No
+// variant may, in a file of unrelated kernels.
 bool arrays_are_all_taken(const struct filter *f, const struct variant *v);
 
-// Where the room behind an array's place ends, from where that is counted: at the next multiple of
-// 512.
+// The offset where the array and the padding behind it end: the next multiple of 512.
 size_t array_end(const struct array_place *place);
 // The number of the element at an offset from the array's beginning; -1: padding of a picture.
 long long array_index(const struct array *a, const struct array_place *place, size_t offset);
-// The picture that a filter works on; {0}: it is a lab, whose arrays are none. f NULL: the copy's.
+// The picture that a filter, or for f NULL the copy, works on; {0} for a lab, which has none.
 struct planes arrays_picture(const struct filter *f, struct planes picture);
-// The picture that the screen shows of an array: its own, or rows are rows. Vectors are wrapped at
-// a power of two that makes them about square, at most 4096, and rows that are short and many stand
-// side by side, in the order of memory. Of sides above 4096 only one element in *step is shown,
-// across and down.
+// The picture in which the screen shows an array: the array's own picture, or its rows as rows. A
+// vector is wrapped at a power of two, at most 4096, that makes it about square. Many short rows
+// stand side by side, in the order of memory. If a side is above 4096, the screen shows one element
+// in *step, across and down.
 struct planes array_picture(const struct array *a, const struct array_place *place, int *columns,
                             int *step);
-// True if a launch works on what an out array begins as, so that two in a row are not one.
+// True if an out array begins as an in array, so that two launches in a row do not give the result
+// of one.
 bool arrays_are_in_place(const struct choice *c);
 // True for an in array of random numbers from low to high.
 bool array_is_noise(const struct array *a);
-// True for arrays that a kernel of ours fills.
+// True if a kernel of the program fills the array.
 bool array_is_filled(const struct array *a);
 
-// The numbers of an array; -1: there is none.
+// The index of the array of that name, and of the first of that kind; -1: there is none.
 int arrays_find(const struct filter *f, const char *name);
 int arrays_first(const struct filter *f, enum array_kind kind);
-// The array of that index; where there is none, the first `out` that the choice's variant takes,
-// or else the first one, which is all that a filter shows.
+// The index itself if such an array can be shown; or else the first `out` that the choice's variant
+// takes, or the first of all. A filter shows only that one.
 int arrays_shown(const struct choice *c, int index);
 
 struct array_type_facts {

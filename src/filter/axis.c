@@ -32,7 +32,7 @@ double axis_step(const struct param *p, double value, int step)
     if (!is_wide(p)) return filter_snap(p, value + step * p->step);
     const double factor = ABS(step) > 1 ? LARGE_STEP : SMALL_STEP;
     const double next = step > 0 ? fmax(value * factor, 1) : floor(value / factor);
-    // From min, which is no multiple of itself, a factor may not reach the next value.
+    // From min, a factor may not reach the param's next value.
     return step > 0 ? fmax(filter_snap(p, next), filter_snap(p, value + p->step))
                     : filter_snap(p, next);
 }

@@ -26,7 +26,7 @@ static unsigned orders_of(const struct choice *c, const struct device *d, int ar
 
 static enum order find_order(const struct choice *c, const struct device *d, int array)
 {
-    // Other params, which no two shapes have in common by chance.
+    // Tries other params, because two shapes may agree by chance for these.
     struct choice other = *c;
     for (int i = 0; i < c->filter->param_count; i++) {
         const struct param *p = &c->filter->params[i];
@@ -41,7 +41,7 @@ static enum order find_order(const struct choice *c, const struct device *d, int
     if (!last->domain[0].count)
         return c->filter->arrays[array].dimensions == 1 ? ORDER_LINEAR : ORDER_ROWS;
     const unsigned fits = orders_of(c, d, array) & orders_of(&other, d, array);
-    if (fits & 1u << ORDER_LINEAR) return ORDER_LINEAR;  // so is a vector's one row
+    if (fits & 1u << ORDER_LINEAR) return ORDER_LINEAR;  // also a vector, which is one row
     if (fits & 1u << ORDER_ROWS) return ORDER_ROWS;
     return fits & 1u << ORDER_TURNED ? ORDER_TURNED : ORDER_UNKNOWN;
 }
@@ -104,7 +104,7 @@ bool block_info_find(struct block_info *b, const struct block_info_facts *facts,
     b->block_row = row / tile->rows;
     b->domain_x = (int)column;
     b->domain_y = (int)row;
-    // Without a trace the thread is certain only where each writes one pixel or element, its own.
+    // Without a trace the thread is certain only if each writes one pixel or element, its own.
     if (pass->each_x == 1 && pass->each_y == 1 && !pass->columns.count && !pass->rows.count &&
         !pass->has_own_order)
         b->thread =
@@ -139,7 +139,7 @@ struct block_info_reach block_info_reach(const struct block_info_touched *t)
                                      MAX(0, MAX(w->top - r->top, bottom))};
 }
 
-// A filter's window is square, and a block may read more than its pixels need.
+// The filter's radius limits it, because a block may read more than its pixels need.
 int block_info_halo(const struct choice *c, const struct block_info_touched *touched)
 {
     const int radius = filter_radius(c->filter);

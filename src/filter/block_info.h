@@ -12,12 +12,12 @@
 // A file says how many pixels or elements a block covers by its block, `each`, `columns=` and
 // `rows=`, so that the block is known at once. Where a variant has a `domain=` of its own, threads
 // are taken to write elements in the order in which they lie: in the array's rows, in its columns,
-// or one behind the other. If the domain has another size for some params, only the file's author
-// knows, and nothing is said of that; nor is it where a lab's variant says order=own, or a trace
-// shows another block's element. All else is known when the block has been traced
-// (lens/traced_block.h).
+// or one behind the other. If the domain fits no such order for some params, only the file's author
+// knows who writes what, and the thread stays unknown; so does it where a lab's variant says
+// order=own, or a trace shows another block's element. The rest is known once the block has been
+// traced (lens/traced_block.h).
 //
-// Pure: asks no device. screen/block_text.h puts it into words.
+// This module asks no device. screen/block_text.h puts its facts into words.
 #pragma once
 
 #include <stdbool.h>
@@ -36,7 +36,7 @@ struct block_info_box {
 struct block_info_touched {
     struct block_info_box reads, writes;    // width 0: none
     long long pixels_read, pixels_written;  // different ones
-    double loads;                           // pixels, as often as they are read
+    double loads;                           // pixels, counted each time they are read
     int threads, idle;                      // idle: those that write nothing
 };
 
@@ -63,9 +63,9 @@ struct block_info_thread {
 
 // The element that the screen shows at a pixel, and who writes it in the last pass.
 struct block_info {
-    int array;                     // that is shown
-    long long index, row, column;  // of the element; those of a pixel are y and x
-    bool has_block;                // whether it is known who writes the element
+    int array;                     // the one that is shown
+    long long index, row, column;  // of the element; a pixel's row and column are y and x
+    bool has_block;                // true if it is known which block writes the element
     int domain_x, domain_y;  // where it lies in the launch's domain, which the blocks share out
     long long block_column, block_row;
     struct block_info_thread thread;    // in that block
@@ -74,22 +74,22 @@ struct block_info {
                                         // They may reach beyond a picture
 };
 
-// array: the one that is shown. facts: x and y are a pixel of its picture (array_picture), or of a
-// larger one: of a filter's picture the nearest pixel counts. False: no element is there, the
-// launch is refused, or it is a library's; err says why.
+// array: the one that is shown. facts->x and y are a pixel of its picture (array_picture); beyond a
+// filter's picture the nearest pixel counts. False: there is no element, the launch is refused, or
+// it is a library's; err says why.
 bool block_info_find(struct block_info *b, const struct block_info_facts *facts, int array,
                      struct error *err);
-// A lab's block has been traced: those of its threads that store the element. None: it is another
-// block's, and nobody knows whose.
+// Takes over which threads of a lab's traced block store the element. If none does, another block
+// does, and nobody knows which.
 void block_info_see(struct block_info *b, const struct block_info_writer *writer);
 struct block_info_thread block_info_thread_of(const struct block_info_writer *w,
                                               const struct launch_config *block);
 
-// Pixels that a pass reads beyond those that it writes, to the farther side: a picture's edge cuts
-// the other.
+// Pixels that a pass reads beyond those that it writes. Of two sides the farther counts, because a
+// picture's edge may cut the other.
 struct block_info_reach {
     int across, down;
 };
 struct block_info_reach block_info_reach(const struct block_info_touched *pass);
-// Source pixels to each side that a pixel depends on, through all passes.
+// How many source pixels to each side a pixel depends on, through all passes.
 int block_info_halo(const struct choice *c, const struct block_info_touched *touched);

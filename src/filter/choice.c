@@ -25,7 +25,7 @@ struct choice choice_normal(const struct choice *choice)
         n.settings.params.v[i] = s->params.v[i] + 0.0;  // -0 becomes 0
     if (!n.variant) return n;
     n.settings.is_unrolled = s->is_unrolled && choice_can_unroll(choice);
-    // The block is the default of all passes that follow the choice.
+    // True if the block is the default of all passes that follow the choice.
     bool is_default = true, follows = false;
     for (const struct pass *p = n.variant->passes; p < n.variant->passes + n.variant->pass_count;
          p++) {

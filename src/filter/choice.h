@@ -17,13 +17,14 @@ struct settings {
 
 struct choice {
     const struct filter *filter;
-    const struct variant *variant;  // NULL: choice_copy_of()
+    const struct variant *variant;  // NULL: a device copy (choice_copy_of)
     struct settings settings;
 };
 
 bool choice_settings_are_same(const struct settings *a, const struct settings *b);
 
-// True if two choices are written alike. Two that launch the same have an equal choice_normal().
+// True if two choices have equal members. Choices that launch the same have an equal
+// choice_normal().
 bool choice_is_same(const struct choice *a, const struct choice *b);
 
 // The one form of all choices that launch the same: no block if it is the variant's default, no
@@ -33,25 +34,24 @@ struct choice choice_normal(const struct choice *choice);
 // True if the unroll switch changes this variant. It does not change a library.
 bool choice_can_unroll(const struct choice *choice);
 
-// A variant of the same filter with the same params and unroll: the choice itself if it is its
-// variant, else in that variant's default block.
+// The choice with another variant of its filter, in that variant's default block. If the choice has
+// that variant, the choice itself.
 struct choice choice_of_variant(const struct choice *choice, const struct variant *variant);
 
-// The device copy that a choice is compared with. A lab's moves as many bytes as a launch must with
-// those params, whatever the variant (arrays.h); a filter's is that of the picture, without a
-// filter.
+// The device copy that a choice is compared with. A lab's copy moves as many bytes as any variant's
+// launch must with those params (arrays.h). A filter's copies the picture and has no filter.
 struct choice choice_copy_of(const struct choice *choice);
 
 // The naive variant with the same params and unroll in its default block; "x naive" compares with
 // it. False: the filter has none, and naive is untouched.
 bool choice_naive_of(const struct choice *choice, struct choice *naive);
 
-// The one scale of two pictures of the same array of one lab, whose ranges may depend on params.
-// False: they are of different arrays, or one of filters, or a range cannot be computed.
+// The common scale for the pictures of one lab's array in two choices; its ranges may depend on
+// params. False: the arrays differ, one is a filter's, or a range cannot be computed.
 bool choice_common_scale(const struct choice *a, int array_a, const struct choice *b, int array_b,
                          struct array_scale *scale);
 
-// ---- as it is typed ----
+// ---- a choice as it is typed ----
 
 // NULL: not given. params ends with NULL; each is "name=value".
 struct choice_words {
@@ -65,7 +65,8 @@ struct choice_words {
 bool choice_read(struct choice *choice, const struct choice_words *words,
                  const struct filter_list *filters, struct error *err);
 
-// name NULL: the default filter. Returns NULL if there is no such filter, and err lists all names.
+// Finds a filter; name NULL: the default one. NULL: there is none of that name, and err lists all
+// names.
 const struct filter *choice_read_filter(const struct filter_list *filters, const char *name,
                                         struct error *err);
 

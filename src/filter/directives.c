@@ -134,7 +134,8 @@ static bool read_tolerance(struct reader *r, char **parts)
 #define TITLE "\"([^\"]{1,63})\"\\s*(?:key[ \t]+([[:alnum:]])|(.*))"
 #define BLOCK "([-+]?\\d+)x([-+]?\\d+)(?=\\s|$)(?:\\s+(of)(?=\\s|$))?(.*)"
 
-// To add a note: a row, and a line in kernels/README.md. A pattern is of all behind the word.
+// To add a note: a row, and a line in kernels/README.md. A pattern matches everything behind the
+// word.
 static const struct {
     const char *word, *form, *pattern;
     bool (*read)(struct reader *r, char **parts);
@@ -223,7 +224,7 @@ static bool is_whole(struct reader *r)
             if (*named[k][1] && filter_untimed(f, named[k][1]) < 0)
                 return directives_fail(r, "%s of '%s' names '%s', which has no //! untimed line",
                                        named[k][0], v->name, named[k][1]);
-        // Only finish= finds the result of what prepare= makes.
+        // Only finish= knows where the result of a prepare= lies.
         if (filter_has_picture(f) && !*v->prepare != !*v->finish)
             return directives_fail(r, "'%s' has only one of prepare= and finish=", v->name);
     }
@@ -258,7 +259,7 @@ static bool read_line(struct reader *r, char *line)
         return is_good;
     }
     const bool is_comment = g_str_has_prefix(line, "// ");
-    // A comment with what a note of a kernel says: without its note, the kernel would not be run.
+    // A plain comment that reads like a kernel's note is a mistake: the kernel would not run.
     if (strstr(line, "//") &&
         g_regex_match_simple("^\\s*//[/!\\s]*(variant\\s+\\S+|untimed)\\s+[-+]?\\d+x[-+]?\\d", line,
                              G_REGEX_RAW, 0))
@@ -285,7 +286,7 @@ static bool read_lines(struct reader *r, const char *code, char **lines)
     if (!r->f->variant_count) return directives_fail(r, "no line: //! variant name WxH");
     if (!is_whole(r)) return false;
     r->line = r->pending_line;
-    if (r->pending) {  // none is found below a brace that nothing closes
+    if (r->pending) {  // an unclosed brace hides the kernels below it
         int braces = 0;
         struct c_tokens tokens = c_tokens_of(code);
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
@@ -298,7 +299,7 @@ static bool read_lines(struct reader *r, const char *code, char **lines)
         return directives_fail(r, "the reference of '%s' has no function below it", r->reference);
     if (!directives_compile_lets(r)) return false;
     if (!r->f->has_weights) return true;
-    // The weights need params that stand below them in the file.
+    // The weights need params that may stand below them in the file.
     const int radius = filter_radius(r->f), sigma = filter_param(r->f, "sigma");
     const struct param *params = r->f->params;
     r->line = r->weights_line;

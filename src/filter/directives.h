@@ -9,9 +9,9 @@
 #include "filter/filter.h"
 #include "base/signature.h"
 
-// Fills name (from the path), title, key, params and variants of a zeroed filter; nothing of it is
-// allocated. Headers lie beside the file, or else in the folder `headers` unless that is NULL. On
-// failure err is "path:line: message" and f holds what was read before.
+// Fills a zeroed filter with the file's name (from the path), its notes and, allocated, its calls.
+// Headers lie beside the file, or else in the folder `headers` unless that is NULL. On failure err
+// is "path:line: message" and f holds what was read before.
 bool directives_read(struct filter *f, const char *path, const char *source, const char *headers,
                      struct error *err);
 
@@ -25,10 +25,10 @@ struct reader {
     struct filter *f;
     const char *path, *headers;
     int line;
-    const char *word, *form;  // of the note that is read
+    const char *word, *form;  // of the note being read
     struct pass *pending;     // a variant line that waits for its kernel
     int pending_line;
-    struct variant *variant;  // of the line, until its kernel has begun
+    struct variant *variant;  // of the pending line, until its kernel has begun
     int weights_line, tolerance_line;
     char *let_places[FILTER_MAX_LETS];  // "path:line" of each let; owned
     char comment[512];                  // the comment lines directly above
@@ -37,8 +37,8 @@ struct reader {
     GArray *functions;            // of the text that is being read: struct directives_function
     GString *calls;               // of the kernels and references that were found
     GString *defined;             // names of kernels that have a line above them, between blanks
-    char callee[FILTER_ENTRY];    // that the line names; empty: the kernel below it
-    char given[128];              // and what it gives to some arguments: "(a=b, n=4)"; or empty
+    char callee[FILTER_ENTRY];    // the kernel that the line names; empty: the one below it
+    char given[128];              // values that the line gives to arguments: "(a=b, n=4)"; or empty
     char reference[ARRAYS_NAME];  // of a reference line that waits for its function
     int reference_line;
     struct error *err;
@@ -49,15 +49,15 @@ struct directives_function {
     struct signature signature;
     char scope[C_ITEM_SCOPE];
     int line;
-    bool is_kernel, is_read;  // false: only what its signature begins with is known
+    bool is_kernel, is_read;  // is_read false: its signature is incomplete
 };
 
-// Sets the error, behind path and line. Always false.
+// Sets the error, with path and line in front. Always returns false.
 bool directives_fail(struct reader *r, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 bool directives_is_name(const char *text);        // of a variant or a value
 bool directives_is_identifier(const char *text);  // C's, of a param, an array or a let
-// What is behind //! is no note: Doxygen's comments begin so, too, as in //! @param or //!< text.
+// True if the text behind //! is no note but Doxygen's comment, as in //! @param or //!< text.
 bool directives_is_comment(const char *text);
 
 // The comma between two expressions, which is outside of parentheses, or the text's end.
@@ -67,13 +67,13 @@ const char *directives_comma(const char *text);
 #define DIRECTIVES_NUMBER \
     "([-+]?(?i:0x[\\da-f]+|\\d+\\.?\\d*(?:e[-+]?\\d+)?|\\.\\d+(?:e[-+]?\\d+)?|nan|inf))"
 
-// Says which form the note has. Always false.
+// Sets the error to the form that the note must have. Always returns false.
 bool directives_expect(struct reader *r);
 
-// Reads a note behind its word, of any kind or of those that a header may have.
+// Reads a note from the text behind its word. A header may have only some kinds of notes.
 bool directives_read_note(struct reader *r, const char *text, bool is_header);
 
-// These take the parts of a note, as the table in directives.c has its pattern.
+// These take the parts of a note that match its pattern in directives.c's table.
 bool directives_read_param(struct reader *r, char **parts);
 bool directives_read_array(struct reader *r, char **parts);
 bool directives_read_reference(struct reader *r, char **parts);
@@ -85,21 +85,21 @@ bool directives_read_untimed(struct reader *r, char **parts);
 bool directives_read_compiled(struct reader *r, char **parts);
 bool directives_read_library(struct reader *r, char **parts);
 
-// What the notes name that stand below them is found when all are known.
+// These resolve names of things that may stand below the note that names them.
 bool directives_compile_lets(struct reader *r);
 bool directives_resolve_file(struct reader *r);
 
-// The type of an element by any of C's names for it, such as that of a vector of them; -1: there is
-// none of that name.
+// The enum array_type of any of C's names for an element, or for a vector of them; -1: it is no
+// such name.
 int directives_find_type(const char *name);
 
 // The functions of a text; the caller frees the array.
 GArray *directives_find_functions(const char *text);
-// An argument of that name; NULL: no function has one.
+// An argument of that name in any function; NULL: none has one.
 const struct signature_argument *directives_find_argument(const struct reader *r, const char *name);
 // Gives the pending line the kernel "name" or "name<arguments>".
 bool directives_bind(struct reader *r, const char *callee);
-// Gives a line that waits the function that begins in the line that was read.
+// Gives the pending line the function that begins in the line being read.
 bool directives_read_function(struct reader *r);
 // The text through which the host calls kernels and references (kernels/launch.h); g_free frees it.
 char *directives_write_calls(const struct reader *r);

@@ -32,7 +32,7 @@ static const struct directives_function *function(const struct reader *r, guint 
     return &g_array_index(r->functions, struct directives_function, i);
 }
 
-// Kernels say what an argument of a name is, or else any function.
+// A kernel's argument of the name counts first, then any function's.
 const struct signature_argument *directives_find_argument(const struct reader *r, const char *name)
 {
     for (int kernels = 1; kernels >= 0; kernels--)
@@ -49,7 +49,7 @@ const struct signature_argument *directives_find_argument(const struct reader *r
 
 enum caller { BY_LAUNCH, BY_REFERENCE };
 
-// The words that the program has for a filter's kernels, and for references, between blanks.
+// The arguments that the program knows for a filter's kernels, and for references, between blanks.
 static const char *own_words(const struct reader *r, enum caller caller)
 {
     static const char *const words[][2] = {{" ", " in out scratch weights "},
@@ -57,7 +57,7 @@ static const char *own_words(const struct reader *r, enum caller caller)
     return words[caller][filter_has_picture(r->f)];
 }
 
-// Writes what the line gives to an argument, or its own name.
+// Writes the value that the line gives to an argument, or else the argument's name.
 static bool find_given(const char *given, const char *argument, char name[SIGNATURE_NAME])
 {
     g_auto(GStrv) pairs = g_strsplit_set(given, "(,)", -1);
@@ -83,7 +83,7 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
     g_autofree char *word = g_strdup_printf(" %s ", name);
     if (!*a->name) return directives_fail(r, "'%s' has an argument without a name", s->name);
     if (is_given && (!directives_is_identifier(name) || !strcmp(name, "NULL"))) {
-        // C's arithmetic over params and arrays, or NULL.
+        // The value is C's arithmetic over params and arrays, or NULL.
         struct c_tokens tokens = c_tokens_of(name);
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
             g_autofree char *part = g_strndup(token.start, token.length);
@@ -139,8 +139,8 @@ static bool add_call(struct reader *r, enum caller caller, const char *symbol, c
     if (caller == BY_LAUNCH && *s->bounds && !*s->parameters) {
         g_string_append_printf(call, "LAUNCH_BOUNDS(%s)", s->bounds);
     } else if (caller == BY_LAUNCH && *s->bounds) {
-        // What __launch_bounds__ said of a template may follow from its arguments, which a template
-        // of the same parameters knows.
+        // A template's __launch_bounds__ may use its parameters, so the call is a template with the
+        // same ones.
         g_autofree char *bounds = g_strdup_printf(
             "template <%s> struct bounds_%s { static constexpr int of[] = {%s}; };\n",
             s->parameters, s->name, s->bounds);
@@ -190,14 +190,14 @@ static bool bind_kernel(struct reader *r, const char *callee,
     for (int i = 0; i < s->argument_count; i++) {
         char name[SIGNATURE_NAME];
         find_given(r->given, s->arguments[i].name, name);
-        struct c_tokens tokens = c_tokens_of(name);  // it may be given an expression
+        struct c_tokens tokens = c_tokens_of(name);  // a template argument may be an expression
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
             g_autofree char *word = g_strndup(token.start, token.length);
             const int array = arrays_find(r->f, word);
             if (array >= 0) pass->arrays |= 1u << array;
         }
     }
-    // A symbol for an instantiation: tiled<32, float> is tiled_32_float.
+    // Makes a symbol for an instantiation: tiled_32_float for tiled<32, float>.
     g_autofree char *whole = g_strconcat(callee, r->given, NULL), *words = g_strdup(whole);
     g_strcanon(words, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_", ' ');
     g_auto(GStrv) parts = g_regex_split_simple(" +", g_strstrip(words), 0, 0);
@@ -211,7 +211,7 @@ bool directives_bind(struct reader *r, const char *callee)
 {
     struct error why = {""};
     g_autofree char *name = g_strndup(callee, strcspn(callee, "<"));
-    // The name may stand behind all of its kernel's namespaces or none.
+    // The name may have all of its kernel's namespaces in front, or none.
     const struct directives_function *found = NULL;
     g_autoptr(GString) names = g_string_new(NULL);
     for (guint i = 0; !found && i < r->functions->len; i++) {
@@ -245,7 +245,7 @@ bool directives_read_function(struct reader *r)
                 return false;
         }
         if (one->is_kernel || !*r->reference) continue;
-        if (!one->signature.is_device)  // its own code is left out with the host's
+        if (!one->signature.is_device)  // its body is host code, which is left out
             return directives_fail(r, "'%s' is a reference, so it must be __host__ __device__",
                                    one->signature.name);
         const bool is_good = add_call(r, BY_REFERENCE, r->reference, one->signature.name, one);

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "filter/directives.h"
 
-// False: no param, array or let may be called so: it is no name, or C++ has the word.
+// True if a param, array or let may have this name: it is an identifier and no word of C++.
 static bool can_be(struct reader *r, const char *kind, const char *name)
 {
     static const char *const keywords[] = {
@@ -102,7 +102,7 @@ bool directives_read_param(struct reader *r, char **parts)
     const struct signature_argument *const a = directives_find_argument(r, name);
     struct param p = {.step = 1};
     double *const values[] = {&p.value, &p.cpu_value, &p.min, &p.max, &p.step};
-    // One that no function takes is for EXPRs: there its default tells.
+    // If no function takes the param, only EXPRs use it, and its default decides its type.
     p.is_float = *type ? *type == 'f'
                  : a   ? !strcmp(a->type, "float") || !strcmp(a->type, "double")
                        : memchr(rest, '.', strcspn(rest, "[")) != NULL;
@@ -122,7 +122,8 @@ bool directives_read_param(struct reader *r, char **parts)
     for (size_t i = 0; limits && i < G_N_ELEMENTS(values); i++)
         if (*limits[i]) *values[i] = g_ascii_strtod(limits[i], NULL);
     if (!(limits ? fits_limits(r, &p) : read_names(r, &p, names))) return false;
-    // The radius is counted with: so the picture's size, a window's area and a sweep stay numbers.
+    // Code counts with the radius: a picture's size, a window's area and a sweep must stay in
+    // range.
     if (!strcmp(name, "radius") && (p.is_float || p.min < 0 || p.max > MAX_RADIUS))
         return directives_fail(r, "a radius must be an int with limits inside [0, %d]", MAX_RADIUS);
     text_copy(p.help, sizeof p.help, limits ? limits[5] : names[3]);
@@ -149,7 +150,7 @@ bool directives_read_let(struct reader *r, char **parts)
     return true;
 }
 
-// One may name those above it: an expression knows compiled lets only.
+// A let may name those above it, because an expression knows only compiled lets.
 bool directives_compile_lets(struct reader *r)
 {
     for (int i = 0; i < r->f->let_count; i++) {
@@ -240,7 +241,7 @@ static bool read_shown(struct reader *r, struct array *a, const char *text)
         return directives_fail(r, "'%s' is no in array above it of the same type", parts[0]);
     a->from = from + 1;
     if (!*parts[1]) return true;
-    // A word behind the range names a map of colours. Behind an operator it is a param.
+    // A word behind the range names a colour map; behind an operator it is a param.
     char *const range = parts[2], *word = range + strlen(range);
     while (word > range && g_ascii_islower(word[-1])) word--;
     const char *before = word;
@@ -262,7 +263,7 @@ bool directives_read_array(struct reader *r, char **parts)
     if (filter_has_picture(f)) return directives_fail(r, "only a lab has arrays");
     if (!can_be(r, "array", parts[0])) return false;
     g_strlcpy(a.name, parts[0], sizeof a.name);
-    // The words before in, out or scratch are a type, or else a kernel's argument says it.
+    // The words before in, out or scratch are the type; without them a kernel's argument gives it.
     g_auto(GStrv) words = g_regex_split_simple("\\s+", g_strchomp(parts[1]), 0, 0);
     g_autofree char *told = g_strjoinv(" ", words);
     const struct signature_argument *const argument = directives_find_argument(r, a.name);
@@ -387,7 +388,7 @@ bool directives_read_header(struct reader *r, const char *name)
         for (char **at = lines; is_good && *at; at++, r->line++) {
             const bool is_marked = g_str_has_prefix(*at, "//!");
             const char *const note = *at + (is_marked ? strlen("//!") : 0);
-            if (!is_marked)  // a line of .cu that waits for its kernel does not find it in a header
+            if (!is_marked)  // a pending line of the .cu finds no kernel in a header
                 is_good = r->pending == waiting || directives_read_function(r);
             else if (!g_utf8_validate(g_strchomp(*at), -1, NULL))
                 is_good = directives_fail(r, "not UTF-8 text");

@@ -20,7 +20,7 @@ static const struct {
     {"pitch=", offsetof(struct pass, pitch)},
 };
 
-// Arithmetic must also come out somewhere: with the default params, in a block of 32x8.
+// The arithmetic must also have a value with the default params in a block of 32x8.
 static bool read_expression(struct reader *r, struct expr *kept, const char *option,
                             const char *text)
 {
@@ -198,7 +198,7 @@ bool directives_read_variant(struct reader *r, char **parts)
     if (v->library.function) return directives_fail(r, "'%s' is a library's", name);
     if (v->pass_count == FILTER_MAX_PASSES)
         return directives_fail(r, "variant '%s' has more than %d passes", name, FILTER_MAX_PASSES);
-    // Only a variant's own first pass may name the kernels before and after all of its passes.
+    // Only a variant's first pass may name the kernels before and after all of its passes.
     if (v->pass_count && (*options.prepare || *options.finish))
         return directives_fail(r, "prepare= and finish= belong to the first pass of '%s'", v->name);
     if (!v->pass_count) {

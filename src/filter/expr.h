@@ -2,8 +2,8 @@
 // and names.
 //
 // A text is compiled into steps for a stack once, when its file is read. A launch only evaluates
-// them. A name stands for a value that the evaluation gives, or for an expression that a let line
-// has named before; the steps of that one are copied in. Nothing is allocated.
+// them. A name stands for a value that the evaluation gets, or for the expression of an earlier let
+// line, whose steps are copied in. Nothing is allocated.
 #pragma once
 
 #include <stdbool.h>

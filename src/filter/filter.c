@@ -248,7 +248,7 @@ static const char *const words[FILTER_WORDS] = {
 bool filter_is_word(const struct filter *f, const char *name)
 {
     for (int i = 0; i < FILTER_WORDS; i++) {
-        // A lab has no picture: its params may have these names, too, and then mean themselves.
+        // A lab has no picture, so its params may have these names, too.
         const bool is_of_picture = i == FILTER_WIDTH || i == FILTER_HEIGHT;
         if ((!is_of_picture || filter_has_picture(f)) && !strcmp(words[i], name)) return true;
     }
@@ -301,7 +301,7 @@ struct param_values filter_defaults(const struct filter *f)
     return values;
 }
 
-// As few digits as say the value, without an exponent where that fits.
+// The fewest digits that give the value, without an exponent if that fits.
 static struct value_text write_number(const struct param *p, double value)
 {
     struct value_text v;
@@ -403,7 +403,8 @@ bool filter_can_unroll(const struct filter *f)
 
 // ---- weights ----
 
-// Both sides are equal, so the centre must be even: it is rounded up, and the sides share the rest.
+// The sides are equal and the sum is even, so the centre must be even: it is rounded up, and the
+// sides share the rest.
 void filter_gaussian(int *weights, int radius, double sigma)
 {
     if (sigma <= 0) sigma = 0.3 * (radius - 1) + 0.8;
@@ -422,8 +423,8 @@ void filter_gaussian(int *weights, int radius, double sigma)
         sides[i] = (int)exact[i];
         rest -= sides[i];
     }
-    // Rounding down has left a rest: the weights that lost most get one more. Of equals, the one
-    // nearer to the centre comes first, so that they keep falling.
+    // Rounding down has left a rest: the weights that lost most get 1 more. Of equal ones the
+    // nearer to the centre comes first, so that weights still fall from the centre.
     while (rest-- > 0) {
         int most = 1;
         for (int i = 2; i <= radius; i++)

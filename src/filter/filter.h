@@ -1,12 +1,12 @@
 // filter.h -- what a kernel file says about itself in its //! lines.
 //
-// kernels/README.md has the grammar of the lines; here is what the parts mean to the program.
+// kernels/README.md has the grammar of the lines; this header says what they mean to the program.
 // Kernels that name the same variant are its passes, in file order. A library's function
-// (device/library.h) stands in for them, and is given params and arrays by their names; its result
-// may differ from the reference by the tolerance, which is shown. EXPR is arithmetic (expr.h)
+// (device/library.h) may replace them; it gets params and arrays by their names, and its result may
+// differ from the reference by the tolerance, which is shown. EXPR is arithmetic (expr.h)
 // over the words of enum filter_word, the params, and the names of earlier let lines. A header that
-// the file includes from its own folder may hold let and untimed lines too. Another lower-case word
-// behind //! is an error with file and line.
+// the file includes from its own folder may hold let and untimed lines too. Any other lower-case
+// word behind //! is an error with file and line.
 //
 // This module does not compile or run kernels. A filter owns its text and is read-only once loaded.
 #pragma once
@@ -31,8 +31,8 @@ enum {
     WEIGHTS_SUM = 4096,
     WEIGHTS_MAX_RADIUS = 64,
     WEIGHTS_MAX = 2 * WEIGHTS_MAX_RADIUS + 1,  // of one filter
-    // In memory they are there twice: as whole numbers, for kernels, and behind them as parts of 1,
-    // between two zeros, for libraries.
+    // Memory holds them twice: for kernels as whole numbers, and behind that for libraries as
+    // floats that sum to 1, between two zeros.
     WEIGHTS_BYTES = 4 * (WEIGHTS_MAX + 1 + WEIGHTS_MAX + 1)
 };
 
@@ -51,8 +51,8 @@ struct param {
     char name[FILTER_NAME];
     bool is_float;          // else int; both take four bytes in struct launch_params
     double value;           // default
-    double cpu_value;       // the default on a CPU, whose threads are fewer
-    double gpu_value;       // and on a GPU
+    double cpu_value;       // default on a CPU, which has fewer threads
+    double gpu_value;       // default on a GPU
     double min, max, step;  // an int is min, min + step, min + 2 step …
     char names[FILTER_MAX_NAMES][FILTER_NAME];  // for the values 0, 1, 2 ...
     int name_count;                             // 0: the values are numbers
@@ -60,11 +60,11 @@ struct param {
 };
 
 struct pass {
-    char entry[FILTER_ENTRY];       // a name of the kernel with all that a line gives to it
+    char entry[FILTER_ENTRY];       // the symbol of the kernel with the arguments that a line gives
     char kernel[FILTER_ENTRY];      // its name in the text, and its template's arguments
     int block_width, block_height;  // default block, threads
     int each_x, each_y;             // pixels that one thread writes
-    struct expr columns, rows;      // pixels that one block writes; none: those of its threads
+    struct expr columns, rows;      // pixels that one block writes; none: by its threads
     struct expr shared;             // dynamic shared bytes; none: 0
     struct expr domain[2];          // threads wanted across and down; none: the first out array's
                                     // columns and rows
@@ -73,7 +73,7 @@ struct pass {
     int multiple_of;                // block width must be a multiple of this
     int planes;                     // untimed: wants a picture of that many; 0: of any
     struct expr pitch;              // untimed: it interleaves the planes, in rows of so many bytes
-    unsigned int arrays;            // of a lab: those that it takes, as bits
+    unsigned int arrays;            // a lab's: the arrays that it takes, as bits
 };
 
 // A library's function that runs in place of a variant's passes.
@@ -81,7 +81,7 @@ struct variant_library {
     const struct library_function *function;  // NULL: the variant has passes
     int arguments[LIBRARY_MAX_ARGUMENTS];     // params and arrays, as the function's letters say
     struct tolerance tolerance;               // of its result
-    int line;                                 // of the file, that says so; from 1
+    int line;                                 // of the note in the file, from 1
 };
 
 struct variant {
@@ -91,11 +91,11 @@ struct variant {
     int pass_count;
     char prepare[FILTER_ENTRY], finish[FILTER_ENTRY];  // untimed kernels; empty: none
     struct variant_library library;
-    bool is_expert;      // it takes more than the course teaches
-    char compiled[200];  // what the GPU's compiler does otherwise than is written; empty: nothing
+    bool is_expert;      // it needs more than the course teaches
+    char compiled[200];  // what the GPU's compiler does differently from the text; or empty
 };
 
-// Words of four bytes at the front of a file, which are params, and the array behind them.
+// The form of a .bin file: words of four bytes, which are params, and behind them an array.
 struct file_form {
     int params[FILTER_MAX_PARAMS], param_count;
     int array;
@@ -123,20 +123,20 @@ struct filter {
     char title[64];
     char key;             // chooses the filter in the viewer; 0: none
     char *path, *source;  // owned
-    char *guesses;        // lines that say what notes were guessed; NULL: they are its own; owned
-    char *calls;          // through which the host calls its functions (launch.h); owned
-    bool has_constants;   // __constant__ arrays of its text are filled
-    bool has_weights;     // `weights` in its kernels is what filter_gaussian() computes
+    char *guesses;       // lines that say why notes were guessed; NULL: the file has its own; owned
+    char *calls;         // text through which the host calls its functions (launch.h); owned
+    bool has_constants;  // __constant__ arrays of its text are filled
+    bool has_weights;    // `weights` in its kernels is what filter_gaussian() computes
     struct param params[FILTER_MAX_PARAMS];
     int param_count;
-    struct tolerance tolerance;  // of a lab's float arrays, whose functions may be inexact
+    struct tolerance tolerance;  // of a lab's float arrays, if its functions may be inexact
     struct expr_let lets[FILTER_MAX_LETS];
     int let_count;
     struct array arrays[ARRAYS_MAX];
     int array_count;
     struct variant variants[FILTER_MAX_VARIANTS];
     int variant_count;
-    bool has_file;  // a .bin of a lab has this form:
+    bool has_file;  // a lab reads and writes .bin files of these forms:
     struct file_form file_in, file_out;
     struct pass before;  // the first pass of each variant that has passes; entry empty: none
     struct pass untimed[FILTER_MAX_UNTIMED];
@@ -145,7 +145,7 @@ struct filter {
     int goal_count;
 };
 
-// The filters of one folder, sorted by name, behind a file that was added.
+// The filters of one folder, sorted by name; a file that was added comes first.
 struct filter_list {
     struct filter *filters;  // owned
     int count;
@@ -157,25 +157,26 @@ struct param_values {
     double v[FILTER_MAX_PARAMS];
 };
 
-// Reads one kernel file's text. headers: where included headers are that do not lie in the file's
-// folder; NULL: nowhere. On failure err is "path:line: message", and f is untouched.
+// Reads one kernel file's text. headers: the folder of included headers that do not lie beside the
+// file, or NULL. On failure err is "path:line: message", and f is untouched.
 bool filter_parse(struct filter *f, const char *path, const char *source, const char *headers,
                   struct error *err);
 void filter_finish(struct filter *f);  // accepts a zeroed filter
-// The same filter once more, for a thread that outlives the list it is in.
+// A copy of the filter, for a thread that outlives the filter's list.
 struct filter *filter_copy(const struct filter *f);
 void filter_free(struct filter *copy);  // accepts NULL
 // True if both are the same file with the same text. Headers that it includes may differ.
 bool filter_has_same_text(const struct filter *a, const struct filter *b);
 
-// Reads every *.cu of a folder and of its folders filters and labs. Files that do not parse are
-// left out. It fails if none is left, at more than FILTER_MAX_FILES, and at two files of one name.
+// Reads every *.cu of a folder and of its folders filters and labs, and leaves out those that do
+// not parse. It fails if none is left, if there are more than FILTER_MAX_FILES, or if two have one
+// name.
 enum { FILTER_FOLDERS = 2 };
 extern const char *const filter_folders[FILTER_FOLDERS];  // names of those two
 bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
                       struct error *err);
-// Reads one more file, which comes first and hides one of the same name. If it has no notes, those
-// that adopt.h proposes stand behind its text. False: the list is as it was.
+// Reads one more file, which comes first and hides one of the same name. A file without notes gets
+// those that adopt.h proposes, behind its text. False: the list is as it was.
 bool filter_list_add(struct filter_list *list, const char *path, const char *headers,
                      struct error *err);
 void filter_list_finish(struct filter_list *list);  // accepts a zeroed list
@@ -186,11 +187,11 @@ bool filter_is_left_out(const struct filter_list *list, const char *name, struct
 const struct filter *filter_find(const struct filter_list *list, const char *name);
 const struct variant *filter_variant(const struct filter *f, const char *name);
 int filter_param(const struct filter *f, const char *name);
-// The next value that the param may have, from there down; at least its min.
+// The largest value up to this one that the param may have; at least its min.
 double filter_snap(const struct param *p, double value);
 
 struct param_values filter_defaults(const struct filter *f);
-// Makes the CPU's defaults the ones of all filters.
+// Makes the CPU's defaults the defaults of all filters.
 void filter_list_use_cpu(struct filter_list *list);
 
 // True if the kernels work on pictures, as a filter's do; a lab has arrays of its own.
@@ -203,8 +204,8 @@ const char *filter_kind(const struct filter *f);  // "filter" or "lab", as its f
 // True if the file says what its results should be.
 bool filter_has_reference(const struct filter *f);
 
-// The tolerance of what a variant leaves in an array: the library's, or of floats the file's. A
-// variant's of all arrays together is `a` NULL. v may be NULL.
+// The tolerance for a variant's result in an array: the library's, or for floats the file's. a
+// NULL: for all arrays together. v may be NULL.
 struct tolerance filter_tolerance(const struct filter *f, const struct variant *v,
                                   const struct array *a);
 
@@ -220,7 +221,7 @@ int filter_radius(const struct filter *f);
 
 // Compiles arithmetic of less than EXPR_TEXT bytes over the words, the params and the lets.
 bool filter_compile(const struct filter *f, struct expr *e, const char *text, struct error *err);
-// The same without the words: over params and lets alone, for what no launch is known for.
+// The same over params and lets only, for values that do not depend on a launch.
 bool filter_compile_shape(const struct filter *f, struct expr *e, const char *text,
                           struct error *err);
 bool filter_is_word(const struct filter *f, const char *name);
@@ -260,9 +261,9 @@ bool filter_can_unroll(const struct filter *f);
 // from the centre and sum to WEIGHTS_SUM. A sigma of 0 means the one that OpenCV uses for a radius.
 // The same params give the same numbers on every machine (base/exact.h).
 void filter_gaussian(int *weights, int radius, double sigma);
-// Fills what `weights` in the kernels is for these values. Without weights it writes zeroes.
+// Fills the `weights` that kernels see for these values; zeros if the filter has none.
 void filter_fill_weights(const struct filter *f, const struct param_values *values,
                          int weights[WEIGHTS_MAX]);
 
-// Packs values as struct launch_params. Returns its bytes, at most 4 * FILTER_MAX_PARAMS.
+// Packs values as struct launch_params. Returns its size in bytes, at most 4 * FILTER_MAX_PARAMS.
 size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes);

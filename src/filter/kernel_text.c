@@ -135,7 +135,7 @@ void kernel_text_find(struct kernel_text *t, const struct filter *f, const struc
                    KERNEL_TEXT_PASS);
     add_untimed(&c, f, v->prepare);
     add_untimed(&c, f, v->finish);
-    // File by file: a header's function cannot use the file that includes it.
+    // It goes file by file, because a header's function cannot use the file that includes it.
     for (guint file = 0; file < c.files->len; file++)
         for (guint i = 0; i < c.parts->len; i++)
             add_used_by(&c, f, i, &g_array_index(c.files, struct file, file));

@@ -5,7 +5,7 @@
 // enums and macros in the order in which they are first used, those of the file before those of
 // headers. A library's variant has its line in place of passes, and the file's references.
 //
-// It reads the texts that the filter and the headers hold, which are those that run, and no files.
+// It reads no files, but the texts that the filter and the headers hold, which are those that run.
 #pragma once
 
 #include "device/headers.h"
@@ -16,7 +16,7 @@ enum kernel_text_kind { KERNEL_TEXT_PASS, KERNEL_TEXT_UNTIMED, KERNEL_TEXT_HELPE
 struct kernel_text_part {
     enum kernel_text_kind kind;
     char name[FILTER_ENTRY];
-    const char *path;   // of its file; borrowed, as the text is
+    const char *path;   // of its file; borrowed, as is start
     const char *start;  // whole lines, with the comment above it, not terminated
     size_t length;
     int line;        // of its start, from 1
@@ -28,13 +28,12 @@ struct kernel_text {
     int count;
 };
 
-// Filter and headers must outlive the parts. Headers that the file does not include are not looked
-// into.
+// Filter and headers must outlive the parts. Headers that the file does not include do not count.
 void kernel_text_find(struct kernel_text *t, const struct filter *f, const struct variant *v,
                       const struct headers *headers);
-// A key of what a launch of the variant depends on in its file and its headers: the code but for
-// the bodies of other variants' kernels, and the notes. Comments and blanks do not count. Two texts
-// share one with a chance of 2^-64. The caller frees it.
+// A key of everything in the file and its headers that a launch of the variant depends on: the
+// notes, and the code except for the bodies of other variants' kernels. Comments and blanks do not
+// count. Two texts share one with a chance of 2^-64. The caller frees it.
 char *kernel_text_key(const struct filter *f, const struct variant *v,
                       const struct headers *headers);
 void kernel_text_finish(struct kernel_text *t);  // accepts a zeroed one

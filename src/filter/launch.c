@@ -53,8 +53,8 @@ static bool evaluate(const struct expr *e, const struct values *values, long lon
     return !e->count || expr_eval(e, values->v, value, err);
 }
 
-// A pass is launched over its domain=, or else over the columns and rows of the first out array: of
-// a plane, if that is a picture. A vector has one row.
+// The domain of a pass is its domain=, or else the columns and rows of the first out array (of one
+// plane, if that is a picture). A vector has one row.
 static bool find_domain(struct launch_tile *domain, const struct pass *p, const struct choice *c,
                         struct planes picture, const struct values *values, struct error *err)
 {
@@ -137,7 +137,7 @@ static bool plan_pass(struct launch_pass *planned, const struct pass *p, const s
                          (unsigned long long)shared + (unsigned long long)fixed,
                          d->max_shared_bytes);
 
-    // No picture has a longer side, and areas stay numbers.
+    // No picture has a longer side, and areas do not overflow.
     tile = (struct launch_tile){MIN(tile.columns, INT_MAX), MIN(tile.rows, INT_MAX)};
     *planned = (struct launch_pass){
         .config = {.grid_width = count_blocks(domain.columns, tile.columns),
@@ -186,7 +186,7 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
         (width != own->block_width || height != own->block_height))
         return error_set(err, "%s is written for blocks of %d×%d", c->variant->name,
                          own->block_width, own->block_height);
-    if (library && !device->is_gpu)  // before it is opened
+    if (library && !device->is_gpu)  // refuse before opening it
         return error_set(err, "%s needs a CUDA GPU and %s", c->variant->name, library->object);
     const int first = c->variant->library.arguments[0];
     if (library && s->params.v[first] < library->least)
@@ -197,7 +197,8 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
                        facts ? &facts[i] : NULL, err))
             return false;
     if (*c->variant->prepare) {
-        // The pictures that prepare= makes and that the passes write have the room of planar ones.
+        // The pictures that prepare= makes and the passes write must fit into the room of planar
+        // ones.
         const struct pass *p = &c->filter->untimed[filter_untimed(c->filter, c->variant->prepare)];
         const struct values values = values_of(p, s, picture, device);
         const long long row = (long long)picture.width * picture.count;
@@ -245,8 +246,8 @@ double launch_taps(const struct filter *f, const struct settings *s)
     return side * side;
 }
 
-// Elements of all arrays, and as many for each row of a square that is as large as the first out
-// array, if that one is a matrix. 0: some array cannot be made.
+// Counts the elements of all arrays. If the first out array is a matrix, each costs a row of a
+// square of that size. 0: some array cannot be made.
 static double elements_of(const struct filter *f, const struct param_values *values)
 {
     const struct choice choice = {.filter = f, .settings.params = *values};

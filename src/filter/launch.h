@@ -18,7 +18,7 @@ struct launch_tile {
 struct launch_pass {
     struct launch_config config;
     struct launch_tile tile;
-    struct launch_tile domain;  // that blocks share out: a picture, or a lab's
+    struct launch_tile domain;  // what the blocks divide among them
 };
 
 // The launches of all passes of a variant over a picture.
@@ -26,32 +26,32 @@ struct launch_plan {
     struct launch_pass passes[FILTER_MAX_PASSES];
     int pass_count;
     struct launch_config prepare, finish;  // of the untimed kernels; {0}: none
-    int depth;                             // of the passes' grids: the planes that are told apart
-    int pitch;  // of interleaved planes, bytes; 0: planes lie as in planes.h
+    int depth;                             // of the passes' grids: 1, or a layer for each plane
+    int pitch;  // bytes of a row of interleaved planes; 0: planes lie as in planes.h
 };
 
-// Fills the plan. The domain of a lab's launches is its own: the picture does not matter. Refuses,
+// Fills the plan. A lab's launches have a domain of their own and ignore the picture. It refuses,
 // with the numbers, what the device cannot launch: too many threads, too much shared memory, a
-// width against multiple_of, a shape for a fixed block, a grid beyond the limits, a picture of
-// fewer or more planes than it is written for, a library without a GPU. facts has one entry a pass,
-// or is NULL before compiling (then registers are not considered).
+// width that is no multiple of multiple_of, another shape for a fixed block, a grid beyond the
+// limits, a picture with more or fewer planes than the kernel is written for, a library without a
+// GPU. facts has an entry for each pass, or is NULL before compiling (then registers do not count).
 bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes picture,
                  const struct device *device, const struct kernel_facts *facts, struct error *err);
 
 // The block of threads that a variant is to run with: the chosen one, or its first pass's default.
 // If all passes are fixed, launch_plan refuses any other one. A library has none: 0 by 0.
 void launch_block(const struct variant *v, const struct settings *s, int *width, int *height);
-// The same for people: "32×8", or "library".
+// Writes the same block for people: "32×8", or "library".
 void launch_write_block(const struct variant *v, const struct settings *s, char *text, size_t size);
 
-// True if a variant is written for one block only, so that no pass follows the choice.
+// True if a variant is written for one block only, so that the choice of a block changes no pass.
 bool launch_is_fixed(const struct variant *v);
 
 // True if a variant's domain or tiles depend on the number of multiprocessors.
 bool launch_uses_multiprocessors(const struct variant *v);
 
-// The threads that the last pass of a variant wants across and down; of a picture, its pixels.
-// False: its domain= cannot be computed, or a library has none.
+// The threads that a variant's last pass wants across and down; for a picture, its pixels. False:
+// its domain= cannot be computed, or it is a library's.
 bool launch_domain(const struct choice *c, struct planes picture, const struct device *d,
                    int *across, int *down);
 
@@ -59,12 +59,12 @@ bool launch_domain(const struct choice *c, struct planes picture, const struct d
 double launch_taps(const struct filter *f, const struct settings *s);
 
 // An upper bound on how the time of a launch grows; only ratios mean something. It counts the taps
-// of a filter with a radius, and the elements of a lab's arrays, each of which may cost a row if
-// the result is a matrix. Every other whole number counts in proportion.
+// of a filter with a radius, or the elements of a lab's arrays, each with a row if the result is a
+// matrix. It grows in proportion with every other whole number.
 double launch_work(const struct filter *f, const struct settings *s);
 
 // The params for which a filter is compiled (build.params in backend.h): any, or if unrolled a C
-// initializer of struct launch_params with literals of ints.
+// initializer of struct launch_params with its ints as literals.
 struct launch_build {
     char params[FILTER_LITERALS];  // "{5, given.sigma}"; empty: any
 };

@@ -37,20 +37,20 @@ struct cpu {
     struct emulator *emulator;
     struct compiler *compiler;  // NULL: there is none, and no_compiler says why
     struct error no_compiler;
-    struct compiler *tracing;  // looked for when a traced module is asked for first
+    struct compiler *tracing;  // for traced modules; NULL until the first one
 
     GThread *thread;
     GMutex lock;
     GCond changed;         // work was queued or done
     struct op ring[RING];  // work n lies in ring[n % RING]
-    guint64 queued, done;  // how many pieces of work so far
-    bool is_launching;     // the next one is a launch, and not dropped
+    guint64 queued, done;  // how many pieces of work, ever
+    bool is_launching;     // the next piece is a launch that is not dropped
     guint64 cancelled;     // launches up to this one are dropped
-    atomic_bool cancel;    // and so is the running one
-    double cancelled_ms;   // own time (emulator_work) when that was asked for
+    atomic_bool cancel;    // the running one shall stop
+    double cancelled_ms;   // own time (emulator_work) at the request
     gint64 interrupted_us;
-    atomic_bool has_hung;  // it did not end; what it may still use is never released
-    GArray *memory;        // of struct emulator_range: what is allocated
+    atomic_bool has_hung;  // a launch did not end; memory it may use is never released
+    GArray *memory;        // struct emulator_range: the allocated memory
     double passed_ms[BACKEND_MARKS];
     int pending[BACKEND_MARKS];  // how often each mark is in the queue
     bool has_failed, is_closing;
@@ -129,7 +129,7 @@ static void do_launch(struct cpu *c, const struct op *op, bool is_dropped)
         c->has_failed = true;
         c->failure = why;
     } else if (l->is_cut && !c->has_hung) {
-        // Whoever gave up waiting for a queue that has hung may have freed the flag since.
+        // If the queue has hung, its caller may have given up and freed the flag.
         atomic_store(l->is_cut, true);
     }
     g_mutex_unlock(&c->lock);
@@ -182,9 +182,9 @@ static bool refuse_if_failed(struct cpu *c, struct error *err)
 }
 
 // Interrupts a cancelled launch again if it still runs: the last signal may have come while it was
-// outside its kernel's code. What has not come back from there for so much of its own time waits in
-// a library, and must not come back: what was lent to it is taken back. It is looked at before: a
-// thread that was just woken does not wait.
+// outside of its kernel's code. After PATIENCE_MS of own time it must be waiting in a library. It
+// is then frozen, because the caller takes back the memory that the launch borrowed. The own time
+// is read before the signal, which wakes threads: a woken thread does not wait.
 static void interrupt_cancelled(struct cpu *c)
 {
     enum { EVERY_US = 1000, PATIENCE_MS = 1500 };
@@ -202,7 +202,7 @@ static void interrupt_cancelled(struct cpu *c)
               object_of(l->module)->names[l->entry]);
 }
 
-// Waits under the lock until work is queued or done, and ends cancelled work meanwhile.
+// Waits under the lock until work is queued or done, and interrupts cancelled work meanwhile.
 static void wait_for_change(struct cpu *c)
 {
     const gint64 MOMENT_US = 1000;
@@ -396,7 +396,7 @@ static bool is_queued(const struct cpu *c, const struct module *m)
     return false;
 }
 
-// It does not wait for launches of other modules, which may take long.
+// Does not wait for launches of other modules, which may take long.
 static void cpu_unload(struct backend *b, struct module *m)
 {
     struct cpu *c = cpu_of(b);

@@ -20,12 +20,12 @@ static const double ANSWER_LIMIT_S = 5;
 struct compiler {
     char **command;   // the program and its first arguments
     char *version;    // the first line of its --version
-    char *processor;  // what the system says of the processor's features; "" where it does not
-    char *source;     // the folder of all layers: headers name their own, as in "device/trace.h"
+    char *processor;  // the processor's features, as the system lists them; or ""
+    char *source;     // the folder src, for includes such as "device/trace.h"
 };
 
 static const char *const flags[] = {
-    // No words of C++ that need its library, which is not linked.
+    // No parts of C++ that need its library, which is not linked.
     "-std=gnu++17",
     "-fno-exceptions",
     "-fno-rtti",
@@ -40,14 +40,14 @@ static const char *const flags[] = {
     "-fno-strict-aliasing",       // kernels read pixels as wider words
     "-fsigned-char",
     "-ffp-contract=off",
-    // Without it a loop's place in the object changes its time by up to 70 % (Zen 4).
+    // Without this the place of a loop in the object changes its time by up to 70 % (Zen 4).
     "-falign-functions=64",
     "-falign-loops=32",
     "-fno-finite-loops",    // an endless loop stays one
     "-Wno-narrowing",       // CUDA takes {int, float} for two floats
-    "-Werror=return-type",  // to run past a function's end is to run into the next one
-    // What is too large for the stack of a thread in a block (emulated_block.c: 256 KB) does not
-    // compile, and what passes its end by many calls hits the page below it.
+    "-Werror=return-type",  // a thread would run into the next function
+    // A frame too large for a thread's stack in a block (emulated_block.c: 256 KB) does not
+    // compile, and calls that pass the stack's end hit the page below it.
     "-Wframe-larger-than=131072",
     "-fstack-clash-protection",
     "-fdiagnostics-color=never",
@@ -66,7 +66,7 @@ static const char *const traced_by_gcc[] = {
     "-fsanitize-coverage=trace-pc",
     "-fno-tree-sra",
     "-fno-tree-vectorize",
-    "-fno-thread-jumps",  // a copy of a block for some lanes would be another place than the block
+    "-fno-thread-jumps",  // a copy of a basic block for some lanes would be another site
     NULL,
 };
 static const char *const traced_by_clang[] = {
@@ -91,8 +91,8 @@ static char **command_of(const char *words)
     return command;
 }
 
-// The remedy where the compiler says that it lacks C++, which is a package of its own for GCC;
-// NULL: it does not say so.
+// The remedy if the compiler's message says that it lacks C++ (GCC has a package for it); NULL: it
+// does not.
 static const char *find_lack(const char *said)
 {
     return strstr(said, "cc1plus") && (strstr(said, "execvp") || strstr(said, "posix_spawn"))
@@ -135,8 +135,8 @@ struct compiler *compiler_find(bool is_to_trace, struct error *err)
     struct compiler *c = g_new0(struct compiler, 1);
     c->command = command;
     c->source = data_path("src");
-    // Only an object for this machine's processor may use all of it: a cache may be another one's,
-    // too.
+    // The key holds the processor's features, because machines with different processors may share
+    // a cache.
     g_autofree char *text = NULL;
     g_auto(GStrv) features = g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL)
                                  ? text_match("(?s:.*?\\n(flags\\s*:[^\\n]*).*)", text)  // x86's
@@ -196,12 +196,12 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     }
     g_ptr_array_add(
         all, g_strdup(is_clang ? "-Werror=frame-larger-than" : "-Werror=frame-larger-than=131072"));
-    // GCC then reports an error inside one of CUDA's words where the kernel uses the word, as clang
-    // does by itself, and keeps a division by what it knows to be 0.
+    // GCC then reports an error inside one of CUDA's words at the kernel's line, as clang does
+    // anyway, and keeps a division by a known 0.
     if (!is_clang)
         add_all(all, (const char *const[]){"-ftrack-macro-expansion=0",
                                            "-fno-isolate-erroneous-paths-dereference", NULL});
-    // Clang computes some value where it knows that the divisor is 0.
+    // Without this clang replaces a division by a known 0 by some value.
     if (is_clang)
         add_all(all, (const char *const[]){"-fsanitize=integer-divide-by-zero",
                                            "-fsanitize-trap=integer-divide-by-zero", NULL});
@@ -219,8 +219,7 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
 }
 
 // A hash of everything that decides the object; NULL: what every kernel includes cannot be read.
-// Only a traced object holds the names of files, so that what is compiled for one folder serves its
-// copies.
+// Only a traced object holds the names of files, so copies of a folder can share all others.
 static char *key_of(const struct compiler *c, const struct build *build, const char *own,
                     const struct rewritten *fast, const struct headers *headers,
                     const GPtrArray *arguments, struct error *err)
@@ -245,8 +244,8 @@ static char *key_of(const struct compiler *c, const struct build *build, const c
     return key;
 }
 
-// GCC tells before an error which lines need its template, the innermost first, and clang behind
-// it.
+// GCC lists the lines that need an error's template before the error, the innermost first; clang
+// lists them behind it.
 static const struct build_log_form form = {
     .first = "^(?<path>.+?):(?<line>[0-9]+):(?:(?<column>[0-9]+):)? "
              "(?:(?<error>(?:fatal )?error)|warning): (?<text>.*?)(?: \\[-W[^]]*\\])?$",
@@ -254,8 +253,7 @@ static const struct build_log_form form = {
             "|note: in instantiation of .* requested here$)",
 };
 
-// Runs the compiler on the file that is given, with its last arguments. is_wrong: it has found
-// mistakes in the text.
+// Runs the compiler on a file with these last arguments. *is_wrong: it found mistakes in the text.
 static bool run(const struct compiler *c, const struct build *build, const struct headers *headers,
                 GPtrArray *arguments, const char *folder, bool *is_wrong, struct error *err)
 {
@@ -269,7 +267,7 @@ static bool run(const struct compiler *c, const struct build *build, const struc
     g_autofree char *log = NULL;
     const bool is_done = process_run(&process, &log, err);
     *is_wrong = !is_done && log && build_log_tell(build, headers, &form, log, err);
-    if (!is_done && log && !*is_wrong) {  // told as it was said: it may not be the text
+    if (!is_done && log && !*is_wrong) {  // shown unchanged: the text may not be the cause
         g_autofree char *valid = g_utf8_make_valid(log, -1);
         const char *const lack = find_lack(valid);
         error_set_log(err, lack ? lack : *valid ? valid : "it said nothing");
@@ -352,7 +350,7 @@ static const char *const programs[] = {"cc",          "gcc",       "clang",  "cc
                                        "as",          "ld",        "ld.bfd", "ld.gold", "ld.lld",
                                        "lto-wrapper", "addr2line", NULL};
 
-// Takes the path, which may be NULL.
+// Takes over the path, which may be NULL.
 static void add(GPtrArray *files, char *path)
 {
     if (path && g_path_is_absolute(path) && g_file_test(path, G_FILE_TEST_EXISTS))
@@ -388,8 +386,8 @@ static void add_each(GPtrArray *files, const char *list, void (*each)(GPtrArray 
     }
 }
 
-// Where the compiler's name leads to a script: "#! /usr/bin/env bash", the programs that run it,
-// and "COLLECT_GCC=/opt/gcc/bin/gcc-real", the compiler that it has started.
+// If the compiler's name is a script, adds the programs that run it ("#! /usr/bin/env bash") and
+// the compiler that it starts ("COLLECT_GCC=/opt/gcc/bin/gcc-real").
 static void add_script(GPtrArray *files, const char *script, const char *said)
 {
     static const char head[] = "COLLECT_GCC=";
@@ -431,8 +429,8 @@ char **compiler_files(const struct compiler *c, struct error *err)
         if (g_str_has_prefix(*line, "programs:")) add_each(files, list + 1, add_programs);
         if (g_str_has_prefix(*line, "libraries:")) add_each(files, list + 1, add_libraries);
     }
-    // Its folders of headers, each in a line that begins with a blank. What somebody has put
-    // beside the system's is not the compiler's.
+    // Its folders of headers, each in a line that begins with a blank. Folders that somebody added
+    // beside the system's do not count.
     const char *at = strstr(said, "#include <...> search starts here:\n");
     g_auto(GStrv) more_lines = g_strsplit(at ? at : "", "\n", -1);
     for (char **line = more_lines; *line && !g_str_has_prefix(*line, "End of search list"); line++)

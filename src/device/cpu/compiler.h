@@ -16,20 +16,20 @@ struct compiler;
 // NULL: no compiler works, and err says what was tried. $TILESCOPE_KERNEL_FLAGS holds further
 // flags, separated by spaces, for objects that are not traced: the sanitizers' where kernels are
 // tested.
-// For objects that are traced it takes gcc first, after $CC. It counts as an H200 does, where
-// clang, which must not optimize them, splits a vector that a function takes by its value.
+// For traced objects it tries gcc first, after $CC: gcc's accesses are those of an H200. clang must
+// not optimize traced objects and then splits a vector that a function takes by value.
 struct compiler *compiler_find(bool is_to_trace, struct error *err);
 void compiler_free(struct compiler *c);  // accepts NULL
 
-// The files that it reads and runs, for a process that may open nothing else: it is asked for its
-// folders. Of a folder of libraries only the libraries in it are listed, not what lies below. The
+// Asks the compiler for its folders and lists the files that it reads and runs, for a process that
+// may open nothing else. It lists the libraries that lie directly in a folder of libraries. The
 // list ends with NULL; g_strfreev frees it. NULL: the compiler does not answer, and err says why.
 char **compiler_files(const struct compiler *c, struct error *err);
 
 // The first line of its --version.
 const char *compiler_version(const struct compiler *c);
 
-// Compiles a kernel file, or finds it in the cache: the bytes of the shared object, which g_free
-// frees. False: err holds the compiler's errors as "file:line: message" lines.
+// Compiles a kernel file, or finds it in the cache. *object is the shared object, whose bytes
+// g_free frees. False: err holds the compiler's errors as "file:line: message" lines.
 bool compiler_make(const struct compiler *c, const struct build *build,
                    const struct headers *headers, struct build_code *object, struct error *err);

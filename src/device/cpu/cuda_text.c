@@ -46,7 +46,7 @@ static bool read_dynamic(struct dynamic *d, struct c_tokens *tokens)
     return token.kind;
 }
 
-// Where the reader is: what the braces around it are the body of.
+// Where the reader is among braces, and what these enclose.
 struct place {
     int depth;                     // of braces; those of namespaces and extern "C" do not count
     struct c_token first, before;  // of the declaration that is read

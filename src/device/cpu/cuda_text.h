@@ -1,4 +1,4 @@
-// cuda_text.h -- writes a text of CUDA C++ so that a C++ compiler takes it, with cuda_words.h.
+// cuda_text.h -- rewrites a text of CUDA C++ so that a C++ compiler takes it, with cuda_words.h.
 //
 // Only one thing of CUDA needs another form: shared memory whose size is known at launch.
 //
@@ -7,8 +7,8 @@
 //     EMULATOR_UNUSED float (*const s)[ 4 ] = (float (*)[ 4 ])EMULATOR_TILE_START;
 //     extern EMULATOR_TILE float (*const s)[ 4 ] EMULATOR_IS_TILE;
 //
-// The second form in a template would be another variable to GCC, which forgets its symbol there.
-// An alignment is left out: the memory is aligned for every type. No line moves.
+// Functions need the first form, because GCC drops the symbol of the second one in a template. An
+// alignment is left out, because the memory is aligned for every type. No line moves.
 #pragma once
 
 #include <glib.h>
@@ -16,7 +16,7 @@
 
 #include "base/c_tokens.h"
 
-// Such memory, as it is declared outside of functions and of namespaces.
+// A declaration of such memory outside of functions and namespaces.
 struct cuda_tile {
     struct c_token name;  // in the text
     bool is_of_bytes;     // of type unsigned char

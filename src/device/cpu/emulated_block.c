@@ -34,13 +34,14 @@ enum {
     STRIDE_BYTES = GUARD_BYTES + STACK_BYTES,
     STACKS_BYTES = STRIDE_BYTES * EMULATOR_MAX_THREADS + GUARD_BYTES,
     SIGNAL_STACK_BYTES = 64 * 1024,
-    SHARED_ALIGNMENT = 16,  // as the widest access needs
+    SHARED_ALIGNMENT = 16,  // for the widest access
     FIXED_STEP_BYTES = 4096,
-    AROUND_BYTES = 4 << 20,  // nobody may touch so much around static shared memory
+    AROUND_BYTES = 4 << 20,  // bytes around static shared memory that nobody may touch
     UNDEFINED_BYTE = 0xa5,   // lies behind a launch's shared memory
 };
 
-// A lane that reads from a missing lane gets this. CUDA leaves it undefined; here it is seen.
+// A lane that reads from a missing lane gets this. CUDA leaves it undefined; this value is easy to
+// see.
 static const unsigned long long UNDEFINED = 0xa5a5a5a5a5a5a5a5u;
 
 enum strand_state { READY, AT_BARRIER, AT_WARP, DONE };
@@ -56,7 +57,7 @@ struct strand {
 // The lanes that have reached a shuffle, a vote or __syncwarp and wait for the rest of their mask.
 struct warp {
     unsigned arrived;
-    unsigned asking;  // lanes that want to know which others are where they are
+    unsigned asking;  // lanes that wait in emulator_active()
     unsigned mask[32];
     int source[32];
     unsigned long long value[32];
@@ -68,15 +69,15 @@ struct emulated_block {
     struct emulated_trace trace;
     struct emulator_args args;
     const atomic_bool *cancel;
-    unsigned char *shared;  // dynamic, as large as it may be; nobody may touch as much behind it
-    size_t rounding_bytes;  // behind the launch's own, which nobody may write to
-    unsigned char *fixed;   // static, as large as a launch needed it so far; NULL: not yet needed
-    unsigned char *placed;  // the launch's own, at the end of it
+    unsigned char *shared;  // dynamic, of the largest size; nobody may touch as much behind it
+    size_t rounding_bytes;  // behind the launch's own; nobody may write to them
+    unsigned char *fixed;   // static, as large as any launch so far needed; NULL: none did
+    unsigned char *placed;  // the launch's part, at the end of fixed
     size_t fixed_bytes;
     unsigned char *stacks;  // NULL: not yet needed
 
     struct fiber home;      // the CPU thread's own stack, outside the kernel
-    atomic_bool is_inside;  // the kernel, or a function that it called
+    atomic_bool is_inside;  // inside the kernel, or a function that it called
     atomic_bool is_frozen;
     bool has_failed;
     bool has_faulted;  // the processor stopped a thread
@@ -85,7 +86,7 @@ struct emulated_block {
 
     struct strand *running;
     int begun;    // strands in use
-    int live;     // those of them that have not ended
+    int live;     // strands that have not ended
     int arrived;  // live strands at the barrier
     int line;     // of the barrier
     int count;    // how many arrived with a true predicate
@@ -105,7 +106,7 @@ static _Thread_local struct emulated_block *current;
 
 // ---- a block fails ----
 
-// Leaves the kernel for good: it abandons all strands and goes home, and says why.
+// Notes why, abandons all strands and goes home: the kernel ends for good.
 static _Noreturn __attribute__((format(printf, 2, 3))) void abandon(struct emulated_block *b,
                                                                     const char *format, ...)
 {
@@ -137,7 +138,7 @@ _Noreturn void emulator_assert(const char *condition, const char *file, int line
     g_snprintf(why, sizeof why, "fails in %s:%d: assert(%s)", build_log_name(file), line,
                condition);
     host_call_fail(why);
-    g_assert(current && current->is_inside);  // else it is a constructor, which nobody has called
+    g_assert(current && current->is_inside);  // else a constructor would call it, but none runs
     abandon_thread(current, why);
 }
 
@@ -168,7 +169,7 @@ static void switch_to(struct emulated_block *b, struct strand *to)
     fiber_switch(&from->fiber, &to->fiber);
 }
 
-// A guard page that the system refuses does no harm: all of them may be more than it can map.
+// A guard page that the system refuses does no harm: they may be more mappings than it allows.
 static void make_strand(struct emulated_block *b, int i)
 {
     unsigned char *guard = b->stacks + (size_t)STRIDE_BYTES * (size_t)i;
@@ -320,8 +321,8 @@ unsigned long long emulator_warp(unsigned mask, unsigned long long value, int so
     return b->running->result;
 }
 
-// A GPU answers with some of the lanes that come here. All of them is one such answer: it waits
-// until nobody can go on.
+// A GPU may answer with any of the lanes that come here. This answers with all of them, so it waits
+// until no thread can go on.
 unsigned emulator_active(int line)
 {
     struct emulated_block *b = current;
@@ -335,7 +336,7 @@ unsigned emulator_active(int line)
 
 // ---- nobody can go on ----
 
-// Lanes that ask in one line are there together.
+// Answers the lanes that ask: those that ask in the same line are there together.
 static bool answer(struct warp *p)
 {
     const bool is_asked = p->asking != 0;
@@ -415,8 +416,8 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     b->cancel = cancel;
     b->args = (struct emulator_args){&what->out,    &what->in,    what->scratch,
                                      what->weights, what->params, what->arrays};
-    // Static shared memory ends where nobody may touch what follows. Without memory for this it
-    // stays where the loader puts it.
+    // Static shared memory ends where the untouchable pages begin. Without memory for this it stays
+    // where the loader puts it.
     const struct object *const o = l->object;
     const size_t own = o ? o->shared_bytes : 0,
                  fixed = guarded_round_up(own, o ? MAX(o->shared_alignment, 1) : 1);
@@ -434,13 +435,12 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         b->stacks = stacks == MAP_FAILED ? NULL : stacks;
         if (b->stacks) (void)mprotect(stacks, GUARD_BYTES, PROT_NONE);
-        // Its guard pages make it thousands of mappings, which every start of a program would copy.
+        // The guard pages split it into thousands of mappings, which each fork would copy.
         if (b->stacks) (void)madvise(stacks, STACKS_BYTES, MADV_DONTFORK);
     }
     emulated_trace_enter(&b->trace, l, b->shared, &b->args, b->stacks, STACKS_BYTES);
-    // Dynamic shared memory lies at the end of what there is, so that a thread that reaches behind
-    // it faults there. While a launch is traced it lies at the beginning: what lies behind is then
-    // seen in the log.
+    // Dynamic shared memory lies at the end of `shared`, so that an access behind it faults. In a
+    // traced launch it lies at the start, so that the log shows an access behind it.
     const size_t bytes = config->shared_bytes, all = guarded_round_up(bytes, SHARED_ALIGNMENT);
     const bool is_first = what->trace || FIBER_HAS_ASAN;
     emulator_tile = is_first ? b->shared : b->shared + EMULATOR_MAX_SHARED_BYTES - all;
@@ -458,7 +458,7 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     current = b;
 }
 
-// An interrupt may come between any two steps: it finds a whole launch, or none.
+// An interrupt may come between any two steps; it must find a whole launch or none.
 void emulated_block_leave(struct emulated_block *b)
 {
     current = NULL;
@@ -504,7 +504,7 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     b->is_inside = false;
     const size_t bytes = b->launch->what->config.shared_bytes;
     for (size_t i = 0; i < b->rounding_bytes; i++)
-        if (emulator_tile[bytes + i] != UNDEFINED_BYTE) {  // too near for a fault
+        if (emulator_tile[bytes + i] != UNDEFINED_BYTE) {  // too near to fault
             error_set(err,
                       "%s: a thread of block (%u, %u) writes byte %zu of tile, whose shared= gives "
                       "it %zu; the memory lens names the line",
@@ -544,7 +544,7 @@ bool emulated_block_is_at_rest(const struct emulated_block *b)
     return !atomic_load(&b->is_inside) || atomic_load(&b->is_frozen);
 }
 
-// The kernel's memory may be spoilt, but a program that ended here could not say so.
+// The kernel may have damaged the program's memory, but only a program that goes on can say so.
 void emulated_block_fault(int number, siginfo_t *info, void *context)
 {
     struct emulated_block *b = current;

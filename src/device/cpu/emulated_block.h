@@ -22,11 +22,11 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
 void emulated_block_leave(struct emulated_block *b);
 
 // index counts the grid's blocks along x, then y, then z. False: the kernel cannot go on, and its
-// threads have been abandoned where they stood. *is_last: a trace wants no more
+// threads have been abandoned where they stood. *is_last becomes true when a trace wants no more
 // blocks.
 bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, struct error *err);
 
-// Gives the block that runs on this thread up, from inside its kernel.
+// Makes the block that runs on this thread fail, from inside its kernel.
 _Noreturn void emulated_block_abandon(const char *why);
 
 // A signal handler. The block on this thread fails ("cancelled") if *cancel is true and the thread
@@ -60,7 +60,7 @@ struct emulated_trace {
     size_t static_bytes;
     unsigned int running;
     size_t room;    // of all threads
-    size_t events;  // of this block, but for the running thread's newest
+    size_t events;  // of this block, without the running thread's newest
     // The log of one thread. While the thread runs, struct emulator_log has its end.
     struct thread_log {
         struct trace_event *events;
@@ -72,17 +72,18 @@ struct emulated_trace {
 void emulated_trace_forget(struct emulated_trace *t);  // frees what it keeps; accepts a zeroed one
 
 // Begin and end a launch on the CPU thread that calls. Without a trace, all of this does nothing.
-// shared is the thread's dynamic shared memory, args what the kernel is given, and on the stacks
-// threads run, besides the CPU thread's.
+// shared is the CPU thread's dynamic shared memory, args are the kernel's arguments, and its
+// threads run on the stacks besides the CPU thread's own.
 void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch *l,
                           const void *shared, const struct emulator_args *args, const void *stacks,
                           size_t stacks_bytes);
 void emulated_trace_leave(struct emulated_trace *t);
 
-// All threads of a block. emulated_trace_end_block returns false if the trace wants no more.
-// is_cut: the processor has stopped the running thread.
+// Begin and end the logs of a block's threads. emulated_trace_end_block returns false if the trace
+// wants no more blocks. is_cut: the processor has stopped the running thread.
 void emulated_trace_begin_block(struct emulated_trace *t);
 bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut);
 
-// The running thread goes on after a barrier (an enum trace_barrier), whose call returns there.
+// Logs that the running thread continues after a barrier (an enum trace_barrier), whose call
+// returns to `after`.
 void emulated_trace_add_barrier(int barrier, const void *after);

@@ -9,7 +9,7 @@
 #include "device/cpu/guarded.h"
 
 enum { FIRST_EVENTS = 64, BANKS_BYTES = 128 };
-enum { TILE, FIXED, MORE_RANGES = 17 };  // the first ones; those that every launch has
+enum { TILE, FIXED, MORE_RANGES = 17 };  // two indices; how many ranges every launch has
 enum { LARGE_ROOM = 1 << 19 };           // events, 8 MB
 
 _Thread_local struct emulator_log *emulator_log;
@@ -35,9 +35,10 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
                           size_t stacks_bytes)
 {
     if (!l->what->trace) return;
-    // Shared memory is this CPU thread's own; of the dynamic part all that is there, so that an
-    // access behind a block's own is seen. The first range that has an address counts: around what
-    // is a thread's own may lie memory of the device, and in the object's image its variables.
+    // Shared memory is this CPU thread's own. The dynamic part is listed up to its limit, so that
+    // the log shows an access behind the block's. The first range that holds an address counts,
+    // because a thread's own ranges may enclose device memory, and the object's image its
+    // variables.
     enum { BELOW = 8 << 20, ABOVE = 1 << 16 };
     const struct object *o = l->object;
     const size_t before_tile = guarded_round_up(o->shared_bytes, BANKS_BYTES);
@@ -53,7 +54,7 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     for (guint i = 0; l->memory && i < l->memory->len; i++)
         *r++ = g_array_index(l->memory, struct emulator_range, i);
     for (int i = 0; i < o->range_count; i++) *r++ = o->ranges[i];
-    // The CPU thread's stack: kernels run below the caller, and hardly above it.
+    // The CPU thread's stack: kernels run below this frame, and hardly above it.
     *r++ = own((const char *)__builtin_frame_address(0) - BELOW, BELOW + ABOVE);
     *r++ = own(&threadIdx, sizeof threadIdx);
     *r++ = own(&blockIdx, sizeof blockIdx);
@@ -79,22 +80,22 @@ void emulated_trace_leave(struct emulated_trace *t)
 {
     if (!t->trace) return;
     const bool is_large = t->room > LARGE_ROOM;
-    // A block alone is mostly followed by another one like it.
+    // After a launch of one block, another such launch usually follows.
     if (t->worker || t->trace->only_x < 0 || t->room > t->trace->max_events / 4)
         emulated_trace_forget(t);
     if (is_large && !t->room) malloc_trim(0);  // logs are pieces that glibc keeps
     t->trace = NULL;
     current = NULL;
-    emulator_log = NULL;  // an abandoned thread may have left it
+    emulator_log = NULL;  // an abandoned thread may have left its log
 }
 
 // ---- a block ----
 
 void emulated_trace_begin_block(struct emulated_trace *t)
 {
-    enum { SPOILT = 0xff };  // as floats, all is NaN
+    enum { SPOILT = 0xff };  // every float is a NaN
     if (!t->trace) return;
-    // No block finds in shared memory what another one has left.
+    // A block must not find what another one has left in shared memory.
     const struct emulator_range *tile_range = &t->ranges[TILE], *fixed = &t->ranges[FIXED];
     memset((void *)tile_range->start, SPOILT, t->shared_bytes - t->static_bytes);
     if (fixed->bytes) memset((void *)fixed->start, SPOILT, fixed->bytes);
@@ -183,9 +184,9 @@ void emulator_grow_log(void)
         emulated_block_abandon(why);
     }
     const size_t room = MAX(FIRST_EVENTS, one->room + one->room / 2);
-    // The room of all is at most half as large again as that of max_events.
+    // All logs together may have room for one and a half times max_events.
     const bool is_full = t->room + room - one->room > t->trace->max_events / 2 * 3;
-    // Threads that do much in some blocks keep room that others need.
+    // Threads that logged much in earlier blocks keep room that others need.
     for (int i = 0; i < EMULATOR_MAX_THREADS && is_full; i++) {
         struct thread_log *const other = &t->threads[i];
         if (other == one || other->room == other->count) continue;

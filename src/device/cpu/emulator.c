@@ -17,13 +17,13 @@ enum { NICER = 5 };  // Linux gives such a thread a third of what another one ge
 struct worker {
     struct emulator *emulator;
     struct emulated_block *block;
-    GThread *thread;  // NULL: the caller's
+    GThread *thread;  // NULL: the caller's thread
     pthread_t id;
     bool is_there;  // id is a thread that a signal can reach
     struct own_time_thread to_look_at;
     struct own_time own;
-    atomic_bool is_busy;   // with a job
-    atomic_ullong blocks;  // that it has run; it alone writes
+    atomic_bool is_busy;   // it works on a job
+    atomic_ullong blocks;  // run so far; only this worker writes it
 };
 
 // All workers do a job together. Each takes the next chunk until there is none.
@@ -33,7 +33,7 @@ struct job {
     atomic_bool *cancel;
     unsigned char *to;
     const unsigned char *from;
-    size_t first;         // block, of those that run
+    size_t first;         // index of the first block
     size_t total, chunk;  // blocks or bytes
     atomic_size_t next;
     atomic_bool has_failed;
@@ -51,7 +51,7 @@ struct emulator {
     int busy;              // threads that still work on this job
     bool is_closing;
 
-    GMutex looking;  // at the workers, and at their own times
+    GMutex looking;  // protects the workers' own times and these two
     gint64 looked_us, own_us;
 };
 
@@ -100,7 +100,7 @@ static void work_copy(struct worker *w)
     while (take_chunk(job, &begin, &end)) memcpy(job->to + begin, job->from + begin, end - begin);
 }
 
-// Linux takes 0 for the calling thread alone.
+// Linux takes process 0 for the calling thread only.
 static void work_give_way(struct worker *w)
 {
     (void)w;
@@ -120,7 +120,7 @@ static void set_to_look_at(struct worker *w)
 {
     const struct own_time_thread own = own_time_thread();
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&w->emulator->looking);
-    if (own.id != w->to_look_at.id) w->own.most_us = 0;  // not yet begun
+    if (own.id != w->to_look_at.id) w->own.most_us = 0;  // the last look was at another thread
     w->to_look_at = own;
 }
 
@@ -177,7 +177,7 @@ struct emulator *emulator_create(int threads)
     sigaction(SIGURG, &action, NULL);
     action.sa_sigaction = emulated_block_fault;
     action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
-    // A signal to which somebody else listens, as sanitizers do, is left to them.
+    // A signal that somebody else handles, such as a sanitizer, stays theirs.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     for (size_t i = 0; i < G_N_ELEMENTS(faults); i++)
         if (sigaction(faults[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
@@ -269,12 +269,12 @@ void emulator_interrupt(struct emulator *e)
     signal_all(e, 0);
 }
 
-// ---- what the threads have had ----
+// ---- the threads' own time ----
 
 // A look reads a file for each thread.
 struct backend_work emulator_work(struct emulator *e)
 {
-    enum { LOOK_US = 20000, MOST_US = 100000 };  // much more than lies between two looks
+    enum { LOOK_US = 20000, MOST_US = 100000 };  // far more than the time between two looks
     struct backend_work all = {.blocks = 0};
     g_mutex_lock(&e->looking);
     const gint64 now = g_get_monotonic_time();
@@ -284,7 +284,7 @@ struct backend_work emulator_work(struct emulator *e)
             struct worker *const w = &e->workers[i];
             if (!w->to_look_at.id) continue;
             struct own_time_look look = own_time_look(w->to_look_at);
-            // One that waits for work adds nothing.
+            // A thread that waits for work adds nothing.
             look.is_waiting &= atomic_load(&w->is_busy) && !emulated_block_is_frozen(w->block);
             w->own.most_us = MOST_US;
             const gint64 us = own_time_add(&w->own, look);

@@ -63,7 +63,7 @@ struct running {
     const struct object *object;
     jmp_buf home;
     unsigned step;
-    double since_ms;  // of the thread's processor time: when the step was first seen
+    double since_ms;  // the thread's processor time when the step was first seen
     char why[256];
 };
 
@@ -115,7 +115,7 @@ void host_call_fault(int number, const siginfo_t *info, const void *context)
     host_call_fail(fault_words(info, is_stack_full));
 }
 
-// Whatever the call does to its own variables, these are on the caller's stack.
+// A function of its own, so that longjmp() spoils no variable of host_call_run().
 static bool call(struct running *r)
 {
     if (setjmp(r->home)) return false;
@@ -128,13 +128,13 @@ static bool call(struct running *r)
 bool host_call_run(const struct module *m, const struct host_call *what, struct error *err)
 {
     struct running r = {.call = what, .object = object_of(m), .since_ms = spent_ms()};
-    g_autofree unsigned char *stack = g_malloc(SIGNAL_STACK_BYTES);  // a full one may be the cause
+    g_autofree unsigned char *stack = g_malloc(SIGNAL_STACK_BYTES);  // the thread's may be full
     stack_t previous;
     timer_t timer;
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG};
     event._sigev_un._tid = gettid();
     const struct itimerspec looks = {{.tv_nsec = LOOK_NS}, {.tv_nsec = LOOK_NS}};
-    // Of its own time: what waits in a library is not interrupted.
+    // The timer counts processor time, so it does not interrupt a call that waits in a library.
     if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer))
         return error_set(err, "%s cannot be called: %s", what->name, g_strerror(errno));
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = SIGNAL_STACK_BYTES}, &previous);

@@ -2,8 +2,8 @@
 // them.
 //
 // fiber_switch() leaves one stack in the middle of a function and continues another where it was
-// left. That takes 15 instructions on x86-64 and aarch64; elsewhere ucontext does it. Sanitizers
-// are told of every switch. A zeroed struct fiber stands for the CPU thread's own stack. A fiber
+// left. That takes 15 instructions on x86-64 and aarch64; elsewhere ucontext does it. It tells
+// sanitizers of every switch. A zeroed struct fiber stands for the CPU thread's own stack. A fiber
 // stays on its CPU thread.
 //
 // It does not schedule: emulated_block.c decides which fiber is next.
@@ -33,7 +33,7 @@ struct fiber {
     void *stack;  // borrowed, lowest address
     size_t stack_bytes;
 #if FIBER_HAS_ASM
-    void *sp;  // while it is parked, its registers lie there
+    void *sp;  // while parked: its registers lie there
 #else
     ucontext_t context;
 #endif

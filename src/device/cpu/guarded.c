@@ -11,13 +11,13 @@
 
 enum { ALIGNMENT = 512 };
 
-// Where the whole begins, for the page before the data.
+// The start of the whole, which the page before the data holds.
 struct whole {
     void *map;
     size_t bytes;
 };
 
-// Empty pages, a page that holds struct whole, the data at the end of their pages, and empty pages.
+// Layout: empty pages, a page with struct whole, pages with the data at their end, empty pages.
 void *guarded_alloc(size_t bytes, size_t around)
 {
     void *memory = NULL;

@@ -17,7 +17,7 @@
 #include "device/cpu/kernel_interface.h"
 #include "device/process.h"
 
-// What the loader gives each thread of a module's storage, and makes when it is asked for first.
+// For __tls_get_addr(): an offset in a module's thread-local storage, which the first call makes.
 struct tls_place {
     unsigned long module, offset;
 };
@@ -38,8 +38,8 @@ static int take_object(struct dl_phdr_info *info, size_t size, void *data)
     struct object *o = data;
     if (strcmp(info->dlpi_name, o->path) != 0) return 0;
     o->base = (const void *)info->dlpi_addr;
-    // __constant__ variables: all that the object exports. The hash table of a traced object's link
-    // says how many symbols there are (compiler.c asks for it).
+    // __constant__ variables are all variables that the object exports. The hash table of a traced
+    // object's link says how many symbols there are (compiler.c asks for it).
     for (int i = 0; i < info->dlpi_phnum; i++) {
         if (info->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
         const ElfW(Sym) *symbols = NULL;
@@ -75,7 +75,7 @@ static int take_object(struct dl_phdr_info *info, size_t size, void *data)
 
 // ---- the object ----
 
-// Loads what is kept.
+// Loads the sealed copy.
 static bool load(struct object *o, const char *name, struct error *err)
 {
     o->handle = dlopen(o->path, RTLD_NOW | RTLD_LOCAL);
@@ -129,8 +129,8 @@ struct object *object_load(const struct build_code *code, const struct build *bu
     return NULL;
 }
 
-// The loader knows an object by its name, and gives it again to who asks for the name. Where it
-// keeps an object, its descriptor stays open, so that no other one gets the number.
+// The loader knows an object by its path, which holds the descriptor's number. If it keeps the
+// object, the descriptor stays open, so that no other object gets that path.
 void object_free(struct object *o)
 {
     if (o->handle) dlclose(o->handle);
@@ -145,7 +145,7 @@ void object_free(struct object *o)
     g_free(o);
 }
 
-// The linker lets objects of kernels ask this instead of the loader (compiler.c).
+// The linker makes kernels' objects call this instead of the loader (compiler.c).
 void *__wrap___tls_get_addr(struct tls_place *place)
 {
     return placed ? placed + place->offset : __tls_get_addr(place);
@@ -199,7 +199,7 @@ static void read_chains(char *said, int count, struct trace_chain *chains)
             at++;
         } else if (at >= 0 && at < count && number > 0 && chains[at].count < TRACE_MAX_PLACES &&
                    !g_str_has_prefix(name,
-                                     "cuda_words.h:")) {  // a word is in the line that uses it
+                                     "cuda_words.h:")) {  // a word's place is its user's line
             struct trace_place *const place = &chains[at].places[chains[at].count++];
             g_strlcpy(place->file, name, MIN(sizeof place->file, (size_t)(colon - name) + 1));
             place->line = number;

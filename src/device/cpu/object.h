@@ -1,8 +1,8 @@
-// object.h -- the module of a kernel file on cpu: loads its object, and says what that holds: its
-// machine code, which of its variables a GPU keeps where, and its source lines.
+// object.h -- the module of a kernel file on cpu. It loads the file's object and knows its machine
+// code, the GPU memory that each variable would lie in, and its source lines.
 //
-// The object is loaded from a sealed copy of its bytes in memory. No file can be changed or cut
-// under it, and it is loaded from a disk that allows no programs, too. /proc/PID/maps shows it as
+// The object is loaded from a sealed copy of its bytes in memory. So nobody can change or cut the
+// file meanwhile, and loading works even if the disk forbids programs. /proc/PID/maps shows it as
 // "/memfd:mean.cu (deleted)".
 //
 // It does not compile; compiler.h does. Any thread may call.
@@ -22,23 +22,23 @@ struct object {
     struct module module;
     emulator_kernel *kernels[BACKEND_MAX_ENTRIES];
     char *names[BACKEND_MAX_ENTRIES];  // "mean.cu: mean_naive"
-    void *handle;                      // dlopen's; NULL: it is only kept
-    char *path;                        // for programs that read the bytes
-    int file;                          // holds them
-    const void *base;                  // where sites of a traced object count from, and
-    size_t image_bytes;                // how far the loader has filled memory from there
+    void *handle;                      // dlopen's; NULL: it is not loaded
+    char *path;                        // of the bytes, for other programs
+    int file;                          // descriptor of the bytes
+    const void *base;                  // where the loader has put it; sites count from here
+    size_t image_bytes;                // how much memory the loader has filled from base on
     const void *code;
     size_t code_bytes;
     // Its thread-local storage: all static __shared__ arrays.
     size_t shared_module, shared_bytes, shared_alignment;
-    // __constant__ variables of a traced object, then all that can be written, which a GPU keeps in
+    // Of a traced object: __constant__ variables, then everything writable, which a GPU keeps in
     // global memory.
     struct emulator_range *ranges;
     int range_count;
 };
 
-// Loads it and finds the build's kernels; tells the build's guard when the copy is made. NULL: err
-// says why it is not loaded.
+// Loads the code and finds the build's kernels. It calls the build's guard when the copy is made.
+// NULL: err says why it cannot be loaded.
 struct object *object_load(const struct build_code *code, const struct build *build,
                            struct error *err);
 void object_free(struct object *o);  // unloads it
@@ -50,8 +50,8 @@ static inline const struct object *object_of(const struct module *m)
 // The calling CPU thread's static __shared__ arrays, o->shared_bytes of them; NULL: there are none.
 const void *object_shared(const struct object *o);
 
-// From now on the calling CPU thread has them at this address, whichever object they belong to;
-// NULL: the loader gives each object its own.
+// Puts the calling CPU thread's static __shared__ arrays at this address from now on, for every
+// object. NULL: each object has its own, from the loader.
 void object_place_shared(void *memory);
 
 // See the contracts in backend_impl.h.

@@ -11,11 +11,11 @@ struct file {
     int count;
     GHashTable *functions;
     GArray *tiles;     // struct cuda_tile
-    GHashTable *done;  // by kernel: "", or why it stays on fibers, or "warp"
+    GHashTable *done;  // by kernel: "", "warp", or why it stays on fibers
 };
 
-// The names of dynamic shared memory outside of functions, which a function keeps: the compiler
-// cannot know that it does not move.
+// Copies the pointers to dynamic shared memory that is declared outside of functions, because the
+// compiler cannot know that they do not change.
 static void write_tiles(GString *to, const struct file *file, bool is_first)
 {
     for (guint i = 0; i < file->tiles->len; i++) {
@@ -58,7 +58,7 @@ static void write_function(GString *to, const struct rewriter *r, const struct c
                         "    const dim3 blockDim = emulator_side, gridDim = emulator_grid;\n"
                         "    (void)blockIdx, (void)gridDim;\n");
     write_tiles(to, file, false);
-    int depth = 0;  // of the body's lines, which are indented
+    int depth = 0;  // indentation of the body's lines
     g_auto(GStrv) lines = g_strsplit(body, "\n", -1);
     for (char **line = lines; *line; line++) {
         if (!**line) continue;
@@ -69,7 +69,7 @@ static void write_function(GString *to, const struct rewriter *r, const struct c
     g_string_append(to, "    }\n}\n\n");
 }
 
-// Why the kernel stays on fibers; NULL: its text is added.
+// Adds the kernel's text and returns NULL, or returns why it stays on fibers.
 static char *rewrite_kernel(GString *to, const struct file *file, const struct c_item *item,
                             const char *source, bool *has_warp)
 {
@@ -97,7 +97,8 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
     return why;
 }
 
-// The headers that a text includes, behind those that these include. begun: one may include itself.
+// Adds the headers that a text includes, each behind those that it includes. begun guards against a
+// header that includes itself.
 static void find_headers(GPtrArray *texts, GHashTable *begun, const char *source,
                          const struct headers *headers)
 {
@@ -194,7 +195,7 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
     w->calls = g_string_free(changed, FALSE);
 }
 
-// "" in place of NULL: it compiled, or was not tried.
+// "": it compiled, or was not tried.
 static char *refusal_of(const char *key)
 {
     g_autofree void *bytes = NULL;
@@ -208,7 +209,7 @@ static char *refusal_key(const struct rewritten *w, const char *source)
     return cache_key("mistake", source, w->text, w->calls, NULL);
 }
 
-// "mean.cu:70:24: no such name\n..." is kept without its place, which is none of the file's.
+// Of "mean.cu:70:24: no such name\n..." it keeps no place, which is not one in the user's file.
 void rewritten_keep_refusal(const struct rewritten *w, const char *source, const char *said)
 {
     const char *const message = strstr(said, ": "), *const why = message ? message + 2 : said;

@@ -1,6 +1,7 @@
-// Statements as text: runs become functions of a lane, and regions loops over strips; around them
-// stand what is uniform, loops and conditions that strips go through together, functions that wait,
-// and what lanes exchange. This file is long because one walk over the tree fills all three texts.
+// Writes statements: a run becomes a lambda for one lane, and a region a loop over strips. Around
+// them go uniform statements, loops and conditions that strips run together, functions that wait,
+// and exchanges between lanes. This file is long because one walk over the tree fills all three
+// texts.
 #include "device/cpu/rewrite_parts.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ static void write_row(struct emitter *e, GString *to, const struct var *v)
     g_string_append(to, ";\n");
 }
 
-// What the run's variables are made of belongs to it, too.
+// Also marks the variables from which the marked ones are computed.
 static void close_over(struct emitter *e, guint8 *flags)
 {
     for (guint i = e->r->vars->len; i-- > 0;) {
@@ -29,7 +30,7 @@ static void close_over(struct emitter *e, guint8 *flags)
     }
 }
 
-// [&](lane, place) { run }
+// Writes [&](lane, place) { run } and empties the run.
 static void write_lambda(struct emitter *e, GString *to, bool has_loads)
 {
     g_string_append_printf(to,
@@ -60,7 +61,7 @@ static void write_lambda(struct emitter *e, GString *to, bool has_loads)
     e->run_number++;
 }
 
-// Once no lane is left, nothing more may be read for them.
+// Writes a jump for when no lane is left: nothing may be read for lanes that have left.
 static void look_for_lanes(struct emitter *e)
 {
     const int top = e->masks[e->depth - 1];
@@ -141,7 +142,7 @@ static GString *text_of(struct emitter *e, enum context context)
     return context == IN_BLOCK ? e->out : context == IN_STRIP ? e->region : e->run;
 }
 
-// The same, once what belongs before is in it.
+// The same text, after everything that must stand before is written into it.
 static GString *level(struct emitter *e, enum context context)
 {
     if (context == IN_BLOCK) flush_region(e);
@@ -158,7 +159,7 @@ static void open_mask(struct emitter *e, int number)
     e->masks[e->depth++] = number;
 }
 
-// The lane leaves the masks from one on.
+// Writes that the lane leaves the masks from the one at `from` on.
 static void write_leave(struct emitter *e, int from)
 {
     e->has_left = true;
@@ -168,7 +169,7 @@ static void write_leave(struct emitter *e, int from)
     g_string_append(e->run, "return; }\n");
 }
 
-// True if the words are one change, of a variable that all threads change alike.
+// True if the words are one change of a variable that all threads change alike.
 static bool is_common_change(const struct emitter *e, const struct node *n, struct range range)
 {
     for (guint k = 0; k < e->r->changes->len; k++) {
@@ -181,8 +182,8 @@ static bool is_common_change(const struct emitter *e, const struct node *n, stru
     return false;
 }
 
-// True if the loop does nothing but a run in each round, so that several rounds can be one run: its
-// lanes then keep in registers what they would load and store in each.
+// True if each round of the loop is only a run. Then several rounds can be one run, whose lanes
+// keep values in registers instead of loading and storing them in each round.
 static bool can_jam(const struct emitter *e, const struct node *n, const struct node *body)
 {
     struct range bound;
@@ -196,7 +197,7 @@ static bool can_jam(const struct emitter *e, const struct node *n, const struct 
     return true;
 }
 
-// True if all statements change variables, and none memory.
+// True if all statements only change variables, and no memory.
 static bool is_accumulating(const struct emitter *e, const struct node *body)
 {
     for (const struct node *child = body->first; child; child = child->next) {
@@ -210,7 +211,7 @@ static bool is_accumulating(const struct emitter *e, const struct node *body)
     return true;
 }
 
-// for (; i + 3 < n; i += 4), of four rounds each; a loop for the rest follows.
+// Writes for (; i + 3 < n; i += 4) with four rounds in one; a loop for the rest follows.
 static void write_jam(struct emitter *e, struct node *n, const struct node *body)
 {
     enum { ROUNDS = 4 };
@@ -235,7 +236,7 @@ static void write_jam(struct emitter *e, struct node *n, const struct node *body
 
 static void emit(struct emitter *e, struct node *n);
 
-// Where a statement is written.
+// The text that a statement belongs to.
 static enum context context_of(const struct node *n)
 {
     return n->has_barrier ? IN_BLOCK : n->is_split ? IN_STRIP : IN_LANE;
@@ -266,7 +267,7 @@ static void declare(struct emitter *e, struct node *n)
         const bool is_early =
             !v->has_init || (rewrite_is_pure(e->r, v->init) && !rewrite_may_fault(e->r, v->init));
         const bool was_const = v->is_const;
-        // The pending text may change the variables that it is made of.
+        // Pending text may change the initializer's variables, so it comes first.
         GString *const to = is_early ? text_of(e, around) : level(e, around);
         v->is_const = was_const && (!v->is_changed || (is_early && e->is_dry));
         write_declaration(e, to, v, around);
@@ -287,7 +288,7 @@ static void declare(struct emitter *e, struct node *n)
         bool is_large = rewrite_is_array(v) || !v->is_pointer;
         for (size_t i = 0; i < G_N_ELEMENTS(numbers) && !rewrite_is_array(v); i++)
             is_large &= !g_str_has_prefix(v->type, numbers[i]);
-        // Arrays and structs of all lanes may not fit on the stack.
+        // Arrays and structs for all lanes may not fit on the stack.
         rewrite_write(e, to, v->has_regions ? IN_BLOCK : IN_STRIP, "%s%s %s[%s]%n;\n",
                       is_large ? "static __thread " : "", v->type, v->shown,
                       v->has_regions ? "EMULATOR_STRIPS" : "EMULATOR_LANES", v);
@@ -309,7 +310,7 @@ static void emit_children(struct emitter *e, struct node *first)
     for (struct node *child = first; child && !e->r->why_not; child = child->next) emit(e, child);
 }
 
-// A mask of the lanes for which a condition holds.
+// Writes a mask of the lanes for which a condition holds.
 static void write_mask(struct emitter *e, struct range condition)
 {
     g_string_append_printf(e->region, "emulator_mask(emulator_s, emulator_m%d, ",
@@ -327,7 +328,7 @@ static bool is_of_split_loop(const struct node *n)
     return *n->name == 'c' && n->loop->kind == NODE_LOOP && n->loop->is_split;
 }
 
-// return, or continue of a loop that stands around the threads.
+// True for a return, or a continue of a loop that goes around the threads.
 static bool is_plain_return(const struct node *n)
 {
     const bool is_leave = n->kind == NODE_OTHER && !n->first && !strcmp(n->name, "continue");
@@ -386,7 +387,8 @@ static void emit_if(struct emitter *e, struct node *n)
     }
 }
 
-// A loop's step: what is alike for all threads goes to `to`, and the rest into the body's end.
+// Writes one half of a loop's step: with is_lane what each lane does by itself, at the body's end;
+// else what all threads do alike.
 static void write_step(struct emitter *e, const struct node *n, GString *to, enum context context,
                        bool is_lane)
 {
@@ -403,7 +405,7 @@ static void write_step(struct emitter *e, const struct node *n, GString *to, enu
     }
 }
 
-// Opens a mask of its own, whose lanes may become fewer for a while; returns its place.
+// Opens a copy of the mask, which may lose lanes for a while; returns its index in masks.
 static int open_copy(struct emitter *e, GString *to, bool is_block)
 {
     const int mask = ++e->mask_number, before = e->masks[e->depth - 1];
@@ -431,7 +433,7 @@ static void close_copy(struct emitter *e, GString *to, bool is_block)
     if (!is_block) look_for_lanes(e);
 }
 
-// do, switch, and what leaves them.
+// Writes do, switch, case, break and continue.
 static void emit_other(struct emitter *e, struct node *n)
 {
     GString *const to = e->run;
@@ -534,7 +536,7 @@ static void emit(struct emitter *e, struct node *n)
     case NODE_SHARED: {
         const struct var *const v = rewrite_var(e->r, n->var);
         const struct range all = v->dimensions, sides = {MIN(all.from + 2, all.to), all.to};
-        if (v->is_dynamic)  // a pointer to where the block's begins
+        if (v->is_dynamic)  // a pointer to the start of the block's
             rewrite_write(e, text_of(e, around), around,
                           "%s (*const %s)%w = (%s (*)%w)EMULATOR_TILE_START;\n(void)%s;\n", v->type,
                           v->shown, sides, v->type, sides, v->shown);
@@ -585,7 +587,7 @@ static void emit(struct emitter *e, struct node *n)
     }
 }
 
-// Copies parameters that the kernel changes: what is uniform once for a region, or for the block.
+// Copies the parameters that the kernel changes.
 static void emit_parameters(struct emitter *e)
 {
     const struct node *const root = e->r->root;
@@ -661,7 +663,7 @@ char *rewrite_write_kernel(struct rewriter *r)
         if (r->why_not) break;
         g_free(write_body(r, true));
         is_changed = false;
-        // A variable may turn out to need more than was thought.
+        // The dry pass may find that a variable needs another kind.
         for (guint i = 0; i < r->vars->len; i++) {
             struct var *const v = rewrite_var(r, (int)i);
             if (v->kind != VAR_ROW || !v->has_regions || v->must_be_lane) continue;

@@ -1,5 +1,5 @@
-// Expressions as they stand in the kernel, but for its variables: they stand for themselves, for
-// their value in the strip's first thread, or for an element of an array.
+// Writes expressions as they stand in the kernel, except for variables: one is written as itself,
+// as its value in the strip's first thread, or as an element of an array.
 #include "device/cpu/rewrite_parts.h"
 
 #include <stdarg.h>
@@ -57,8 +57,9 @@ static void write_exchange(struct emitter *e, GString *to, const struct node *n,
     g_string_append(to, ")");
 }
 
-// [index], which then is that of the strip's first thread and so much more: the compiler cannot
-// know that blockIdx.x * blockDim.x + threadIdx.x, which is unsigned, does not begin at 0 again.
+// Writes [index] as the index of the strip's first thread plus a multiple of the lane. Otherwise
+// the compiler must assume that blockIdx.x * blockDim.x + threadIdx.x, which is unsigned, may wrap
+// to 0.
 static bool write_index(struct emitter *e, GString *to, guint open, guint behind)
 {
     const struct rewriter *const r = e->r;
@@ -73,7 +74,7 @@ static bool write_index(struct emitter *e, GString *to, guint open, guint behind
     return true;
 }
 
-// A load of the picture whose place is known before the run; false: it is none.
+// Reads a load of the picture whose place is known before the run. False: it is no such load.
 static bool read_load(const struct emitter *e, guint i, guint to, struct load *load)
 {
     const struct rewriter *const r = e->r;
@@ -100,7 +101,7 @@ static bool read_load(const struct emitter *e, guint i, guint to, struct load *l
            !rewrite_may_fault(r, parts[1]) && !rewrite_may_fault(r, parts[2]);
 }
 
-// bytes[i] of neighbouring bytes, which nothing in the run writes to.
+// Reads a load bytes[i] of neighbouring bytes, if nothing in the run writes to them.
 static bool read_byte(const struct emitter *e, guint i, guint to, struct load *load)
 {
     const struct rewriter *const r = e->r;
@@ -128,8 +129,8 @@ static bool read_byte(const struct emitter *e, guint i, guint to, struct load *l
 static void write_words(struct emitter *e, GString *to, struct range range, enum context context)
 {
     const struct rewriter *const r = e->r;
-    guint close = 0;  // of the load that is written
-    int step = 0;     // and its
+    guint close = 0;  // the bracket that closes the load being written
+    int step = 0;     // its step
     for (guint i = range.from; i < range.to; i++) {
         const struct word *const w = rewrite_word(r, i);
         const struct function *const f = w->var < 0 ? rewrite_function(r, i) : NULL;
@@ -211,10 +212,10 @@ void rewrite_write(struct emitter *e, GString *to, enum context context, const c
 
 // ---- loads that a strip does at once ----
 //
-// They are of 32 neighbours of a row, where all of them are in the picture. Checks before the loops
-// that lead there find that out from the loops' ends.
+// Such a load reads 32 neighbours of a row that all lie in the picture. Checks in front of the
+// loops around it find that out from the loops' bounds.
 
-// True if what the words mean does not change within the loop, but for its own variable.
+// True if the words keep their value within the loop, apart from the loop's own variable.
 static bool is_fixed_in(const struct emitter *e, struct range range, const struct node *loop)
 {
     const struct rewriter *const r = e->r;
@@ -255,7 +256,7 @@ bool rewrite_read_canonical(const struct emitter *e, const struct node *n, struc
     return rewrite_is_pure(r, *bound) && is_fixed_in(e, *bound, n) && is_fixed_in(e, v->init, n);
 }
 
-// The words with a variable of each of some loops at the one end or the other.
+// Writes the words with the variable of each of these loops at its lower or upper end.
 static void write_corner(struct emitter *e, GString *to, struct range range,
                          struct node *const *loops, int count, unsigned corner)
 {
@@ -293,9 +294,9 @@ static void write_check(struct emitter *e, GString *to, const struct load *load,
     }
 }
 
-// True if a place grows evenly with the variable of an open loop, so that it is between those of
-// the loop's ends, and nothing else changes it there but the loops inside, whose ends the check
-// knows.
+// True if a place grows evenly with the variable of an open loop, so that it lies between its
+// values at the loop's ends. Only the loops inside may change it, too, because the check knows
+// their ends.
 static bool can_hoist(const struct emitter *e, struct range range, int loop)
 {
     struct var *const v = rewrite_var(e->r, e->loops[loop]->first->var);
@@ -314,7 +315,7 @@ static bool can_hoist(const struct emitter *e, struct range range, int loop)
     return true;
 }
 
-// How many of the open loops, from the innermost on, a check can be made before.
+// How many of the open loops, from the innermost outwards, the check can move in front of.
 static int count_hoists(const struct emitter *e, const struct load *load)
 {
     int count = 0;
@@ -334,7 +335,7 @@ static int count_hoists(const struct emitter *e, const struct load *load)
     return count;
 }
 
-// Before a loop, the checks of the runs in it. Its inner loops are the first statements in it.
+// An inner loop is the first statement in its outer one.
 void rewrite_write_loop_checks(struct emitter *e, struct node *n)
 {
     struct node *loops[2] = {n, NULL};
@@ -360,7 +361,7 @@ void rewrite_write_loop_checks(struct emitter *e, struct node *n)
     }
 }
 
-// Reads neighbouring pixels beforehand, of a whole strip inside the picture.
+// Reads neighbouring pixels in advance if the whole strip is inside the picture.
 void rewrite_write_loads(struct emitter *e)
 {
     struct load *const loads = (struct load *)(void *)e->loads->data;
@@ -373,7 +374,7 @@ void rewrite_write_loads(struct emitter *e)
     for (guint i = 0; i < e->loads->len; i++) {
         if (loads[i].is_byte) continue;
         struct node **const around = e->loops + e->loop_count - hoists;
-        // The words of a place mark what they use.
+        // Writing a check also marks the variables that it uses.
         g_autoptr(GString) unused = g_string_new(NULL);
         e->jam = hoists ? 0 : loads[i].jam;
         write_check(e, hoists ? unused : e->region, &loads[i], around, hoists);

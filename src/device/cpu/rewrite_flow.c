@@ -1,6 +1,6 @@
-// Finds where a kernel changes its variables, and what every thread computes alike. A variable is
-// taken for uniform until something speaks against it; what follows from that is worked out again
-// until nothing changes any more. This file is long because all of that follows from each other.
+// Finds where a kernel changes its variables, and what every thread computes alike. It takes each
+// variable for uniform until something proves otherwise, and repeats that until nothing changes any
+// more. This file is long because all these facts depend on each other.
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static void find_change(struct rewriter *r, struct node *n, struct range whole, 
     if (v->is_picture && rewrite_is(r, at, ".") && rewrite_is(r, at + 2, "[")) return;
     while (at < whole.to && (rewrite_is(r, at, "[") || rewrite_is(r, at, "."))) {
         if (rewrite_is(r, at, "[") && v->is_pointer && !rewrite_is_array(v))
-            return;  // what it points to
+            return;  // only its target changes
         is_part = true;
         at = rewrite_is(r, at, "[") ? rewrite_behind(r, at, whole.to) : at + 2;
     }
@@ -33,8 +33,8 @@ static void find_change(struct rewriter *r, struct node *n, struct range whole, 
     const bool is_behind = rewrite_is_pair(r, at, '+', '+') || rewrite_is_pair(r, at, '-', '-');
     if (!is_before && !is_behind && is_first && i > whole.from && rewrite_is(r, i - 1, "*") &&
         (i - 1 == whole.from || !rewrite_is_operand(r, i - 2)))
-        return;  // what it points to
-    // Where = stands, behind what is done with the old value.
+        return;  // only its target changes
+    // The index of =, behind the operator of a change such as +=.
     const char first = at < whole.to ? *rewrite_word(r, at)->text : '\0';
     const bool is_shift = rewrite_is_pair(r, at, '<', '<') || rewrite_is_pair(r, at, '>', '>');
     const guint equals = is_shift ? at + 2 : first && strchr("+-*/%&|^", first) ? at + 1 : at;
@@ -103,7 +103,7 @@ bool rewrite_is_uniform(const struct rewriter *r, struct range range)
     return true;
 }
 
-// A pure expression reads no memory, so that it may be computed again, or earlier.
+// A pure expression reads no memory, so the text may compute it again or earlier.
 bool rewrite_is_pure(const struct rewriter *r, struct range range)
 {
     static const char *const allowed[] = {"min", "max", "abs", NULL};
@@ -191,7 +191,7 @@ static int step_of_term(const struct rewriter *r, struct range range)
             if (step != NOT_LINEAR) return value * step;
         }
     }
-    // Anything of uniform parts, and of parts that are alike in a strip.
+    // Anything whose parts are uniform or alike in a strip.
     for (guint i = range.from; i < range.to; i++) {
         const struct word *const w = rewrite_word(r, i);
         if (rewrite_is(r, i, "threadIdx") && rewrite_is(r, i + 2, "x")) return NOT_LINEAR;
@@ -249,7 +249,7 @@ bool rewrite_is_changed_in(const struct rewriter *r, int var, const struct node 
     return false;
 }
 
-// True if it holds for all that a node and those in it compute.
+// True if `holds` is true of all expressions in a node and in its children.
 static bool is_all(const struct rewriter *r, const struct node *n,
                    bool (*holds)(const struct rewriter *r, struct range range, bool *found),
                    bool *found)
@@ -263,7 +263,7 @@ static bool is_all(const struct rewriter *r, const struct node *n,
     return true;
 }
 
-// Of no array of the thread's own; *found: of any other.
+// True if the range accesses no array of the thread's own; *found: it accesses memory.
 static bool are_accesses(const struct rewriter *r, struct range range, bool *found)
 {
     for (guint i = range.from; i < range.to; i++) {
@@ -275,7 +275,8 @@ static bool are_accesses(const struct rewriter *r, struct range range, bool *fou
     return true;
 }
 
-// A loop that need not stand around the threads can, if it ends with its condition alone.
+// True if a loop that need not go around the threads may: it ends only by its condition, and
+// accesses memory.
 static bool can_split(const struct rewriter *r, const struct node *n)
 {
     bool has_var = false, has_access = false;
@@ -306,7 +307,7 @@ static void decide(struct rewriter *r, struct node *n)
     }
 }
 
-// True if all threads that see the variable do the change together, as often.
+// True if all threads that see the variable make the change together and equally often.
 static bool is_together(const struct change *c, const struct var *v)
 {
     const struct node *const home =
@@ -315,12 +316,11 @@ static bool is_together(const struct change *c, const struct var *v)
         if ((n->kind == NODE_IF || n->kind == NODE_LOOP) && !(n->is_split && n->is_uniform))
             return false;
         if (n->kind == NODE_OTHER) return false;
-        // Once a thread has returned, the others are not all.
     }
     return c->is_whole && (c->node->kind != NODE_LOOP || c->node->is_split || c->node == home);
 }
 
-// Changes of what the regions of a block share are made between them.
+// A variable that a block's regions share may change only between the regions.
 static bool is_on_level(const struct change *c, const struct var *v)
 {
     return !v->block->has_barrier || rewrite_level_of(c)->has_barrier;
@@ -350,7 +350,7 @@ static void find_uniform(struct rewriter *r)
 
 // ---- what follows from the thread's place ----
 
-// True if the words mean the same wherever the variable can be seen.
+// True if the words keep their value wherever the variable is visible.
 static bool is_stable(const struct rewriter *r, const struct var *v, struct range range)
 {
     for (guint i = range.from; i < range.to; i++) {
@@ -362,7 +362,8 @@ static bool is_stable(const struct rewriter *r, const struct var *v, struct rang
     return true;
 }
 
-// A variable of several regions keeps what is added to it between them.
+// True if the variable can be a VAR_ROW. If several regions use it, changes between them are added
+// up.
 static bool can_be_row(const struct rewriter *r, int index)
 {
     static const char *const integers[] = {"int",
@@ -416,21 +417,21 @@ static bool can_be_again(const struct rewriter *r, const struct var *v)
     return true;
 }
 
-// for (int i = threadIdx.x; i < n; i += blockDim.x): the loop goes around the threads, of which
-// some have left it in its last round.
+// True for a loop for (int i = threadIdx.x; i < n; i += blockDim.x): the loop goes around the
+// threads, some of which have left it in its last round.
 static bool find_strided(struct rewriter *r, struct node *n)
 {
     bool is_found = false;
     if (n->kind == NODE_LOOP && n->parent->is_split && !n->is_split && n->declares == 1 &&
         n->first->kind == NODE_DECLARE && can_split(r, n)) {
-        n->is_split = n->is_strided = true;  // to see its variable as if it were
+        n->is_split = n->is_strided = true;  // tries what its variable then is
         is_found = can_be_row(r, n->first->var);
         n->is_split = n->is_strided = is_found;
     }
     return is_found;
 }
 
-// True if all accesses in a range are to one place or to neighbours; *found: to neighbours.
+// True if each access in a range goes to one place or to neighbours; *found: some go to neighbours.
 static bool are_neighbours(const struct rewriter *r, struct range range, bool *found)
 {
     for (guint i = range.from; i < range.to; i++) {
@@ -455,7 +456,7 @@ static bool are_neighbours(const struct rewriter *r, struct range range, bool *f
     return true;
 }
 
-// Puts a loop back inside the threads that gains nothing outside. True: it is one.
+// Puts a loop back inside the threads if it gains nothing outside. True: it did.
 static bool put_back(struct rewriter *r, struct node *n)
 {
     bool is_any = false;
@@ -466,7 +467,7 @@ static bool put_back(struct rewriter *r, struct node *n)
     return n->is_not_worth;
 }
 
-// True if a change was made to some node. Parents come before what is in them.
+// Applies `change` to all nodes, parents first. True: it changed one.
 static bool change_any(struct rewriter *r, bool (*change)(struct rewriter *r, struct node *n))
 {
     bool is_changed = false;

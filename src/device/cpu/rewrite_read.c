@@ -1,9 +1,9 @@
-// A kernel's body as a tree. What it does not understand has a reason, and stays on fibers.
+// Reads a kernel's body into a tree. One that it cannot read stays on fibers, with a reason.
 #include "device/cpu/rewrite_parts.h"
 
 #include <string.h>
 
-enum { MOST_DEPTH = 8 };  // of functions in functions
+enum { MOST_DEPTH = 8 };  // of calls in calls
 
 // ---- declarations ----
 
@@ -71,7 +71,7 @@ static const char *join_type(struct rewriter *r, struct range words, guint stars
             i = rewrite_behind(r, i + 1, words.to) - 1;
             continue;
         }
-        // The target of a pointer may be constant.
+        // This const may belong to the pointer's target.
         if (is_left_out && !(rewrite_is(r, i, "const") && stars)) continue;
         g_string_append_printf(type, "%s%.*s", type->len ? " " : "", (int)w->length, w->text);
     }
@@ -79,7 +79,7 @@ static const char *join_type(struct rewriter *r, struct range words, guint stars
     return g_string_chunk_insert(r->strings, type->str);
 }
 
-// The statement that declares a variable.
+// Adds the statement that declares a variable.
 static struct var *declare(struct rewriter *r, struct node *parent, enum node_kind kind, int index)
 {
     struct node *const n = rewrite_add_node(r, parent, kind);
@@ -90,7 +90,7 @@ static struct var *declare(struct rewriter *r, struct node *parent, enum node_ki
     return v;
 }
 
-// One variable from its stars on; returns where its comma or semicolon stands.
+// Reads one variable from its stars on; returns the index of the comma or semicolon behind it.
 static guint read_declarator(struct reader *p, struct node *parent, struct range type, guint at,
                              guint to)
 {
@@ -337,7 +337,7 @@ static void read_statement(struct reader *p, struct node *parent)
 
 // ---- functions ----
 
-// A function's arguments, from "(" on.
+// Declares a function's arguments, from "(" on.
 static void read_parameters(struct reader *p, struct node *parent, struct range head,
                             const struct range *given, int count)
 {

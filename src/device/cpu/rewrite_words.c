@@ -1,5 +1,5 @@
 // Words, names and expressions of a kernel; what the file's functions do, and copies of them that
-// are given their place instead of looking at threadIdx.
+// take the thread's place as arguments instead of reading threadIdx.
 #include <string.h>
 
 #include "base/c_tokens.h"
@@ -77,7 +77,7 @@ struct range rewrite_add_words(struct rewriter *r, const char *start, const char
 struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node_kind kind)
 {
     struct node *const n = g_new(struct node, 1);
-    bool is_outside = false;  // of the function that returns
+    bool is_outside = false;  // outside of the function that returns
     *n = (struct node){.kind = kind,
                        .parent = parent,
                        .order = (int)r->nodes->len,
@@ -107,7 +107,7 @@ void rewrite_declare_name(struct reader *p, const char *text, unsigned length, i
     g_array_append_val(p->scope, name);
 }
 
-// A member's name, and one that is qualified, is no variable: -1.
+// Returns -1 for a member's name and a qualified name, which are no variables.
 static int find_name(const struct reader *p, guint at, guint from)
 {
     const struct rewriter *const r = p->r;
@@ -154,8 +154,7 @@ struct function *rewrite_function(const struct rewriter *r, guint i)
                : NULL;
 }
 
-// What lanes of a warp give each other; NULL: it is none of these words. fast_words.h has the names
-// by which they take it.
+// The exchange that a word stands for; NULL: none. fast_words.h has the functions in `take`.
 static const struct exchange *exchange_of(const char *word, size_t length)
 {
     static const struct exchange table[] = {
@@ -196,7 +195,7 @@ static const struct {
     {"coalesced_threads", "cooperative groups"},
     {"this_grid", "cooperative groups"},
     {"this_cluster", "cooperative groups"},
-    // In a kernel's body alone.
+    // Only in a kernel's body.
     {"assert", "assert"},
     {"operator", "an operator of its own"},
 };
@@ -211,7 +210,7 @@ const char *rewrite_why_refused(const char *word, size_t length)
     return NULL;
 }
 
-// Facts that the words of a function show by themselves.
+// Facts that follow from a function's own words.
 static void look_at(struct function *f)
 {
     const bool is_macro = f->item->kind == C_ITEM_MACRO;
@@ -277,7 +276,7 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
     }
 }
 
-// A function also does what the functions do that it calls.
+// A function also does what the functions that it calls do.
 void rewrite_spread(struct rewriter *r)
 {
     g_autoptr(GList) all = g_hash_table_get_values(r->functions);
@@ -348,7 +347,7 @@ static const struct exchange *exchange_at(const struct rewriter *r, guint i)
     return exchange_of(rewrite_word(r, i)->text, rewrite_word(r, i)->length);
 }
 
-// A function that waits becomes part of the tree.
+// Puts a function that waits into the tree, in place of its call.
 static struct function *waiting_function(const struct rewriter *r, guint i)
 {
     struct function *const f = rewrite_function(r, i);

@@ -1,4 +1,4 @@
-// backend_cuda.h -- what the parts of the CUDA backend share. Only they include it.
+// backend_cuda.h -- what the files of the CUDA backend share. Only they include it.
 //
 //     backend_cuda.c         the table of functions: memory, textures, launches, faults, GPUs, life
 //     backend_cuda_module.c  turns a kernel file into loaded kernels; their occupancy
@@ -22,9 +22,9 @@ struct cuda {
     struct cudaDeviceProp properties;
     struct translator *nvrtc;
     struct libraries *libraries;
-    cudaStream_t stream;  // NULL: nothing of CUDA exists yet
+    cudaStream_t stream;  // NULL: CUDA is not started yet
     cudaEvent_t marks[BACKEND_MARKS];
-    GHashTable *allocations;  // address -> bytes
+    GHashTable *allocations;  // of each piece of memory: address -> bytes
     GArray *textures;         // struct bound_textures, one for each address
     bool has_failed;
     struct error fault;  // why it has failed
@@ -35,13 +35,14 @@ static inline struct cuda *cuda_of(struct backend *b)
     return (struct cuda *)b;
 }
 
-// Refuses with "purpose: CUDA's reason (its name)" unless code is success. It also clears the
-// runtime's own record of the error, which the next cudaGetLastError would blame on another call.
+// Unless code is success, sets err to "purpose: CUDA's reason (its name)" and returns false. It
+// also clears the runtime's own record of the error, so that the next cudaGetLastError does not
+// blame another call.
 bool cuda_check(cudaError_t code, struct error *err, const char *purpose, ...)
     __attribute__((format(printf, 3, 4)));
 void cuda_ignore(cudaError_t code);  // for calls whose failure changes nothing
 
-// Makes c's device the thread's device, which launches and calls without a stream use. Several
+// Makes c's device the thread's current one, for launches and for calls without a stream. Several
 // backends may be open.
 bool cuda_enter(const struct cuda *c, struct error *err);
 
@@ -58,10 +59,10 @@ struct occupancy cuda_occupancy(struct backend *b, const struct module *m, int e
 
 // ---- libraries.c ----
 //
-// It opens NPP, cuBLAS and the program's own build of CUB when they are wanted, and calls their
-// functions on the stream. The program links none of them. NPP and cuBLAS are found as NVRTC is
-// (shared_object.h); CUB has no library, so that the build makes one of it (cub_shim.cu), which
-// lies beside the program.
+// It opens NPP, cuBLAS and the program's own build of CUB when a module needs them, and calls their
+// functions on the stream. The program links none of them. It finds NPP and cuBLAS with
+// shared_object.h, as NVRTC. CUB is only headers, so the build makes a library of it (cub_shim.cu),
+// which lies beside the program.
 //
 // Any thread may open; one thread calls. A function that was opened can be called until
 // libraries_destroy.

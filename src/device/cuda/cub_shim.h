@@ -1,6 +1,6 @@
-// cub_shim.h -- what cub_shim.cu exports: algorithms of CUB, which is only headers, as C functions.
+// cub_shim.h -- what cub_shim.cu exports: algorithms of CUB (which is only headers) as C functions.
 //
-// The build makes a shared object of its own of them, libtilescope_cub.so, which libraries.c opens.
+// The build makes libtilescope_cub.so of them, which libraries.c opens.
 #pragma once
 
 #include <cuda_runtime_api.h>

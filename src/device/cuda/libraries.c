@@ -82,7 +82,7 @@ static struct npp_context npp_context(const struct libraries *l)
     return c;
 }
 
-// Calls the function for each plane of a picture. Each of these returns the library's status.
+// Calls the function for each plane of a picture. Returns the library's status.
 static int call_npp(struct libraries *l, enum library_id id, const struct library_arguments *a)
 {
     const int radius = a->values[0].whole, side = 2 * radius + 1;
@@ -90,8 +90,8 @@ static int call_npp(struct libraries *l, enum library_id id, const struct librar
     const struct npp_point origin = {0, 0}, centre = {radius, radius};
     const struct npp_context context = npp_context(l);
     any_function *const f = l->functions[id];
-    // NPP refuses one tap. Of five it makes a wrong picture if rows are aligned (13.0, on an H200):
-    // values are off by up to 74. With the zeros at the ends both are right.
+    // NPP refuses one tap. With five it makes a wrong picture if rows are aligned (13.0, on an
+    // H200): values are off by up to 74. With the zeros at the ends both are right.
     const int more = side == 1 || side == 5;
     // NPP compares a pixel with the mean less `below`, in floats, whose last bit is up to chance
     // where both are equal. They differ by 1 / area or more elsewhere, so half of that decides for
@@ -117,7 +117,7 @@ static int call_npp(struct libraries *l, enum library_id id, const struct librar
 
 // ---- cuBLAS ----
 //
-// It counts matrices by columns, so that a matrix of ours is the transpose of one of its own.
+// cuBLAS stores matrices by columns, so our matrix is the transpose of one of its own.
 
 enum { CUBLAS_N, CUBLAS_T };
 
@@ -156,7 +156,7 @@ static int call_cublas(struct libraries *l, enum library_id id, const struct lib
 
 // ---- CUB ----
 
-// Its algorithms want memory, and say how much when they are given none.
+// CUB's algorithms want memory; called without, they say how much.
 static int call_cub(struct libraries *l, enum library_id id, const struct library_arguments *a)
 {
     cub_function *const f = (cub_function *)l->functions[id];
@@ -178,7 +178,7 @@ static int call_cub(struct libraries *l, enum library_id id, const struct librar
 
 // ---- all of them ----
 
-// needs: what lies in the same folder, and is only found there if it was opened before.
+// needs: an object in the same folder, which is found there only if it is opened before.
 static const struct {
     const char *object, *needs;
     int (*call)(struct libraries *l, enum library_id id, const struct library_arguments *a);
@@ -239,7 +239,7 @@ bool libraries_open(struct libraries *l, const struct library_function *function
         int status = ((cublas_create *)create)(&l->cublas);
         if (!status) status = ((cublas_set_stream *)set_stream)(l->cublas, l->cuda->stream);
         if (status && l->cublas) ((cublas_destroy *)l->close_cublas)(l->cublas);
-        if (status) l->cublas = NULL;  // it would run on a stream of its own
+        if (status) l->cublas = NULL;  // it would run on another stream
         if (status) return error_set(err, "libcublas does not start: status %d", status);
     }
     l->functions[id] =

@@ -16,7 +16,7 @@
 struct translator {
     int major, minor;
     int arch;    // of the target
-    int oldest;  // that it makes code for
+    int oldest;  // oldest architecture that it makes code for
     bool is_ptx_wanted;
     int nearest;  // the newest of those that are not newer than the target's; 0: there is none
     int (*version)(int *major, int *minor);
@@ -156,7 +156,7 @@ static char **options_for(const struct translator *n, const struct build *build,
     GPtrArray *list = g_ptr_array_new();
     g_ptr_array_add(list, g_strdup_printf("--gpu-architecture=%s_%d",
                                           wants_ptx(n) ? "compute" : "sm", n->nearest));
-    // Without it NVRTC raises RLIMIT_STACK of the whole process while it compiles.
+    // Without this NVRTC raises RLIMIT_STACK of the whole process while it compiles.
     g_ptr_array_add(list, g_strdup("--modify-stack-limit=false"));
     // A product and a sum are rounded one after the other, as by references and the CPU device; a
     // kernel that wants them rounded once says fmaf().
@@ -175,9 +175,9 @@ static char **options_for(const struct translator *n, const struct build *build,
     return (char **)g_ptr_array_free(list, FALSE);
 }
 
-// In front of a file's text. NVRTC has no headers of the C library: these are what kernels use of
-// them. A kernel becomes a function of the device, which the code behind the file calls from
-// kernels of its own (kernels/launch.h); the bounds of a launch belong to those.
+// Stands in front of a file's text. NVRTC has no headers of the C library, so this has what kernels
+// use of them. A kernel becomes a device function, which the code behind the file calls from
+// kernels of its own (kernels/launch.h); launch bounds belong to those.
 static const char words[] = "typedef unsigned char uchar, uint8_t;\n"
                             "typedef signed char int8_t;\n"
                             "typedef unsigned short ushort, uint16_t;\n"

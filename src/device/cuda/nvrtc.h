@@ -3,16 +3,16 @@
 //
 // nvrtc_open loads libnvrtc at run time, so that the program builds and starts without it.
 // Compiling needs no GPU and no driver. This module neither caches nor loads the result;
-// backend_cuda_module.c does. Several threads may use a translator, but NVRTC compiles one file
-// after the other.
+// backend_cuda_module.c does. Several threads may use a translator; NVRTC compiles one file at a
+// time.
 #pragma once
 
 #include "device/backend.h"
 #include "device/headers.h"
 
-// Opens the newest libnvrtc of CUDA newest_major or an earlier major, down to 12, that makes code
-// for the target's architecture: a driver of newest_major loads what they make, and 13 left out
-// GPUs that 12 knows. If none makes code for it, err says what the newest makes.
+// Opens the newest libnvrtc, from CUDA newest_major down to 12, that makes code for the target's
+// architecture. The driver loads the code of each of these, and 13 no longer knows some GPUs that
+// 12 knows. If none makes such code, err says what the newest one makes.
 // If TILESCOPE_NVRTC names a file or folder, only that is searched. Otherwise the search goes
 // through the system's libraries; CUDA_HOME, CUDA_PATH and CONDA_PREFIX; /usr/local/cuda*; pip's
 // packages in VIRTUAL_ENV and in the home folder.
