@@ -43,10 +43,11 @@ static enum outcome grade_file(const struct options *o, const struct filter *giv
     request.seed = (unsigned int)seed;
     is_graded = is_graded && grading_run(&request, &grade, err) && !signals_came();
     if (is_graded) {
-        g_autofree char *table = grade_report_table(&grade), *json = grade_report_json(&grade);
+        g_autofree char *table = grade_report_table(&grade),
+                        *json = o->json ? grade_report_json(&grade) : NULL;
         terminal_print(stdout, "%s", table);
         is_graded = !fflush(stdout) &&  // main() says why
-                    (!o->json || file_write(o->json, json, strlen(json), err));
+                    (!json || file_write(o->json, json, strlen(json), err));
     }
     // The report has what there is to say; what a signal has cancelled is not worth a line.
     if (is_graded || signals_came()) err->text[0] = '\0';

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "filter/adopt_notes.h"
 #include "filter/directives.h"
 #include "filter/expr.h"
@@ -15,18 +16,16 @@ enum { MAX_MEMBERS = 1024 };
 // another type than *type. *type -1: it becomes the line's type.
 static int count_members(const char *line, int *type)
 {
-    static const char form[] =
-        "^((?:\\w+ )+?)(\\w+(?: \\[ \\d+ \\])*(?: , \\w+(?: \\[ \\d+ \\])*)*)$";
-    g_autoptr(GRegex) regex = g_regex_new(form, G_REGEX_RAW, 0, NULL);
-    g_autoptr(GMatchInfo) match = NULL;
+    g_auto(GStrv) parts =
+        text_match("((?:\\w+ )+?)(\\w+(?: \\[ \\d+ \\])*(?: , \\w+(?: \\[ \\d+ \\])*)*)", line);
     int all = 0;
-    if (!g_regex_match(regex, line, 0, &match)) return 0;
-    g_autofree char *words = g_match_info_fetch(match, 1), *rest = g_match_info_fetch(match, 2);
-    const int found = directives_find_type(g_strchomp(words));
+    if (!parts) return 0;
+    const char *const words = g_strchomp(parts[0]);
+    const int found = directives_find_type(words);
     const bool is_vector = g_ascii_isdigit(words[strlen(words) - 1]);
     if (found < 0 || is_vector || (*type >= 0 && *type != found)) return 0;
     *type = found;
-    g_auto(GStrv) names = g_strsplit(rest, ",", -1);
+    g_auto(GStrv) names = g_strsplit(parts[1], ",", -1);
     for (char **name = names; *name; name++) {
         gint64 count = 1;
         for (const char *side = *name; (side = strchr(side, '[')); side++)
@@ -51,7 +50,7 @@ static int find_struct(const struct adopter *a, const char *name, int *count)
     g_auto(GStrv) lines = g_strsplit(members, ";", -1);
     int type = -1, all = 0;
     for (char **line = lines; *line; line++) {
-        const int more = count_members(g_strstrip(*line), &type);
+        const int more = count_members(g_strchomp(*line), &type);
         if (!more || (all += more) >= MAX_MEMBERS) return -1;
     }
     *count = all;
