@@ -215,17 +215,18 @@ static void expect_no_trouble(const struct stage *s, int pane)
     if (trouble->kind && trouble->kind != TROUBLE_LATE) fail_msg("%s", trouble->text);
 }
 
-// Turns until a picture made with the choice is shown; returns the milliseconds of the longest
-// turn.
+// Turns until a frame made with the choice is shown, new or like the one before; returns the
+// milliseconds of the longest turn.
 static double show(struct stage *s, const struct choice *choice)
 {
     for (double longest = 0;; g_usleep(1000)) {
         const gint64 start = g_get_monotonic_time();
         window_poll(window);
+        const int frames = s->panes[0].frame_ms.seen;
         const bool is_new = stage_step(s, choice, false, 8);
         if (is_new) draw();
         longest = MAX(longest, (double)(g_get_monotonic_time() - start) / 1000);
-        if (is_new) return longest;
+        if (is_new || s->panes[0].frame_ms.seen > frames) return longest;
         expect_no_trouble(s, 0);
         expect_patience();
     }
@@ -471,10 +472,20 @@ void gate_step(void)
     while (step >= atomic_load(&steps_left)) g_usleep(1000);
 }
 
+// What each pixel of a third kernel is.
+static atomic_int gate_pixel;
+int gate_value(void);
+
+int gate_value(void)
+{
+    return atomic_load(&gate_pixel);
+}
+
 static const char gate_text[] =
     "//! filter \"Gate\"\n"
     "#include \"kernel.h\"\n"
     "extern \"C\" __device__ void gate_pass(void), gate_step(void);\n"
+    "extern \"C\" __device__ int gate_value(void);\n"
     "#define FILL \\\n"
     "    const int x = blockIdx.x * blockDim.x + threadIdx.x; \\\n"
     "    const int y = blockIdx.y * blockDim.y + threadIdx.y; \\\n"
@@ -498,7 +509,13 @@ static const char gate_text[] =
     "    FILL\n"
     "}\n"
     "//! variant free 8x8\n"
-    "__global__ void gate_free(plane out) { FILL }\n";
+    "__global__ void gate_free(plane out) { FILL }\n"
+    "//! variant values 8x8\n"
+    "__global__ void gate_values(plane out)\n"
+    "{\n"
+    "    FILL\n"
+    "    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = gate_value();\n"
+    "}\n";
 
 static struct filter_list gate_list;
 
@@ -532,6 +549,27 @@ static void wait_until_current(struct stage *s, const struct choice *choices, in
     while (!facts.is_current) {
         step(s, choices, false);
         facts = facts_of(s, pane);
+    }
+}
+
+// Where the processor draws, what the window holds already is not drawn again, though it is
+// measured. A kernel whose pixels change is seen, whatever the reason.
+ON_STAGE(gate_frames_are_drawn_whose_pixels_are_new)
+{
+    struct choice choice = gate();
+    choice.variant = &choice.filter->variants[4];
+    atomic_store(&gate_pixel, 3);
+    struct stage *s = open_on("cpu", 67, 45, 1, 5);
+    settle(s, &choice, false);
+    for (int value = 4; value < 7; value++) {
+        OWNED(image_finish) struct image shown = noise(67, 45, 1, 1);
+        const int frames = s->panes[0].frame_ms.seen;
+        while (s->panes[0].frame_ms.seen < frames + 2) assert_false(step(s, &choice, false));
+        atomic_store(&gate_pixel, value);
+        while (!step(s, &choice, false)) continue;
+        // A frame may have begun before.
+        for (int turns = 0; display_read(display, 0, shown.planes), *shown.planes.pixels != value;)
+            if (step(s, &choice, false)) assert_in_range(++turns, 1, 1);
     }
 }
 
