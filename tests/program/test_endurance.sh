@@ -226,7 +226,8 @@ off() {
 check_pixels() {
     local switch index width height
     save "kernels/$saved" <"$kernels/$saved"
-    for switch in .fullscreen=F11 .help=h .comparing=c .grid=g .frozen=space; do
+    for switch in .fullscreen=F11 .help=h .comparing=c .grid=g .frozen=space \
+        .sector_{requests,warps,blocks}=ampersand; do
         off "${switch%=*}" "${switch#*=}"
     done
     holds .bare true || press o
