@@ -185,7 +185,7 @@ bool panel_model_want(struct panel_model *p, const struct panel_model_facts *fac
     p->facts.lens = facts->lens;
     results_want(s, (const struct results_wish *)(void *)p->wishes->data,
                  results_recording(s) ? 0 : (int)p->wishes->len);
-    return is_new || p->is_pointed;
+    return is_new || p->has_cursor_moved;
 }
 
 const struct overlay_panels *panel_model_update(struct panel_model *p, const struct results *s,
@@ -194,7 +194,7 @@ const struct overlay_panels *panel_model_update(struct panel_model *p, const str
     const bool has_bars = is_open(p, OVERLAY_BARS), has_heat = is_open(p, OVERLAY_HEAT);
     if (grid) g_strlcpy(p->grid, grid, sizeof p->grid);
     if (!p->facts.choice.filter) return &p->panels;
-    p->is_pointed = false;
+    p->has_cursor_moved = false;
     if (has_bars) panel_model_fill_bars(p, s);
     if (has_sweep(p)) panel_model_fill_sweep(p, s);
     if (p->facts.has_roof) panel_model_fill_roof(p, s);
@@ -221,7 +221,7 @@ bool panel_model_point(struct panel_model *p, const struct overlay_hit *hit)
         is_moved |= before.panel != hit->panel || before.index != hit->index ||
                     panel_model_is_at(p, &before, &from) != panel_model_is_at(p, hit, &to) ||
                     from != to;
-    p->is_pointed |= is_moved;
+    p->has_cursor_moved |= is_moved;
     return is_moved;
 }
 

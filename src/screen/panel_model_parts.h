@@ -41,7 +41,7 @@ struct panel_model {
     GArray *wishes;   // struct results_wish, of the choice
     unsigned opened;  // counts openings
     struct overlay_hit cursor;
-    bool has_cursor, is_pointed;  // is_pointed: the cursor changed since the last update
+    bool has_cursor, has_cursor_moved;  // moved: since the last update
 
     char bars_filter[FILTER_NAME];  // whose bars they are
     struct bars bars;
