@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <glib.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "filter/launch.h"
