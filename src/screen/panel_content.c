@@ -154,17 +154,7 @@ static void count(struct progress *progress, const struct result *r)
     progress->done += is_known(r);
 }
 
-// True if a point can run, and its time is of that value of the axis: a recorded one may be of
-// another.
-static bool is_at(const struct panel_model *p, const struct results *s,
-                  const struct panel_point *point, int value)
-{
-    return point->is_legal && point->choice.settings.params.v[p->axes.index] == value &&
-           panel_model_timed(p, s, &point->choice) == value;
-}
-
-static void fill_curve(struct panel_model *p, const struct results *s, int variant,
-                       struct progress *progress)
+static void fill_curve(struct panel_model *p, int variant, struct progress *progress)
 {
     struct plot_curve *curve = &p->sweep.curve[variant];
     const char *name = p->facts.choice.filter->variants[variant].name;
@@ -177,7 +167,7 @@ static void fill_curve(struct panel_model *p, const struct results *s, int varia
         const struct panel_point *point =
             panel_model_points(p, OVERLAY_SWEEP) + variant * p->axes.stop_count + i;
         const struct result *r = &point->result;
-        if (!is_at(p, s, point, value)) continue;
+        if (!point->is_legal || point->timed_at != value) continue;
         const bool is_wrong = r->check == CHECK_WRONG;
         count(progress, r);
         if (r->state == RESULT_REFUSED && !progress->refusal[0])
@@ -201,15 +191,16 @@ static void fill_curve(struct panel_model *p, const struct results *s, int varia
 }
 
 // Names the fastest variant at a value, of those with a right result, once all are measured there.
-static void tell_value(struct panel_model *p, const struct results *s, int value)
+static void tell_value(struct panel_model *p, int value)
 {
-    const struct filter *f = p->facts.choice.filter;
+    const int stops = p->axes.stop_count;
     bool is_ranked = device_has_gpu_times(p->facts.device);
     const struct panel_point *best = NULL;
-    for (int i = 0; i < f->variant_count * p->axes.stop_count; i++) {
+    for (int i = 0; i < p->sweep.curves.count * stops; i++) {
         const struct panel_point *point = &panel_model_points(p, OVERLAY_SWEEP)[i];
         const struct result *r = &point->result;
-        if (!is_at(p, s, point, value) || r->check == CHECK_WRONG) continue;
+        if (p->axes.stops[i % stops] != value || point->timed_at != value) continue;
+        if (!point->is_legal || r->check == CHECK_WRONG) continue;
         is_ranked &= is_known(r);
         if (median_of(r) > 0 && (!best || median_of(r) < median_of(&best->result))) best = point;
     }
@@ -262,9 +253,9 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
     // The copies of a lab that moves other bytes at each value, as far as they are measured.
     int floors = 0;
     for (int i = 0; i < p->axes.stop_count && !p->axes.has_one_copy && is_ranked; i++) {
-        const struct choice *point = &panel_model_points(p, OVERLAY_SWEEP)[i].choice;
-        const double floor = panel_model_shown(results_copy_ms(s, point));
-        if (floor > 0 && panel_model_timed(p, s, point) == p->axes.stops[i]) {
+        const struct panel_point *point = &panel_model_points(p, OVERLAY_SWEEP)[i];
+        const double floor = panel_model_shown(results_copy_ms(s, &point->choice));
+        if (floor > 0 && point->timed_at == p->axes.stops[i]) {
             sweep->floors[floors].x = p->axes.stops[i];
             sweep->floors[floors++].y = floor;
         }
@@ -282,10 +273,10 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
     c->x_count = p->axes.stop_count;
     c->has_crossings = is_ranked;
     c->has_mark = true;
-    c->mark_x = panel_model_timed(p, s, &p->facts.choice);
-    for (int i = 0; i < c->count; i++) fill_curve(p, s, i, &progress);
+    c->mark_x = p->axes.timed_at;
+    for (int i = 0; i < c->count; i++) fill_curve(p, i, &progress);
     if (p->has_cursor && panel_model_is_at(p, &p->cursor, &value))
-        tell_value(p, s, value);
+        tell_value(p, value);
     else
         tell_progress(p, &progress, sweep->caption, sizeof sweep->caption);
 }
@@ -373,7 +364,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
         g_snprintf(h->title, sizeof h->title, "%s: ms%s over block", variant, where);
     else
         g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms%s over block", variant, axis->name,
-                   panel_model_timed(p, s, &p->facts.choice), where);
+                   p->axes.timed_at, where);
     for (int i = 0; i < cells; i++) fill_cell(p, s, i, &progress);
     const int best = plot_best_cell(&h->map);
     const struct panel_point *const points = panel_model_points(p, OVERLAY_HEAT);

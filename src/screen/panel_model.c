@@ -32,10 +32,11 @@ void panel_model_destroy(struct panel_model *p)
 
 // ---- points ----
 
-int panel_model_timed(const struct panel_model *p, const struct results *s,
-                      const struct choice *point)
+// The value of the axis, if there is one, that a time is of.
+static int timed_at(const struct panel_model *p, const struct results *s,
+                    const struct choice *choice)
 {
-    return (int)results_timed(s, point).settings.params.v[p->axes.index];
+    return p->axes.param ? (int)results_timed(s, choice).settings.params.v[p->axes.index] : 0;
 }
 
 bool panel_model_is_at(const struct panel_model *p, const struct overlay_hit *hit, int *value)
@@ -204,7 +205,9 @@ const struct overlay_panels *panel_model_update(struct panel_model *p, const str
     for (guint i = 0; i < p->points->len; i++) {
         struct panel_point *point = &g_array_index(p->points, struct panel_point, i);
         if (point->is_legal) point->result = results_get(s, &point->choice);
+        point->timed_at = timed_at(p, s, &point->choice);
     }
+    p->axes.timed_at = timed_at(p, s, &p->facts.choice);
     if (has_bars) panel_model_fill_bars(p, s);
     if (has_sweep(p)) panel_model_fill_sweep(p, s);
     if (p->facts.has_roof) panel_model_fill_roof(p, s);

@@ -15,11 +15,13 @@ struct panel_point {
     struct choice choice;
     bool is_legal;  // launch planning lets it through; if not, the result says why
     struct result result;
+    int timed_at;  // the value of the axis that its time is of: a recorded one may be of another
 };
 
 struct panel_model_axes {
     const struct param *param;                 // of the sweep; NULL: the filter has none
     int index;                                 // of that param
+    int timed_at;                              // its value that the present choice's time is of
     int stops[PANEL_MODEL_STOPS], stop_count;  // its values, ascending; none: it has no axis
     bool has_one_copy;  // is the floor of the whole sweep; a lab may move other bytes at each value
     int widths[PANEL_MODEL_SIDES], heights[PANEL_MODEL_SIDES], columns, rows;
@@ -74,9 +76,6 @@ char *panel_model_where(const struct panel_model *p, const struct results *s);
 // each variant; of the heat map, the cells.
 const struct panel_point *panel_model_points(const struct panel_model *p, enum overlay_panel panel);
 
-// The value of the axis that a point's time was measured at.
-int panel_model_timed(const struct panel_model *p, const struct results *s,
-                      const struct choice *point);
 // Finds the value of the axis that the cursor means; false: it is not over the sweep's curves.
 bool panel_model_is_at(const struct panel_model *p, const struct overlay_hit *hit, int *value);
 
