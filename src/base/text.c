@@ -33,6 +33,15 @@ void text_append(char *text, size_t size, const char *format, ...)
     end_whole(text + used);
 }
 
+void text_join(char *text, size_t size, const char *between, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *words = g_strdup_vprintf(format, args);
+    va_end(args);
+    if (*words) text_append(text, size, "%s%s", *text ? between : "", words);
+}
+
 int64_t text_reading_us(const char *text)
 {
     enum { NOTICED_US = 1000000, LETTER_US = 70000, LEAST_US = 2500000 };

@@ -10,6 +10,9 @@ void text_copy(char *text, size_t size, const char *from);
 void text_copy_line(char *text, size_t size, const char *from);  // the first line only
 void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Adds words to a list, with `between` before them unless they are the first. No words add nothing.
+void text_join(char *text, size_t size, const char *between, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 // Returns what the groups of a pattern (PCRE) match if it matches a whole text, apart from blanks
 // in front; a missing group is "". NULL: it does not match. g_strfreev() frees them.

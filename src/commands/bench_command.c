@@ -76,7 +76,7 @@ static enum outcome prepare(struct run *r, struct error *err)
         return command_misuse(err, "bench wants one picture or --size WxH");
     if ((!word && !bench_noise_size(o, &r->width, &r->height, err)) || !build_sweep(r, err))
         return OUTCOME_USAGE;
-    g_autofree char *times = recording_find_shown(o->times, true, err);  // none without --times
+    g_autofree char *times = recording_find_shown(o->times ? o->times : "off", err);
     if (times) {  // everything is a GPU's then, and this computer's device is not needed
         const char *const other = word          ? "IMAGE"
                                   : o->size     ? "--size"

@@ -61,7 +61,7 @@ static enum outcome prepare(struct tour_handout *h, struct error *err)
         return OUTCOME_REFUSED;
     // With --times, or where there is no GPU.
     const bool is_gpu = backend_device(h->headless.backend)->is_gpu;
-    g_autofree char *times = recording_find_shown(o->times, is_gpu, err);
+    g_autofree char *times = recording_find_shown(o->times || !is_gpu ? o->times : "off", err);
     if (times) h->recording = recording_open(times, include, err);
     return err->text[0] ? OUTCOME_REFUSED : OUTCOME_DONE;
 }

@@ -20,7 +20,7 @@ static const struct backend_impl *const impls[] = {
 
 static void add_reason(char *reasons, size_t size, const char *name, const char *why)
 {
-    text_append(reasons, size, "%s%s: %s", *reasons ? "\n" : "", name, why);
+    text_join(reasons, size, "\n", "%s: %s", name, why);
 }
 
 static void begin_reasons(char *reasons, size_t size)

@@ -112,18 +112,17 @@ void sheet_finish(struct sheet *s)
 static void write_note(const struct sheet *s, struct sheet_cell *cell, int array)
 {
     const struct choice *c = &cell->choice;
+    const size_t size = sizeof cell->note;
     char params[128], block[32];
     launch_write_block(c->variant, &c->settings, block, sizeof block);
-    g_strlcpy(cell->note, block, sizeof cell->note);
+    g_strlcpy(cell->note, block, size);
     if (s->kind != SHEET_PAIR) return;
     filter_write_params(c->filter, &c->settings.params, params, sizeof params);
-    cell->note[0] = '\0';
-    describe_array(c, arrays_shown(c, array), cell->note, sizeof cell->note);
-    text_append(cell->note, sizeof cell->note, "%s%s%s%s%s%s", cell->note[0] ? " · " : "", params,
-                params[0] ? " · " : "", c->variant->library.function ? "" : "block ", block,
-                !choice_can_unroll(c)     ? ""
-                : c->settings.is_unrolled ? " · unroll on"
-                                          : " · unroll off");
+    describe_array(c, arrays_shown(c, array), cell->note, size);
+    text_join(cell->note, size, " · ", "%s", params);
+    text_join(cell->note, size, " · ", "%s%s", c->variant->library.function ? "" : "block ", block);
+    if (choice_can_unroll(c))
+        text_join(cell->note, size, " · ", "unroll %s", c->settings.is_unrolled ? "on" : "off");
 }
 
 struct sheet_cell *sheet_add(struct sheet *s, const struct choice *c, int array)
@@ -329,8 +328,9 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
     } else {
         const struct choice *c = &s->cells[s->count - 1].choice;
         filter_write_params(c->filter, &c->settings.params, words, sizeof words);
-        g_snprintf(s->title, sizeof s->title, "%s%s%s%s", c->filter->title, words[0] ? " · " : "",
-                   words, c->settings.is_unrolled ? " · unroll on" : "");
+        g_strlcpy(s->title, c->filter->title, sizeof s->title);
+        text_join(s->title, sizeof s->title, " · ", "%s", words);
+        text_join(s->title, sizeof s->title, " · ", c->settings.is_unrolled ? "unroll on" : "");
     }
     char copy[32], mark[64] = "";
     int least = 0;

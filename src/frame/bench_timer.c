@@ -163,8 +163,8 @@ static bool time_batch(struct bench_timer *m, const struct frame *what,
     if ((is_hot && !queue_one(m, what, 0, err)) || !backend_mark(m->backend, 0, err)) return false;
     const double start = wall_ms();
     for (int i = 0; i < repeats; i++) {
-        if (!is_hot) m->next = (m->next + 1) % m->workspace.pairs;
-        if (!queue_one(m, what, is_hot ? 0 : m->next, err)) return false;
+        if (!is_hot) m->last_pair = (m->last_pair + 1) % m->workspace.pairs;
+        if (!queue_one(m, what, is_hot ? 0 : m->last_pair, err)) return false;
     }
     m->queue_ms = (wall_ms() - start) / repeats;
     if (!backend_mark(m->backend, 1, err) || !wait(m, repeats * *expected_ms, err) ||
@@ -211,7 +211,7 @@ bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, d
                           err))
             return false;
     }
-    m->next = 0;
+    m->last_pair = 0;
     for (int i = 0; m->inputs && i < *launches; i++)
         if (!backend_copy(m->backend, bench_timer_launched(m, i).arrays, m->inputs,
                           m->workspace.layout.bytes, err))

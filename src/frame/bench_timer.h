@@ -34,7 +34,7 @@ struct bench_timer {
     struct backend *backend;
     struct planes host;
     struct workspace workspace;  // its pairs of buffers are for cold launches
-    int next;                    // the pair that the last cold launch used
+    int last_pair;               // that a cold launch used
     void *inputs;                // what the arrays of fresh launches begin with
     void *lead;                  // what leading copies read and write; NULL: no GPU
     double lead_ms;              // of one leading copy; 0: not measured

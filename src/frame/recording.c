@@ -197,12 +197,12 @@ char *recording_name(const char *path)
     return name;
 }
 
-char *recording_find_shown(const char *word, bool is_gpu, struct error *err)
+char *recording_find_shown(const char *word, struct error *err)
 {
     g_auto(GStrv) paths = recording_installed();
     g_autoptr(GString) names = g_string_new(NULL);
     err->text[0] = '\0';
-    if (!word) return is_gpu ? NULL : g_strdup(paths[0]);
+    if (!word) return g_strdup(paths[0]);
     if (!strcmp(word, "off")) return NULL;
     for (char **path = paths; *path; path++) {
         g_autofree char *name = recording_name(*path);

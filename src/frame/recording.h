@@ -41,9 +41,9 @@ struct recording *recording_load(const char *path, const char *headers, struct e
 char **recording_installed(void);
 char *recording_name(const char *path);  // "h200": the word for one of these; else the file's name
 // Finds the file whose times are to be shown: the one that --times names, by such a word or its
-// path, or without a word and without a GPU the first that is installed. NULL: none is to be shown;
-// or, if err is not empty, the word is unknown, and err lists the words.
-char *recording_find_shown(const char *word, bool is_gpu, struct error *err);
+// path, or without a word the first that is installed. NULL: none is to be shown, as for "off"; or,
+// if err is not empty, the word is unknown, and err lists the words.
+char *recording_find_shown(const char *word, struct error *err);
 // Reads a recording that is to be shown. It must be a GPU's.
 struct recording *recording_open(const char *path, const char *headers, struct error *err);
 bool recording_save(const struct recording *r, const char *path, struct error *err);

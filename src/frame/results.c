@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <glib.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "filter/launch.h"
@@ -516,24 +515,30 @@ double results_naive_ms(const struct results *s, const struct choice *point)
 // block (or else the default one), then those that are unrolled alike. A prediction is rather too
 // high than too low.
 
-// How close a known launch is. A cousin is of another variant, a sibling of the same. To SIBLING,
+// How close a known launch is, in the order in which launches are preferred. To SAME_VARIANT,
 // closeness() adds 2 for the default block or 4 for the same, and 1 if it is unrolled alike.
-enum { FAR, COUSIN, USUAL_COUSIN, SIBLING, USUAL_SIBLING = SIBLING + 2 };
+enum {
+    NOT_CLOSE,
+    OTHER_VARIANT,             // in any block
+    OTHER_VARIANT_SAME_BLOCK,  // or in the default one
+    SAME_VARIANT,
+    SAME_VARIANT_AND_BLOCK = SAME_VARIANT + 2,  // or the default one
+};
 
 static int closeness(const struct entry *c, const struct choice *to)
 {
     const struct settings *a = &c->point.settings, *b = &to->settings;
-    if (c->point.filter != to->filter || c->cost_ms <= 0) return FAR;
-    if (!c->point.variant != !to->variant) return FAR;  // a copy is no launch
+    if (c->point.filter != to->filter || c->cost_ms <= 0) return NOT_CLOSE;
+    if (!c->point.variant != !to->variant) return NOT_CLOSE;  // a copy is no launch
     const bool is_same = a->block_width == b->block_width && a->block_height == b->block_height;
     const int block = is_same ? 2 : !a->block_width && !a->block_height;
-    if (c->point.variant != to->variant) return block ? USUAL_COUSIN : COUSIN;
-    return SIBLING + 2 * block + (a->is_unrolled == b->is_unrolled);
+    if (c->point.variant != to->variant) return block ? OTHER_VARIANT_SAME_BLOCK : OTHER_VARIANT;
+    return SAME_VARIANT + 2 * block + (a->is_unrolled == b->is_unrolled);
 }
 
 static int closest(const struct results *s, const struct choice *to)
 {
-    int best = FAR;
+    int best = NOT_CLOSE;
     for (const GList *l = s->ages.head; l; l = l->next) best = MAX(best, closeness(l->data, to));
     return best;
 }
@@ -544,7 +549,7 @@ static int closest(const struct results *s, const struct choice *to)
 // than too little. It is never more than in proportion.
 static double predict_by_taps(const struct results *s, const struct choice *to, int close)
 {
-    const bool is_one_block = close >= USUAL_SIBLING;
+    const bool is_one_block = close >= SAME_VARIANT_AND_BLOCK;
     const double taps = launch_work(to->filter, &to->settings);
     const struct entry *least = NULL, *most = NULL;
     double ms = 0, slope = 0;
@@ -599,7 +604,7 @@ double results_predict(const struct results *s, const struct choice *point)
     if (known && known->cost_ms > 0) return known->cost_ms;
     const struct choice to = choice_normal(point);
     const int close = closest(s, &to);
-    if (close == FAR) return 0;
+    if (close == NOT_CLOSE) return 0;
     const bool has_taps = filter_radius(to.filter) >= 0;
     return (has_taps ? predict_by_taps : predict_by_ratio)(s, &to, close);
 }
@@ -607,5 +612,5 @@ double results_predict(const struct results *s, const struct choice *point)
 bool results_has_variant(const struct results *s, const struct choice *point)
 {
     const struct choice to = choice_normal(point);
-    return closest(s, &to) >= SIBLING;
+    return closest(s, &to) >= SAME_VARIANT;
 }

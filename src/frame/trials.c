@@ -189,8 +189,8 @@ void trial_write_size(const struct trial *t, const struct filter *f, char *text,
     if (t->width) text_append(text, size, "%d×%d", t->width, t->height);
     for (int i = 0; !t->width && i < f->param_count; i++)
         if (is_size(f, i))
-            text_append(text, size, "%s%s %s", *text ? " · " : "", f->params[i].name,
-                        filter_write_value(&f->params[i], t->params.v[i]).text);
+            text_join(text, size, " · ", "%s %s", f->params[i].name,
+                      filter_write_value(&f->params[i], t->params.v[i]).text);
 }
 
 char *trial_name(const struct trial *t, const struct filter *f)

@@ -251,7 +251,7 @@ static bool probe(struct backend *b, struct watchdog *watchdog, struct error *er
 
 static void add_reason(struct device_choice *c, const char *name, const char *why)
 {
-    text_append(c->reasons, sizeof c->reasons, "%s%s: %s", *c->reasons ? "\n" : "", name, why);
+    text_join(c->reasons, sizeof c->reasons, "\n", "%s: %s", name, why);
 }
 
 // The GPU that draws the window when there is one: only it can write the window's buffers.
@@ -268,8 +268,7 @@ static struct backend *open_best(struct device_choice *c, struct error *err)
         add_reason(c, device, why.text);
     }
     struct backend *b = backend_open("auto", reasons, sizeof reasons, err);
-    if (reasons[0])
-        text_append(c->reasons, sizeof c->reasons, "%s%s", *c->reasons ? "\n" : "", reasons);
+    text_join(c->reasons, sizeof c->reasons, "\n", "%s", reasons);
     return b;
 }
 

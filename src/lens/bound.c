@@ -122,7 +122,6 @@ void bound_write_evidence(const struct bound *b, char *text, size_t size)
     if (b->issue >= 0.01)
         text_append(text, size, " · issue at least %s", percent_of(b->issue).text);
     if (b->moved > 0)
-        text_append(text, size, "%smemory traffic %s× the minimum", *text ? " · " : "",
-                    number_three(b->moved).text);
+        text_join(text, size, " · ", "memory traffic %s× the minimum", number_three(b->moved).text);
     add_rules(text, size, b);
 }

@@ -29,9 +29,9 @@ struct baseline baseline_pin(const struct baseline_subject *subject, struct stat
 
 void baseline_write_name(const struct baseline *b, char *text, size_t size)
 {
-    text[0] = '\0';
-    text_append(text, size, "%s %s%s%s · %s", b->filter, b->variant, *b->params ? " · " : "",
-                b->params, b->block);
+    g_snprintf(text, size, "%s %s", b->filter, b->variant);
+    text_join(text, size, " · ", "%s", b->params);
+    text_join(text, size, " · ", "%s", b->block);
 }
 
 void baseline_write_differences(const struct baseline *b, const struct baseline_subject *subject,
@@ -47,7 +47,7 @@ void baseline_write_differences(const struct baseline *b, const struct baseline_
     text[0] = '\0';
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
         if (strcmp(parts[i].was, parts[i].is) != 0)
-            text_append(text, size, "%s%s", *text ? ", " : "", parts[i].what);
+            text_join(text, size, ", ", "%s", parts[i].what);
 }
 
 bool baseline_write_change(const struct baseline *b, struct stats_summary ms, char *text,

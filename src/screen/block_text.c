@@ -17,13 +17,11 @@ void block_text_write_shared(char *text, size_t size, const size_t *bytes, int p
         g_snprintf(text, size, "%zu B", bytes[0]);
         return;
     }
-    for (int i = 0; i < passes; i++) {
-        text_append(text, size, "%spass %d ", i ? ", " : "", i + 1);
+    for (int i = 0; i < passes; i++)
         if (bytes[i])
-            text_append(text, size, "%zu B", bytes[i]);
+            text_join(text, size, ", ", "pass %d %zu B", i + 1, bytes[i]);
         else
-            text_append(text, size, "none");
-    }
+            text_join(text, size, ", ", "pass %d none", i + 1);
 }
 
 // ---- what it reads and writes of a picture ----

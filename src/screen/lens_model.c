@@ -371,11 +371,11 @@ void lens_model_write_caveat(struct lens_view *view, const struct device *device
 {
     const char *foreign = model_foreign_rules(device);
     if (foreign)
-        text_append(view->caveat, sizeof view->caveat, "%sby the rules of %s, not verified on %s",
-                    *view->caveat ? " · " : "", foreign, device->arch);
+        text_join(view->caveat, sizeof view->caveat, " · ",
+                  "by the rules of %s, not verified on %s", foreign, device->arch);
     if (*variant->compiled)
-        text_append(view->caveat, sizeof view->caveat, "%scounts as written; the GPU's compiler %s",
-                    *view->caveat ? " · " : "", variant->compiled);
+        text_join(view->caveat, sizeof view->caveat, " · ",
+                  "counts as written; the GPU's compiler %s", variant->compiled);
 }
 
 // ---- a request as another kernel may make it ----

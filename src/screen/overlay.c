@@ -200,7 +200,7 @@ void overlay_add_status(struct overlay_content *c, const char *format, ...)
     va_start(args, format);
     g_vsnprintf(part, sizeof part, format, args);
     va_end(args);
-    text_append(c->status, sizeof c->status, "%s%s", *c->status ? "\n" : "", part);
+    text_join(c->status, sizeof c->status, "\n", "%s", part);
 }
 
 // --- update ---

@@ -33,12 +33,11 @@ char *panel_model_where(const struct panel_model *p, const struct results *s)
 // ---- bars ----
 
 // True if the quartiles of the fastest and of another one leave it to chance which is faster.
-static bool is_alike(const struct results *s, const struct choice *fastest,
-                     const struct choice *other)
+static bool is_alike(const struct panel_point *fastest, const struct panel_point *other)
 {
-    const struct result a = results_get(s, fastest), b = results_get(s, other);
-    return a.ms.count && b.ms.count && b.check != CHECK_WRONG &&
-           figures_compare(a.ms, b.ms) != FIGURES_FIRST_IS_FASTER;
+    const struct result *a = &fastest->result, *b = &other->result;
+    return a->ms.count && b->ms.count && b->check != CHECK_WRONG &&
+           figures_compare(a->ms, b->ms) != FIGURES_FIRST_IS_FASTER;
 }
 
 // Until there is a new figure, the old one stays, with its block and settings.
@@ -55,10 +54,10 @@ static void keep_old(struct bar *b, const struct bars *bars)
 }
 
 // Writes how a settled time that is right differs from the baseline.
-static void write_change(struct panel_model *p, const struct choice *point, const struct result *r,
-                         struct bar *b)
+static void write_change(struct panel_model *p, const struct panel_point *point, struct bar *b)
 {
-    const struct baseline_subject subject = {*point, p->facts.picture, p->facts.device};
+    const struct baseline_subject subject = {point->choice, p->facts.picture, p->facts.device};
+    const struct result *r = &point->result;
     const struct baseline *pinned = p->facts.baseline;
     char differences[64];
     if (!pinned || !pinned->ms.count || r->state != RESULT_DONE || r->check == CHECK_WRONG) return;
@@ -75,35 +74,33 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
                                              [RESULT_MEASURING] = BARS_MEASURING,
                                              [RESULT_DONE] = BARS_DONE};
     struct bar *b = &p->bars.rows[variant];
-    const struct choice point = panel_model_bar_point(&p->facts, variant);
-    const struct result r = results_get(s, &point);
-    struct error err = {""};
+    const struct panel_point *point = &panel_model_points(p, OVERLAY_BARS)[variant];
+    const struct choice *c = &point->choice;
+    const struct result *r = &point->result;
     if (variant < 9) g_snprintf(b->key, sizeof b->key, "%d", variant + 1);
-    g_strlcpy(b->name, point.variant->name, sizeof b->name);
-    b->is_expert = point.variant->is_expert;
+    g_strlcpy(b->name, c->variant->name, sizeof b->name);
+    b->is_expert = c->variant->is_expert;
     g_strlcpy(b->settings, p->bars.settings, sizeof b->settings);
     b->sectors = p->facts.lens.sectors[variant];
     g_strlcpy(b->memory, p->facts.lens.figures[variant], sizeof b->memory);
     if (p->bars.is_by_sectors && p->facts.lens.has_failed[variant])
         g_strlcpy(b->memory, "not counted", sizeof b->memory);
-    launch_write_block(point.variant, &point.settings, b->block, sizeof b->block);
-    b->is_present = point.variant == p->facts.choice.variant;
-    const bool is_legal = panel_model_is_legal(&p->facts, &point, &err);
-    if (!is_legal || r.state == RESULT_REFUSED) {  // the row already has these names
-        const char *why = skip_word(is_legal ? r.reason : err.text, point.filter->name);
+    launch_write_block(c->variant, &c->settings, b->block, sizeof b->block);
+    b->is_present = c->variant == p->facts.choice.variant;
+    if (r->state == RESULT_REFUSED) {  // the row already has these names
         b->state = BARS_REFUSED;
-        g_strlcpy(b->reason, skip_word(why, b->name), sizeof b->reason);
+        g_strlcpy(b->reason, skip_word(skip_word(r->reason, c->filter->name), b->name),
+                  sizeof b->reason);
         return;
     }
-    b->state = r.check == CHECK_WRONG ? BARS_WRONG : states[r.state];
-    b->ms = median_of(&r);
-    b->is_pending = !r.is_settled;
+    b->state = r->check == CHECK_WRONG ? BARS_WRONG : states[r->state];
+    b->ms = median_of(r);
+    b->is_pending = !r->is_settled;
     if (b->ms > 0 && !p->bars.is_by_sectors)
-        b->over_naive =
-            panel_model_shown(figures_speed_up(r.ms.median, results_naive_ms(s, &point)));
+        b->over_naive = panel_model_shown(figures_speed_up(r->ms.median, results_naive_ms(s, c)));
     else if (!p->bars.is_by_sectors)
         keep_old(b, old);
-    write_change(p, &point, &r, b);
+    write_change(p, point, b);
 }
 
 void panel_model_fill_bars(struct panel_model *p, const struct results *s)
@@ -117,8 +114,7 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
     memset(bars, 0, sizeof *bars);
     filter_write_params(f, &timed.settings.params, bars->settings, sizeof bars->settings);
     if (p->facts.choice.settings.is_unrolled)
-        g_strlcat(bars->settings, *bars->settings ? " · unroll on" : "unroll on",
-                  sizeof bars->settings);
+        text_join(bars->settings, sizeof bars->settings, " · ", "unroll on");
     bars->is_by_sectors = !device_has_gpu_times(p->facts.device);
     const char *unit = *p->facts.lens.unit ? p->facts.lens.unit : "counting …";
     g_snprintf(bars->title, sizeof bars->title, "Variants %s %s, %s", *bars->settings ? "at" : "of",
@@ -133,12 +129,9 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
     g_strlcpy(bars->memory_unit, p->facts.lens.unit, sizeof bars->memory_unit);
     for (int i = 0; i < bars->count; i++) fill_bar(p, s, &old, i);
     const int best = bars_best(&p->bars);
-    if (best < 0) return;
-    const struct choice fastest = panel_model_bar_point(&p->facts, best);
-    for (int i = 0; i < p->bars.count; i++) {
-        const struct choice point = panel_model_bar_point(&p->facts, i);
-        p->bars.rows[i].is_alike = i != best && is_alike(s, &fastest, &point);
-    }
+    const struct panel_point *const points = panel_model_points(p, OVERLAY_BARS);
+    for (int i = 0; i < p->bars.count && best >= 0; i++)
+        p->bars.rows[i].is_alike = i != best && is_alike(&points[best], &points[i]);
 }
 
 // ---- sweep ----
@@ -161,38 +154,36 @@ static void count(struct progress *progress, const struct result *r)
     progress->done += is_known(r);
 }
 
-static void fill_curve(struct panel_model *p, const struct results *s, int variant,
-                       struct progress *progress)
+static void fill_curve(struct panel_model *p, int variant, struct progress *progress)
 {
     struct plot_curve *curve = &p->sweep.curve[variant];
     const char *name = p->facts.choice.filter->variants[variant].name;
-    const char *axis = panel_model_axis(&p->facts)->name;
+    const char *axis = p->axes.param->name;
     bool has_wrong = false;
     curve->points = p->sweep.points[variant];
     curve->style = variant;
     for (int i = 0; i < p->axes.stop_count; i++) {
         const int value = p->axes.stops[i];
-        const struct choice point = panel_model_sweep_point(&p->facts, variant, value);
-        if (!panel_model_is_legal(&p->facts, &point, NULL)) continue;
-        if (panel_model_timed(p, s, &point) != value) continue;  // its time is of another value
-        const struct result r = results_get(s, &point);
-        const bool is_wrong = r.check == CHECK_WRONG;
-        count(progress, &r);
-        p->sweep.is_pending[i] |= !is_wrong && !is_known(&r);
-        if (r.state == RESULT_REFUSED && !progress->refusal[0])
+        const struct panel_point *point =
+            panel_model_points(p, OVERLAY_SWEEP) + variant * p->axes.stop_count + i;
+        const struct result *r = &point->result;
+        if (!point->is_legal || point->timed_at != value) continue;
+        const bool is_wrong = r->check == CHECK_WRONG;
+        count(progress, r);
+        if (r->state == RESULT_REFUSED && !progress->refusal[0])
             g_snprintf(progress->refusal, sizeof progress->refusal, "%s at %s %d: %s", name, axis,
-                       value, r.reason);
+                       value, r->reason);
         if (is_wrong && !progress->wrong[0])
             g_snprintf(progress->wrong, sizeof progress->wrong, "%s at %s %d: wrong", name, axis,
                        value);
-        if (r.state != RESULT_DONE || r.ms.median <= 0) continue;
+        if (r->state != RESULT_DONE || r->ms.median <= 0) continue;
         has_wrong |= is_wrong;
         // Member by member, as the overlay compares points as they lie in memory.
         struct plot_point *at = &p->sweep.points[variant][curve->count++];
         at->x = value;
-        at->y = panel_model_shown(r.ms.median);
-        at->lower = panel_model_shown(r.ms.lower);
-        at->upper = panel_model_shown(r.ms.upper);
+        at->y = panel_model_shown(r->ms.median);
+        at->lower = panel_model_shown(r->ms.lower);
+        at->upper = panel_model_shown(r->ms.upper);
         at->is_wrong = is_wrong;
     }
     curve->is_emphasised = &p->facts.choice.filter->variants[variant] == p->facts.choice.variant;
@@ -202,24 +193,21 @@ static void fill_curve(struct panel_model *p, const struct results *s, int varia
 // Names the fastest variant at a value, of those with a right result, once all are measured there.
 static void tell_value(struct panel_model *p, int value)
 {
-    struct panel_model_sweep *sweep = &p->sweep;
-    const struct plot_curves *c = &sweep->curves;
-    const char *axis = panel_model_axis(&p->facts)->name;
+    const int stops = p->axes.stop_count;
     bool is_ranked = device_has_gpu_times(p->facts.device);
-    int best = -1;
-    double ms = 0;
-    for (int i = 0; i < c->x_count; i++) is_ranked &= c->xs[i] != value || !sweep->is_pending[i];
-    for (int i = 0; i < c->count && is_ranked; i++)
-        for (int k = 0; k < c->curves[i].count; k++) {
-            const struct plot_point *point = &c->curves[i].points[k];
-            if (point->x != value || point->is_wrong) continue;
-            if (best >= 0 && point->y >= ms) continue;
-            best = i;
-            ms = point->y;
-        }
-    g_snprintf(sweep->caption, sizeof sweep->caption, best < 0 ? "%s %d" : "%s %d: %s fastest, %s",
-               axis, value, best < 0 ? "" : p->facts.choice.filter->variants[best].name,
-               number_three(ms).text);
+    const struct panel_point *best = NULL;
+    for (int i = 0; i < p->sweep.curves.count * stops; i++) {
+        const struct panel_point *point = &panel_model_points(p, OVERLAY_SWEEP)[i];
+        const struct result *r = &point->result;
+        if (p->axes.stops[i % stops] != value || point->timed_at != value) continue;
+        if (!point->is_legal || r->check == CHECK_WRONG) continue;
+        is_ranked &= is_known(r);
+        if (median_of(r) > 0 && (!best || median_of(r) < median_of(&best->result))) best = point;
+    }
+    g_snprintf(p->sweep.caption, sizeof p->sweep.caption, "%s %d", p->axes.param->name, value);
+    if (best && is_ranked)
+        text_append(p->sweep.caption, sizeof p->sweep.caption, ": %s fastest, %s",
+                    best->choice.variant->name, number_three(best->result.ms.median).text);
 }
 
 static void tell_progress(const struct panel_model *p, const struct progress *progress,
@@ -240,7 +228,7 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
 {
     struct panel_model_sweep *sweep = &p->sweep;
     const char *title = p->facts.choice.filter->title;
-    const struct param *axis = panel_model_axis(&p->facts);
+    const struct param *axis = p->axes.param;
     int value;
     struct progress progress = {.done = 0};
     g_autofree char *where = panel_model_where(p, s);
@@ -255,18 +243,19 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
     }
     g_snprintf(sweep->title, sizeof sweep->title, "%s: ms%s over %s", title, where, axis->name);
     struct plot_curves *c = &sweep->curves;
-    const bool has_one_copy = panel_model_has_one_copy(p);
     const bool is_ranked = device_has_gpu_times(p->facts.device);  // a CPU's copy is no floor
-    const double copy_ms = has_one_copy && is_ranked ? results_copy_ms(s, &p->facts.choice) : 0;
+    const double copy_ms =
+        p->axes.has_one_copy && is_ranked ? results_copy_ms(s, &p->facts.choice) : 0;
     for (int i = 0; i < p->axes.stop_count; i++) sweep->xs[i] = p->axes.stops[i];
     g_snprintf(sweep->floor_label, sizeof sweep->floor_label, "device copy%s%s",
-               has_one_copy ? " " : "", has_one_copy ? number_three(copy_ms).text : "");
+               p->axes.has_one_copy ? " " : "",
+               p->axes.has_one_copy ? number_three(copy_ms).text : "");
     // The copies of a lab that moves other bytes at each value, as far as they are measured.
     int floors = 0;
-    for (int i = 0; i < p->axes.stop_count && !has_one_copy && is_ranked; i++) {
-        const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]);
-        const double floor = panel_model_shown(results_copy_ms(s, &point));
-        if (floor > 0 && panel_model_timed(p, s, &point) == p->axes.stops[i]) {
+    for (int i = 0; i < p->axes.stop_count && !p->axes.has_one_copy && is_ranked; i++) {
+        const struct panel_point *point = &panel_model_points(p, OVERLAY_SWEEP)[i];
+        const double floor = panel_model_shown(results_copy_ms(s, &point->choice));
+        if (floor > 0 && point->timed_at == p->axes.stops[i]) {
             sweep->floors[floors].x = p->axes.stops[i];
             sweep->floors[floors++].y = floor;
         }
@@ -284,8 +273,8 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
     c->x_count = p->axes.stop_count;
     c->has_crossings = is_ranked;
     c->has_mark = true;
-    c->mark_x = panel_model_timed(p, s, &p->facts.choice);
-    for (int i = 0; i < c->count; i++) fill_curve(p, s, i, &progress);
+    c->mark_x = p->axes.timed_at;
+    for (int i = 0; i < c->count; i++) fill_curve(p, i, &progress);
     if (p->has_cursor && panel_model_is_at(p, &p->cursor, &value))
         tell_value(p, value);
     else
@@ -298,44 +287,40 @@ static void fill_cell(struct panel_model *p, const struct results *s, int cell,
                       struct progress *progress)
 {
     struct plot_cell *at = &p->heat.cells[cell];
-    const struct choice point = panel_model_heat_point(p, cell);
+    const struct panel_point *point = &panel_model_points(p, OVERLAY_HEAT)[cell];
+    const struct result *r = &point->result;
     at->ms = PLOT_REFUSED;
-    if (!panel_model_is_legal(&p->facts, &point, NULL)) return;
-    const struct result r = results_get(s, &point);
-    count(progress, &r);
-    if (r.state == RESULT_REFUSED && !results_recording(s)) return;
-    const double ms = median_of(&r);
+    if (!point->is_legal) return;
+    count(progress, r);
+    if (r->state == RESULT_REFUSED && !results_recording(s)) return;
+    const double ms = median_of(r);
     at->ms = ms > 0 ? ms : PLOT_UNKNOWN;
-    at->is_pending = r.state != RESULT_DONE && r.state != RESULT_REFUSED;
-    at->is_wrong = r.check == CHECK_WRONG;
+    at->is_pending = !is_known(r);
+    at->is_wrong = r->check == CHECK_WRONG;
     if (at->is_wrong)
         g_snprintf(progress->wrong, sizeof progress->wrong, "wrong at %d×%d",
-                   point.settings.block_width, point.settings.block_height);
+                   point->choice.settings.block_width, point->choice.settings.block_height);
 }
 
 static void tell_cell(struct panel_model *p, const struct results *s, int cell, int present)
 {
     struct panel_model_heat *h = &p->heat;
-    const struct choice point = panel_model_heat_point(p, cell);
-    const int width = point.settings.block_width, height = point.settings.block_height;
+    const struct choice *point = &panel_model_points(p, OVERLAY_HEAT)[cell].choice;
+    const struct result *r = &panel_model_points(p, OVERLAY_HEAT)[cell].result;
+    const int width = point->settings.block_width, height = point->settings.block_height;
     const double now = present >= 0 ? h->cells[present].ms : 0, ms = h->cells[cell].ms;
     const bool is_ranked = device_has_gpu_times(p->facts.device);
-    struct error err = {""};
-    if (!panel_model_is_legal(&p->facts, &point, &err)) {
-        g_strlcpy(h->note, err.text, sizeof h->note);
-    } else if (ms == PLOT_REFUSED) {
-        g_strlcpy(h->note, results_get(s, &point).reason, sizeof h->note);
+    if (ms == PLOT_REFUSED) {
+        g_strlcpy(h->note, r->reason, sizeof h->note);
     } else if (ms == PLOT_UNKNOWN && results_recording(s)) {
-        g_snprintf(h->note, sizeof h->note, "%d×%d: %s", width, height,
-                   results_get(s, &point).reason);
+        g_snprintf(h->note, sizeof h->note, "%d×%d: %s", width, height, r->reason);
     } else if (ms == PLOT_UNKNOWN) {
         g_snprintf(h->note, sizeof h->note, "%d×%d: not measured yet", width, height);
     } else if (h->cells[cell].is_wrong) {
         char wrong[RESULT_CHECK_WORDS];
-        const struct image_difference found = results_get(s, &point).difference;
-        result_check_write_wrong(wrong, sizeof wrong, &point, found);
+        result_check_write_wrong(wrong, sizeof wrong, point, r->difference);
         g_snprintf(h->note, sizeof h->note, "%d×%d: %s%s", width, height,
-                   found.elsewhere ? "" : "wrong, ", wrong);
+                   r->difference.elsewhere ? "" : "wrong, ", wrong);
     } else {
         g_snprintf(h->note, sizeof h->note,
                    is_ranked && now > 0 && !h->cells[present].is_wrong
@@ -349,7 +334,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
 {
     struct panel_model_heat *h = &p->heat;
     const char *variant = p->facts.choice.variant->name;
-    const struct param *axis = panel_model_axis(&p->facts);
+    const struct param *axis = p->axes.param;
     const int cells = p->axes.columns * p->axes.rows;
     const bool is_over_map = p->has_cursor && p->cursor.panel == OVERLAY_HEAT;
     struct progress progress = {.done = 0};
@@ -379,16 +364,13 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
         g_snprintf(h->title, sizeof h->title, "%s: ms%s over block", variant, where);
     else
         g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms%s over block", variant, axis->name,
-                   panel_model_timed(p, s, &p->facts.choice), where);
+                   p->axes.timed_at, where);
     for (int i = 0; i < cells; i++) fill_cell(p, s, i, &progress);
     const int best = plot_best_cell(&h->map);
-    if (best >= 0) {
-        const struct choice lowest = panel_model_heat_point(p, best);
-        for (int i = 0; i < cells; i++) {
-            const struct choice point = panel_model_heat_point(p, i);
-            h->cells[i].is_alike = i != best && h->cells[i].ms > 0 && is_alike(s, &lowest, &point);
-        }
-    }
+    const struct panel_point *const points = panel_model_points(p, OVERLAY_HEAT);
+    for (int i = 0; i < cells && best >= 0; i++)
+        h->cells[i].is_alike =
+            i != best && h->cells[i].ms > 0 && is_alike(&points[best], &points[i]);
     if (progress.done == progress.wanted && best >= 0)
         plot_write_best(&h->map, best, h->caption, sizeof h->caption);
     else

@@ -2,13 +2,16 @@
 
 #include <glib.h>
 #include <math.h>
+#include <string.h>
 
+#include "base/text.h"
 #include "screen/panel_model_parts.h"
 
 struct panel_model *panel_model_create(void)
 {
     struct panel_model *p = g_new0(struct panel_model, 1);
     struct sweep_values all;
+    p->points = g_array_new(FALSE, FALSE, sizeof(struct panel_point));
     p->wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
     sweep_parse(&all, "block", "all", NULL);  // widths run first
     for (int i = 0; i < all.count; i++) {
@@ -22,103 +25,28 @@ struct panel_model *panel_model_create(void)
 void panel_model_destroy(struct panel_model *p)
 {
     if (!p) return;
+    g_array_unref(p->points);
     g_array_unref(p->wishes);
     g_free(p);
 }
 
 // ---- points ----
 
-static int axis_index(const struct panel_model_facts *f)
+// The value of the axis, if there is one, that a time is of.
+static int timed_at(const struct panel_model *p, const struct results *s,
+                    const struct choice *choice)
 {
-    return axis_find(f->choice.filter, f->axis);
-}
-
-const struct param *panel_model_axis(const struct panel_model_facts *f)
-{
-    const int index = axis_index(f);
-    return index < 0 ? NULL : &f->choice.filter->params[index];
-}
-
-int panel_model_timed(const struct panel_model *p, const struct results *s,
-                      const struct choice *point)
-{
-    return (int)results_timed(s, point).settings.params.v[axis_index(&p->facts)];
+    return p->axes.param ? (int)results_timed(s, choice).settings.params.v[p->axes.index] : 0;
 }
 
 bool panel_model_is_at(const struct panel_model *p, const struct overlay_hit *hit, int *value)
 {
-    const bool has_axis = p->facts.choice.filter && !p->facts.has_roof;
-    const struct param *axis = has_axis ? panel_model_axis(&p->facts) : NULL;
-    if (!axis || hit->panel != OVERLAY_SWEEP || hit->value < fmin(axis->min, 0)) return false;
+    const struct param *axis = p->facts.choice.filter ? p->axes.param : NULL;
+    if (!axis || p->facts.has_roof || hit->panel != OVERLAY_SWEEP ||
+        hit->value < fmin(axis->min, 0))
+        return false;
     *value = axis_snap(axis, p->axes.stops, p->axes.stop_count, hit->value);
     return true;
-}
-
-bool panel_model_is_legal(const struct panel_model_facts *f, const struct choice *point,
-                          struct error *err)
-{
-    struct launch_plan plan;
-    return launch_plan(&plan, point, f->picture, f->device, NULL, err);
-}
-
-// The present block for the present variant, and for others where they can have it.
-struct choice panel_model_bar_point(const struct panel_model_facts *f, int variant)
-{
-    struct choice point = f->choice;
-    point.variant = &point.filter->variants[variant];
-    return panel_model_is_legal(f, &point, NULL) ? point
-                                                 : choice_of_variant(&f->choice, point.variant);
-}
-
-struct choice panel_model_sweep_point(const struct panel_model_facts *f, int variant, int value)
-{
-    struct choice point = choice_of_variant(&f->choice, &f->choice.filter->variants[variant]);
-    point.settings.params.v[axis_index(f)] = value;
-    return point;
-}
-
-struct choice panel_model_heat_point(const struct panel_model *p, int cell)
-{
-    struct choice point = p->facts.choice;
-    point.settings.block_width = p->axes.widths[cell % p->axes.columns];
-    point.settings.block_height = p->axes.heights[cell / p->axes.columns];
-    return point;
-}
-
-// ---- what is wanted ----
-
-// Groups in the order in which they are measured. What is compared with the shown one is kept.
-enum { GROUP_COMPARED, GROUP_BARS, GROUP_OTHERS };
-
-static void wish(const struct panel_model *p, struct choice point, int group)
-{
-    const struct results_wish one = {point, group, group < GROUP_OTHERS};
-    if (panel_model_is_legal(&p->facts, &point, NULL)) g_array_append_val(p->wishes, one);
-}
-
-bool panel_model_has_one_copy(const struct panel_model *p)
-{
-    const struct param_values *now = &p->facts.choice.settings.params;
-    for (int i = 0; i < p->axes.stop_count; i++) {
-        const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]);
-        if (!arrays_move_alike(point.filter, &point.settings.params, now)) return false;
-    }
-    return true;
-}
-
-static int wish_sweep(const struct panel_model *p, int group)
-{
-    const bool has_one_copy = panel_model_has_one_copy(p);
-    for (int r = 0; r < p->axes.stop_count; r++) {
-        const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[r]);
-        const struct choice copy = choice_copy_of(has_one_copy ? &p->facts.choice : &point);
-        const struct results_wish floor = {copy, group + r, false};
-        if (!arrays_picture(point.filter, p->facts.picture).width)
-            g_array_append_val(p->wishes, floor);
-        for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
-            wish(p, panel_model_sweep_point(&p->facts, i, p->axes.stops[r]), group + r);
-    }
-    return group + p->axes.stop_count;
 }
 
 static bool is_open(const struct panel_model *p, enum overlay_panel panel)
@@ -131,31 +59,113 @@ static bool has_sweep(const struct panel_model *p)
     return is_open(p, OVERLAY_SWEEP) && !p->facts.has_roof;
 }
 
-static void make_wishes(struct panel_model *p)
+const struct panel_point *panel_model_points(const struct panel_model *p, enum overlay_panel panel)
 {
-    g_array_set_size(p->wishes, 0);
-    const bool is_heat_newer = p->panels.opened[OVERLAY_HEAT] > p->panels.opened[OVERLAY_SWEEP];
-    int group = GROUP_OTHERS;
-    struct choice naive;
-    if (choice_naive_of(&p->facts.choice, &naive)) wish(p, naive, GROUP_COMPARED);
-    for (int i = 0; i < p->facts.also_count; i++) wish(p, p->facts.also[i], GROUP_COMPARED);
-    const bool has_bars = is_open(p, OVERLAY_BARS) || p->facts.has_roof;
-    for (int i = 0; has_bars && i < p->facts.choice.filter->variant_count; i++)
-        wish(p, panel_model_bar_point(&p->facts, i), GROUP_BARS);
-    for (int turn = 0; turn < 2; turn++) {
-        const bool is_heat = (turn == 0) == is_heat_newer;
-        const int cells = is_heat && is_open(p, OVERLAY_HEAT) ? p->axes.rows * p->axes.columns : 0;
-        for (int i = 0; i < cells; i++) wish(p, panel_model_heat_point(p, i), group);
-        group += cells > 0;
-        if (!is_heat && has_sweep(p)) group = wish_sweep(p, group);
+    return &g_array_index(p->points, struct panel_point, p->first[panel]);
+}
+
+static bool is_legal(const struct panel_model *p, const struct choice *choice, struct error *err)
+{
+    struct launch_plan plan;
+    return launch_plan(&plan, choice, p->facts.picture, p->facts.device, NULL, err);
+}
+
+// Groups of wishes are measured one after the other. What is compared with the shown one is kept.
+enum { GROUP_COMPARED, GROUP_BARS, GROUP_OTHERS };
+
+static void wish(struct panel_model *p, const struct choice *choice, int group)
+{
+    const struct results_wish one = {*choice, group, group < GROUP_OTHERS};
+    g_array_append_val(p->wishes, one);
+}
+
+static void add_point(struct panel_model *p, struct choice choice, int group)
+{
+    struct panel_point point = {.choice = choice, .result.state = RESULT_REFUSED};
+    struct error err = {""};
+    point.is_legal = is_legal(p, &choice, &err);
+    text_copy(point.result.reason, sizeof point.result.reason, err.text);
+    g_array_append_val(p->points, point);
+    if (point.is_legal) wish(p, &choice, group);
+}
+
+static void find_axis(struct panel_model *p)
+{
+    const struct filter *f = p->facts.choice.filter;
+    const struct param_values *now = &p->facts.choice.settings.params;
+    struct panel_model_axes *const a = &p->axes;
+    struct param_values at_stop = *now;
+    a->index = axis_find(f, p->facts.axis);
+    a->param = a->index < 0 ? NULL : &f->params[a->index];
+    a->stop_count = a->param ? axis_stops(a->param, (int)now->v[a->index], a->stops) : 0;
+    a->has_one_copy = true;
+    for (int i = 0; i < a->stop_count; i++) {
+        at_stop.v[a->index] = a->stops[i];
+        a->has_one_copy &= arrays_move_alike(f, &at_stop, now);
     }
+}
+
+static void add_bars(struct panel_model *p)
+{
+    const struct filter *f = p->facts.choice.filter;
+    for (int i = 0; i < f->variant_count; i++) {
+        struct choice point = p->facts.choice;  // in the present block, if it can have that
+        point.variant = &f->variants[i];
+        if (!is_legal(p, &point, NULL))
+            point = choice_of_variant(&p->facts.choice, &f->variants[i]);
+        add_point(p, point, GROUP_BARS);
+    }
+}
+
+// Each value of the axis is a group, with its copy.
+static void add_sweep(struct panel_model *p, int group)
+{
+    const struct filter *f = p->facts.choice.filter;
+    const bool has_picture = arrays_picture(f, p->facts.picture).width;
+    for (int i = 0; i < f->variant_count * p->axes.stop_count; i++) {
+        const int stop = i % p->axes.stop_count, variant = i / p->axes.stop_count;
+        struct choice point = choice_of_variant(&p->facts.choice, &f->variants[variant]);
+        point.settings.params.v[p->axes.index] = p->axes.stops[stop];
+        const struct choice copy = choice_copy_of(p->axes.has_one_copy ? &p->facts.choice : &point);
+        if (!variant && !has_picture) wish(p, &copy, group + stop);
+        add_point(p, point, group + stop);
+    }
+}
+
+static void add_cells(struct panel_model *p, int group)
+{
+    for (int i = 0; i < p->axes.rows * p->axes.columns; i++) {
+        struct choice point = p->facts.choice;
+        point.settings.block_width = p->axes.widths[i % p->axes.columns];
+        point.settings.block_height = p->axes.heights[i / p->axes.columns];
+        add_point(p, point, group);
+    }
+}
+
+// Makes what is shown and what is wanted. Of the sweep and the heat map, the one that was opened
+// last is measured first.
+static void make_points(struct panel_model *p)
+{
+    const bool is_heat_newer = p->panels.opened[OVERLAY_HEAT] > p->panels.opened[OVERLAY_SWEEP];
+    struct choice naive;
+    g_array_set_size(p->wishes, 0);
+    g_array_set_size(p->points, 0);
+    if (choice_naive_of(&p->facts.choice, &naive)) add_point(p, naive, GROUP_COMPARED);
+    for (int i = 0; i < p->facts.also_count; i++) add_point(p, p->facts.also[i], GROUP_COMPARED);
+    p->first[OVERLAY_BARS] = p->points->len;
+    if (is_open(p, OVERLAY_BARS) || p->facts.has_roof) add_bars(p);
+    p->first[OVERLAY_SWEEP] = p->points->len;
+    if (has_sweep(p)) add_sweep(p, GROUP_OTHERS + is_heat_newer);
+    p->first[OVERLAY_HEAT] = p->points->len;
+    if (is_open(p, OVERLAY_HEAT))
+        add_cells(p, GROUP_OTHERS + (is_heat_newer ? 0 : p->axes.stop_count));
 }
 
 // ---- update ----
 
 static bool is_same_choice(const struct panel_model_facts *a, const struct panel_model_facts *b)
 {
-    bool is_same = choice_is_same(&a->choice, &b->choice) && axis_index(a) == axis_index(b) &&
+    bool is_same = choice_is_same(&a->choice, &b->choice) && !strcmp(a->axis, b->axis) &&
                    a->device == b->device && a->open == b->open && a->has_roof == b->has_roof &&
                    planes_is_same_shape(a->picture, b->picture) && a->also_count == b->also_count;
     for (int i = 0; is_same && i < a->also_count; i++)
@@ -176,16 +186,13 @@ bool panel_model_want(struct panel_model *p, const struct panel_model_facts *fac
         for (int i = 0; i < OVERLAY_PANELS; i++)
             if (facts->open & ~p->facts.open & 1u << i) p->panels.opened[i] = ++p->opened;
         p->facts = *facts;
-        const struct param *axis = panel_model_axis(&p->facts);
-        const int index = axis_index(facts);
-        p->axes.stop_count =
-            axis ? axis_stops(axis, (int)facts->choice.settings.params.v[index], p->axes.stops) : 0;
-        make_wishes(p);
+        find_axis(p);
+        make_points(p);
     }
     p->facts.lens = facts->lens;
     results_want(s, (const struct results_wish *)(void *)p->wishes->data,
                  results_recording(s) ? 0 : (int)p->wishes->len);
-    return is_new || p->is_pointed;
+    return is_new || p->has_cursor_moved;
 }
 
 const struct overlay_panels *panel_model_update(struct panel_model *p, const struct results *s,
@@ -194,7 +201,13 @@ const struct overlay_panels *panel_model_update(struct panel_model *p, const str
     const bool has_bars = is_open(p, OVERLAY_BARS), has_heat = is_open(p, OVERLAY_HEAT);
     if (grid) g_strlcpy(p->grid, grid, sizeof p->grid);
     if (!p->facts.choice.filter) return &p->panels;
-    p->is_pointed = false;
+    p->has_cursor_moved = false;
+    for (guint i = 0; i < p->points->len; i++) {
+        struct panel_point *point = &g_array_index(p->points, struct panel_point, i);
+        if (point->is_legal) point->result = results_get(s, &point->choice);
+        point->timed_at = timed_at(p, s, &point->choice);
+    }
+    p->axes.timed_at = timed_at(p, s, &p->facts.choice);
     if (has_bars) panel_model_fill_bars(p, s);
     if (has_sweep(p)) panel_model_fill_sweep(p, s);
     if (p->facts.has_roof) panel_model_fill_roof(p, s);
@@ -221,17 +234,16 @@ bool panel_model_point(struct panel_model *p, const struct overlay_hit *hit)
         is_moved |= before.panel != hit->panel || before.index != hit->index ||
                     panel_model_is_at(p, &before, &from) != panel_model_is_at(p, hit, &to) ||
                     from != to;
-    p->is_pointed |= is_moved;
+    p->has_cursor_moved |= is_moved;
     return is_moved;
 }
 
 static bool choose_cell(const struct panel_model *p, int cell, struct panel_model_change *change)
 {
-    struct error err = {""};
-    change->choice = panel_model_heat_point(p, cell);
-    if (panel_model_is_legal(&p->facts, &change->choice, &err)) return true;
-    g_strlcpy(change->note, err.text, sizeof change->note);
-    return false;
+    const struct panel_point *point = &panel_model_points(p, OVERLAY_HEAT)[cell];
+    change->choice = point->choice;
+    if (!point->is_legal) g_strlcpy(change->note, point->result.reason, sizeof change->note);
+    return point->is_legal;
 }
 
 bool panel_model_click(const struct panel_model *p, const struct choice *present,
@@ -244,8 +256,8 @@ bool panel_model_click(const struct panel_model *p, const struct choice *present
         return hit->index < p->axes.columns * p->axes.rows && choose_cell(p, hit->index, change);
     const bool is_bar = hit->panel == OVERLAY_BARS && hit->index >= 0 && hit->index < p->bars.count;
     const bool is_value = panel_model_is_at(p, hit, &value);
-    if (is_bar) change->choice = panel_model_bar_point(&p->facts, hit->index);
-    if (is_value) change->choice.settings.params.v[axis_index(&p->facts)] = value;
+    if (is_bar) change->choice = panel_model_points(p, OVERLAY_BARS)[hit->index].choice;
+    if (is_value) change->choice.settings.params.v[p->axes.index] = value;
     return is_bar || is_value;
 }
 

@@ -9,8 +9,21 @@
 enum { PANEL_MODEL_SIDES = 16, PANEL_MODEL_CELLS = PANEL_MODEL_SIDES * PANEL_MODEL_SIDES };
 enum { PANEL_MODEL_TITLE = 192 };
 
+// A launch that a panel shows. Its choice is made when the facts change, its result with each
+// update.
+struct panel_point {
+    struct choice choice;
+    bool is_legal;  // launch planning lets it through; if not, the result says why
+    struct result result;
+    int timed_at;  // the value of the axis that its time is of: a recorded one may be of another
+};
+
 struct panel_model_axes {
-    int stops[PANEL_MODEL_STOPS], stop_count;  // of the sweep, ascending; none: it has no axis
+    const struct param *param;                 // of the sweep; NULL: the filter has none
+    int index;                                 // of that param
+    int timed_at;                              // its value that the present choice's time is of
+    int stops[PANEL_MODEL_STOPS], stop_count;  // its values, ascending; none: it has no axis
+    bool has_one_copy;  // is the floor of the whole sweep; a lab may move other bytes at each value
     int widths[PANEL_MODEL_SIDES], heights[PANEL_MODEL_SIDES], columns, rows;
 };
 
@@ -21,7 +34,6 @@ struct panel_model_sweep {
     struct plot_point points[FILTER_MAX_VARIANTS][PANEL_MODEL_STOPS];
     double xs[PANEL_MODEL_STOPS];
     struct plot_point floors[PANEL_MODEL_STOPS];  // device copies, if each value moves other bytes
-    bool is_pending[PANEL_MODEL_STOPS];           // a variant may yet turn out to be the fastest
     struct plot_curve curve[FILTER_MAX_VARIANTS];
     struct plot_curves curves;
     struct plot plot;
@@ -38,10 +50,12 @@ struct panel_model_heat {
 struct panel_model {
     struct panel_model_facts facts;  // of the last panel_model_want(); no filter: none yet
     struct panel_model_axes axes;
-    GArray *wishes;   // struct results_wish, of the choice
-    unsigned opened;  // counts openings
+    GArray *points;               // struct panel_point, of the open panels
+    guint first[OVERLAY_PANELS];  // of each panel's points
+    GArray *wishes;               // struct results_wish, of the choice
+    unsigned opened;              // counts openings
     struct overlay_hit cursor;
-    bool has_cursor, is_pointed;  // is_pointed: the cursor changed since the last update
+    bool has_cursor, has_cursor_moved;  // moved: since the last update
 
     char bars_filter[FILTER_NAME];  // whose bars they are
     struct bars bars;
@@ -58,20 +72,10 @@ char *panel_model_where(const struct panel_model *p, const struct results *s);
 
 // ---- points of the present choice ----
 
-struct choice panel_model_bar_point(const struct panel_model_facts *f, int variant);
-struct choice panel_model_sweep_point(const struct panel_model_facts *f, int variant, int value);
-struct choice panel_model_heat_point(const struct panel_model *p, int cell);
-// True if one device copy is the floor of the whole sweep: a lab may move other bytes at each
-// value.
-bool panel_model_has_one_copy(const struct panel_model *p);
-// True if launch planning lets a point through.
-bool panel_model_is_legal(const struct panel_model_facts *f, const struct choice *point,
-                          struct error *err);
-// The sweep's param; NULL: the filter has none.
-const struct param *panel_model_axis(const struct panel_model_facts *f);
-// The value of the axis that a point's time was measured at.
-int panel_model_timed(const struct panel_model *p, const struct results *s,
-                      const struct choice *point);
+// An open panel's points: of the bars or the roofline, one a variant; of the sweep, the stops of
+// each variant; of the heat map, the cells.
+const struct panel_point *panel_model_points(const struct panel_model *p, enum overlay_panel panel);
+
 // Finds the value of the axis that the cursor means; false: it is not over the sweep's curves.
 bool panel_model_is_at(const struct panel_model *p, const struct overlay_hit *hit, int *value);
 

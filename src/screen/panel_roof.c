@@ -38,11 +38,10 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
 {
     struct panel_model_sweep *roof = &p->sweep;
     struct plot_curve *curve = &roof->curve[variant];
-    const struct choice point = panel_model_bar_point(&p->facts, variant);
-    curve->style = variant;
-    if (!panel_model_is_legal(&p->facts, &point, NULL)) return;
-    const struct result r = results_get(s, &point);
-    const double ms = r.ms.count ? r.ms.median : 0;
+    const struct panel_point *point = &panel_model_points(p, OVERLAY_BARS)[variant];
+    const struct variant *of = point->choice.variant;
+    const struct result *r = &point->result;
+    const double ms = r->ms.count ? r->ms.median : 0;
     const struct panel_model_facts *f = &p->facts;
     const struct choice timed = results_timed(s, &f->choice);
     const struct bound_facts facts = {.device = f->device,
@@ -53,11 +52,12 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
                                       .foreign_rules = model_foreign_rules(f->device)};
     const struct bound b = bound_find(&facts);
     const double shared_ms = bound_shared_ms(&facts);
-    if (r.state == RESULT_REFUSED || p->facts.lens.has_failed[variant]) return;
+    curve->style = variant;
+    if (r->state == RESULT_REFUSED || p->facts.lens.has_failed[variant]) return;
     progress->wanted++;
     if (facts.ms <= 0 || b.moved <= 0) return;
     progress->known++;
-    const bool is_wrong = r.check == CHECK_WRONG;
+    const bool is_wrong = r->check == CHECK_WRONG;
     struct plot_point *const shown = &roof->points[variant][0];
     *shown = (struct plot_point){.x = panel_model_shown(b.moved),
                                  .y = panel_model_shown(rate_of(&p->facts, &timed, facts.ms)),
@@ -69,9 +69,8 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
     }
     curve->points = shown;
     curve->count = 1;
-    curve->is_emphasised = point.variant == p->facts.choice.variant;
-    g_snprintf(curve->label, sizeof curve->label, "%s%s", point.variant->name,
-               is_wrong ? ", wrong" : "");
+    curve->is_emphasised = of == p->facts.choice.variant;
+    g_snprintf(curve->label, sizeof curve->label, "%s%s", of->name, is_wrong ? ", wrong" : "");
     if (curve->is_emphasised)
         bound_write_evidence(&b, progress->evidence, sizeof progress->evidence);
 }

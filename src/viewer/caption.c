@@ -44,11 +44,6 @@ static double gb_per_s(const struct pane_facts *f)
     return figures_gb_per_s(f->known.ms.median, &f->timed.choice, f->timed.picture);
 }
 
-static const char *dot(const char *text)
-{
-    return *text ? " · " : "";
-}
-
 static bool has_baseline(const struct pane_facts *f)
 {
     return f->baseline && f->baseline->ms.count;
@@ -74,7 +69,7 @@ static void write_baseline(char *text, size_t size, const struct pane_facts *f)
     baseline_write_name(f->baseline, name, sizeof name);
     baseline_write_differences(f->baseline, &subject, differences, sizeof differences);
     figures_write_ms(ms, sizeof ms, f->baseline->ms);
-    text_append(text, size, "%sbaseline %s, %s", dot(text), name, ms);
+    text_join(text, size, " · ", "baseline %s, %s", name, ms);
     if (*differences) text_append(text, size, ": not comparable, other %s", differences);
 }
 
@@ -157,8 +152,7 @@ static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool
     else
         write_rate(c->speed, sizeof c->speed, f);
     const bool is_clear = write_change(change, sizeof change, f);
-    if (*change && is_column)
-        text_append(c->speed, sizeof c->speed, "%s%s vs baseline", *c->speed ? "   " : "", change);
+    if (*change && is_column) text_join(c->speed, sizeof c->speed, "   ", "%s vs baseline", change);
     figures_add(c->speed, sizeof c->speed, "   ", figures_percent_of_copy(ms, f->copy_ms),
                 FIGURES_COPY);
     if (find_naive_block(f, &width, &height)) {
@@ -167,8 +161,8 @@ static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool
         figures_add(c->speed, sizeof c->speed, "   ", figures_speed_up(ms, f->naive_ms), unit);
     }
     if (*change && !is_column)
-        text_append(c->speed, sizeof c->speed, "%s%s%s the baseline", *c->speed ? "   " : "",
-                    is_clear ? change : "not clearly different", is_clear ? " against" : " from");
+        text_join(c->speed, sizeof c->speed, "   ", "%s%s the baseline",
+                  is_clear ? change : "not clearly different", is_clear ? " against" : " from");
 }
 
 // Adds how far a running check is: a lab's may take minutes.
@@ -210,14 +204,13 @@ static void write_resources(char *text, size_t size, const struct pane_facts *f)
     block_text_write_shared(shared, sizeof shared, r->shared_bytes, f->choice.variant->pass_count,
                             f->device->is_gpu);
     if (o->max_threads)
-        text_append(text, size, "%soccupancy %d %% (%s)", dot(text),
-                    100 * o->threads / o->max_threads, o->limiter);
-    if (r->facts.registers)
-        text_append(text, size, "%s%d registers", dot(text), r->facts.registers);
-    if (*shared) text_append(text, size, "%s%s shared", dot(text), shared);
+        text_join(text, size, " · ", "occupancy %d %% (%s)", 100 * o->threads / o->max_threads,
+                  o->limiter);
+    if (r->facts.registers) text_join(text, size, " · ", "%d registers", r->facts.registers);
+    if (*shared) text_join(text, size, " · ", "%s shared", shared);
     if (r->is_generic)
-        text_append(text, size, "%scompiling %s", dot(text),
-                    f->choice.settings.is_unrolled ? "for these params" : "faster code");
+        text_join(text, size, " · ", "compiling %s",
+                  f->choice.settings.is_unrolled ? "for these params" : "faster code");
 }
 
 // Writes the shape of the shown picture, or of the shown array with its name.
@@ -226,11 +219,11 @@ static void write_shape(char *text, size_t size, const struct pane_facts *f)
     const struct pane_array shown = pane_shown_array(f);
     char shape[64];
     if (filter_has_picture(f->choice.filter)) {
-        text_append(text, size, "%s%d×%d %s", dot(text), f->picture.width, f->picture.height,
-                    f->picture.count == 1 ? "grey" : "colour");
+        text_join(text, size, " · ", "%d×%d %s", f->picture.width, f->picture.height,
+                  f->picture.count == 1 ? "grey" : "colour");
     } else if (shown.place.columns) {
         array_write_shape(shown.array, &shown.place, shape, sizeof shape);
-        text_append(text, size, "%s%s: %s", dot(text), shown.array->name, shape);
+        text_join(text, size, " · ", "%s: %s", shown.array->name, shape);
         if (!arrays_are_taken(f->choice.filter, f->choice.variant, f->array))
             text_append(text, size, " (%s does not take it: n shows others)",
                         f->choice.variant->name);
@@ -248,7 +241,7 @@ static void write_side(struct overlay_side *c, const struct pane_facts *f, bool 
     launch_write_block(f->choice.variant, &f->choice.settings, block, sizeof block);
     text_append(c->title, sizeof c->title, "%s · %s", f->choice.filter->title,
                 f->choice.variant->name);
-    if (*params) text_append(c->title, sizeof c->title, " · %s", params);
+    text_join(c->title, sizeof c->title, " · ", "%s", params);
     text_append(c->title, sizeof c->title, " · %s%s",
                 f->choice.variant->library.function ? "" : "block ", block);
     if (choice_can_unroll(&f->choice) && (is_unrolled || !is_column))
@@ -257,13 +250,13 @@ static void write_side(struct overlay_side *c, const struct pane_facts *f, bool 
     write_badge(c, f);
     if (f->timed.is_recorded && f->has_gpu_times && f->timed.local_ms.count) {
         figures_write_ms(local, sizeof local, f->timed.local_ms);
-        text_append(c->detail, sizeof c->detail, "%s%s%s", dot(c->detail), local, here(f));
+        text_join(c->detail, sizeof c->detail, " · ", "%s%s", local, here(f));
     }
     if (!is_column && !c->has_counts_first && gpix_per_s(f) > 0)
-        figures_add(c->detail, sizeof c->detail, dot(c->detail), gb_per_s(f), FIGURES_GB);
+        figures_add(c->detail, sizeof c->detail, " · ", gb_per_s(f), FIGURES_GB);
     if (f->whole.width)
-        text_append(c->detail, sizeof c->detail, "%sshowing %d×%d of %d×%d", dot(c->detail),
-                    f->picture.width, f->picture.height, f->whole.width, f->whole.height);
+        text_join(c->detail, sizeof c->detail, " · ", "showing %d×%d of %d×%d", f->picture.width,
+                  f->picture.height, f->whole.width, f->whole.height);
     if (f->whole.width && !is_column)
         text_append(c->detail, sizeof c->detail, " %s · Ctrl+0 for all of it",
                     f->picture.count == 1 ? "grey" : "colour");
@@ -274,7 +267,7 @@ static void write_side(struct overlay_side *c, const struct pane_facts *f, bool 
     if (samples && f->report.repeats > 1 && !f->timed.is_recorded)
         text_append(c->detail, sizeof c->detail, " of %d launches", f->report.repeats);
     if (has_baseline(f)) write_baseline(c->detail, sizeof c->detail, f);
-    if (*f->known.unchecked) text_append(c->detail, sizeof c->detail, " · %s", f->known.unchecked);
+    text_join(c->detail, sizeof c->detail, " · ", "%s", f->known.unchecked);
 }
 
 static struct legend own_legend(const struct pane_facts *f)

@@ -118,7 +118,7 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
 // "160, 112, 116", a byte a plane.
 static void write_bytes(char *text, size_t size, const unsigned char *bytes, int count)
 {
-    for (int i = 0; i < count; i++) text_append(text, size, "%s%d", i ? ", " : "", bytes[i]);
+    for (int i = 0; i < count; i++) text_join(text, size, ", ", "%d", bytes[i]);
 }
 
 // The pixel's values in the picture, and in what each side shows of it. False: they are not known.

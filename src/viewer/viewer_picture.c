@@ -177,7 +177,7 @@ static bool pass_over(struct search *s, const struct viewer *v, const struct err
     const int count = (int)g_strv_length(list_of(s, v));
     char *all = s->skipped.text;
     if (!strstr(all, why->text))  // a picture may be named twice
-        text_append(all, sizeof s->skipped.text, "%s%s", *all ? "; " : "", why->text);
+        text_join(all, sizeof s->skipped.text, "; ", "%s", why->text);
     s->at = (s->at + s->step + count) % count;
     return s->at != s->goal && (s->dropped || s->at != v->pictures.shown);
 }

@@ -31,7 +31,8 @@ bool viewer_open_times(struct viewer *v, bool is_gpu, struct error *err)
     struct viewer_times *t = &v->times;
     t->paths = recording_installed();
     show(v, NULL);
-    g_autofree char *path = recording_find_shown(v->options->times, is_gpu, err);
+    g_autofree char *path =
+        recording_find_shown(v->options->times || !is_gpu ? v->options->times : "off", err);
     t->is_chosen = v->options->times != NULL;
     if (!path) return !err->text[0];
     struct recording *recording = load(v, path, err);

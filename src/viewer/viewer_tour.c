@@ -449,7 +449,7 @@ static void write_words(void *job, struct viewer *v)
         const struct claim *claim = &v->tour.file.lines[i].claim;
         const struct claim_finding found = claim_judge(claim, viewer_find_figure, v, has_gpu_times);
         g_autofree char *line = claim_write(claim, &found, viewer_find_figure, v);
-        text_append(c->caption, sizeof c->caption, "%s%s", *c->caption ? "\n" : "", line);
+        text_join(c->caption, sizeof c->caption, "\n", "%s", line);
     }
 }
 

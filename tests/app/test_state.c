@@ -4,7 +4,6 @@
 
 #include <cjson/cJSON.h>
 #include <glib/gstdio.h>
-#include <stdlib.h>
 
 #include "app/state.h"
 #include "base/rows.h"

@@ -2,7 +2,6 @@
 #include "unit.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/color_map.h"
 

@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <tiffio.h>
 

@@ -14,6 +14,18 @@ TEST(what_does_not_fit_is_cut_at_a_letter)
     assert_string_equal(text, "abcd");
 }
 
+TEST(words_are_joined)
+{
+    char text[20] = "";
+    text_join(text, sizeof text, " · ", "%s", "");
+    text_join(text, sizeof text, " · ", "%d", 1);
+    text_join(text, sizeof text, " · ", "%s", "");
+    text_join(text, sizeof text, ", ", "%s", "two");
+    assert_string_equal(text, "1, two");
+    text_join(text, sizeof text, " · ", "a longer one");
+    assert_string_equal(text, "1, two · a longer ");
+}
+
 // Long words stay longer, by letters and not by bytes.
 TEST(reading_takes_time)
 {

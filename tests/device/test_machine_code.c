@@ -1,8 +1,6 @@
 // What machine code does to memory, where it loops and which lines it comes from.
 #include "unit.h"
 
-#include <string.h>
-
 #include "device/machine_code.h"
 
 static const char sass[] =

@@ -2,7 +2,6 @@
 #include "unit.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 #include "filter/files.h"
 #include "filter/launch.h"

@@ -376,9 +376,9 @@ IN_WORLD(names_do_not_reach_the_screen)
 
 IN_WORLD(words_name_a_file)
 {
-    g_autofree char *path = recording_find_shown("./card.json", false, &err);
+    g_autofree char *path = recording_find_shown("./card.json", &err);
     assert_string_equal(path, "./card.json");
-    assert_null(recording_find_shown("nothing", false, &err));
+    assert_null(recording_find_shown("nothing", &err));
     assert_non_null(strstr(err.text, "no times are recorded under the name 'nothing'"));
     g_auto(GStrv) installed = recording_installed();
     for (char **one = installed; *one; one++) {  // those that are there can be read

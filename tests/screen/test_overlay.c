@@ -328,19 +328,15 @@ static double luminance(uint32_t pixel, double picture)
                               ((pixel & 255) + through) / 255);
 }
 
-struct area {
-    int left, top, right, bottom;
-};
-
-// The contrast that the strongest pixels of an area have with its background, which is taken from
-// its first pixel. A glyph's core reaches the full colour of its text.
-static double text_contrast(struct screenshot s, struct area area, double picture)
+// The contrast that the strongest pixels of a box have with its background, which is taken from its
+// first pixel. A glyph's core reaches the full colour of its text.
+static double text_contrast(struct screenshot s, struct paint_box box, double picture)
 {
-    const uint32_t first = screenshot_at(s, area.left, area.top);
+    const uint32_t first = screenshot_at(s, box.left, box.top);
     const double background = luminance(first, picture);
     double best = 1;
-    for (int y = area.top; y < area.bottom; y++)
-        for (int x = area.left; x < area.right; x++) {
+    for (int y = box.top; y < box.top + box.height; y++)
+        for (int x = box.left; x < box.left + box.width; x++) {
             const uint32_t pixel = screenshot_at(s, x, y);
             if (pixel != first)
                 best = fmax(best, contrast_of(luminance(pixel, picture), background));
@@ -362,18 +358,12 @@ static int lower_band_top(struct screenshot s)
     return y;
 }
 
-static bool is_overlapping(struct paint_box a, struct paint_box b)
-{
-    return a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height &&
-           b.top < a.top + a.height;
-}
-
-// The least of an area's contrast over black, grey and white pictures.
-static double worst_contrast(struct screenshot s, struct area area)
+// The least of a box's contrast over black, grey and white pictures.
+static double worst_contrast(struct screenshot s, struct paint_box box)
 {
     double worst = INFINITY;
     for (int picture = 0; picture <= 255; picture += 51)
-        worst = fmin(worst, text_contrast(s, area, picture));
+        worst = fmin(worst, text_contrast(s, box, picture));
     return worst;
 }
 
@@ -694,22 +684,22 @@ OF_PIXELS(text_has_contrast_over_any_picture)
         c.is_light = light;
         struct screenshot s = draw(&c, 1280, 720);
         const int bottom = upper_band_bottom(s), third = bottom / 3;
-        const struct area areas[] = {{0, 0, 640, third},
-                                     {900, 0, 1280, third},
-                                     {0, third, 300, 2 * third},
-                                     {320, third, 900, 2 * third},
-                                     {0, 2 * third + 8, 1280, bottom},
-                                     {0, lower_band_top(s), 1280, 720}};
-        for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
-            assert_true(worst_contrast(s, areas[i]) >= 7);
+        const struct paint_box boxes[] = {{0, 0, 640, third},
+                                          {900, 0, 380, third},
+                                          {0, third, 300, third},
+                                          {320, third, 580, third},
+                                          {0, 2 * third + 8, 1280, bottom - 2 * third - 8},
+                                          {0, lower_band_top(s), 1280, 720 - lower_band_top(s)}};
+        for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
+            assert_true(worst_contrast(s, boxes[i]) >= 7);
 
         // Unsettled: visibly weaker, still legible.
         c.sides[0].is_settled = false;
         s = draw(&c, 1280, 720);
-        const double grey = worst_contrast(s, areas[2]);
+        const double grey = worst_contrast(s, boxes[2]);
         assert_true(grey >= 3);
         assert_true(grey < 7);
-        assert_true(worst_contrast(s, areas[3]) >= 3);
+        assert_true(worst_contrast(s, boxes[3]) >= 3);
 
         for (size_t i = 0; i < sizeof tones / sizeof *tones; i++) {
             c.tone = tones[i];
@@ -717,7 +707,7 @@ OF_PIXELS(text_has_contrast_over_any_picture)
             s = draw(&c, 1280, 720);
             int top = bottom;  // first row of the panel, two pixels inside of its outline
             while (alpha_of(screenshot_at(s, 640, top)) == 0) top++;
-            assert_true(worst_contrast(s, (struct area){600, top + 3, 680, 680}) >= 7);
+            assert_true(worst_contrast(s, (struct paint_box){600, top + 3, 80, 677 - top}) >= 7);
         }
     }
 }
@@ -766,7 +756,7 @@ OF_MEMORY(any_script_draws_ink)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         SET(c.sides[0].title, names[i]);
         const struct screenshot s = draw(&c, 640, 480);
-        assert_true(worst_contrast(s, (struct area){0, 0, 640, upper_band_bottom(s)}) >= 4);
+        assert_true(worst_contrast(s, (struct paint_box){0, 0, 640, upper_band_bottom(s)}) >= 4);
     }
 }
 
@@ -961,12 +951,6 @@ OF_PIXELS(text_grows_with_its_scale)
 
 // --- what keeps clear of what ---
 
-static bool is_inside(struct paint_box a, struct paint_box room)
-{
-    return a.left >= room.left && a.left + a.width <= room.left + room.width && a.top >= room.top &&
-           a.top + a.height <= room.top + room.height;
-}
-
 // Draws a scene. Panels, legends and the caption are in the room that bands and docks leave, and
 // none lies over another. The last panel shows if any does, and a line tells of hidden ones.
 // Returns one bit for each panel that is shown.
@@ -987,11 +971,11 @@ static unsigned check_scene(const struct overlay_content *c, const int *size)
         for (int i = 0; i < kinds[kind].count; i++) {
             struct paint_box *box = &boxes[count];
             if (!overlay_box(o, kinds[kind].region, i, box)) continue;
-            if (!is_inside(*box, room) || box->left <= 0 || box->left + box->width >= size[0])
+            if (!paint_is_inside(*box, room) || box->left <= 0 || box->left + box->width >= size[0])
                 fail_msg("%dx%d at %g: %zu, %d leaves its room", size[0], size[1], c->scale, kind,
                          i);
             for (int k = 0; k < count; k++)
-                if (is_overlapping(boxes[k], *box))
+                if (paint_has_overlap(boxes[k], *box))
                     fail_msg("%dx%d at %g: %zu, %d lies over another", size[0], size[1], c->scale,
                              kind, i);
             count++;
@@ -1135,10 +1119,10 @@ OF_PIXELS(notes_keep_clear_of_panels)
                 sample_open_panels(&c, &panels, open);
                 check_scene(&c, lecture_sizes[i]);
                 assert_true(overlay_box(o, OVERLAY_MESSAGE, 0, &note));
-                assert_true(note.width > 100 && is_inside(note, overlay_room(o)));
+                assert_true(note.width > 100 && paint_is_inside(note, overlay_room(o)));
                 for (int k = 0; k < OVERLAY_PANELS; k++)
                     if (overlay_box(o, OVERLAY_PANEL, k, &panel))
-                        assert_false(is_overlapping(panel, note));
+                        assert_false(paint_has_overlap(panel, note));
                 if (!open && turn < 2) assert_true(note.top > height * 8 / 10);
                 if (i && open & 1u << OVERLAY_BARS) assert_true(note.top < height * 4 / 10);
             }
@@ -1441,8 +1425,7 @@ OF_PIXELS(panels_are_legible)
         const struct screenshot s = draw(&c, 1280, 720);
         for (int i = 0; i < OVERLAY_PANELS; i++) {
             assert_true(overlay_box(o, OVERLAY_PANEL, i, &box));
-            const struct area title = {box.left + 6, box.top + 4, box.left + box.width / 3,
-                                       box.top + 36};
+            const struct paint_box title = {box.left + 6, box.top + 4, box.width / 3 - 6, 32};
             assert_true(worst_contrast(s, title) >= 7);
         }
     }
@@ -1671,13 +1654,13 @@ static struct paint_box find_caption(struct overlay_content *c, int width, int h
     return find_change(&other, c, width, height);
 }
 
-static int ink_height(struct screenshot s, struct area area)
+static int ink_height(struct screenshot s, struct paint_box box)
 {
-    const uint32_t corner = screenshot_at(s, area.left, area.top);
+    const uint32_t corner = screenshot_at(s, box.left, box.top);
     const double background = luminance(corner, 0);
     int first = -1, last = -2;
-    for (int y = area.top; y < area.bottom; y++)
-        for (int x = area.left; x < area.right; x++)
+    for (int y = box.top; y < box.top + box.height; y++)
+        for (int x = box.left; x < box.left + box.width; x++)
             if (screenshot_at(s, x, y) != corner &&
                 contrast_of(luminance(screenshot_at(s, x, y), 0), background) > 4) {
                 if (first < 0) first = y;
@@ -1700,11 +1683,9 @@ OF_PIXELS(captions_are_the_largest_words_but_the_time)
     const struct paint_box box = find_caption(&c, 1920, 1080);
     const struct screenshot s = take_shot();
     const int band = upper_band_bottom(s);
-    const int caption =
-        ink_height(s, (struct area){box.left + 10, box.top + 10, box.left + box.width - 10,
-                                    box.top + box.height - 10});
-    const int title = ink_height(s, (struct area){0, 0, 1900, band * 3 / 10});
-    const int time = ink_height(s, (struct area){0, band / 3, 1900, band * 2 / 3});
+    const int caption = ink_height(s, paint_inset(box, 10));
+    const int title = ink_height(s, (struct paint_box){0, 0, 1900, band * 3 / 10});
+    const int time = ink_height(s, (struct paint_box){0, band / 3, 1900, band / 3});
     assert_true(title > 10);
     assert_true(caption > 1.5 * title);
     assert_true(caption < time);
@@ -1717,9 +1698,7 @@ OF_PIXELS(captions_are_legible_and_outlive_hidden_bands)
         SET(c.caption, "mmm mmm mmm\nmmm 1");
         const struct paint_box box = find_caption(&c, 1280, 720);
         const struct screenshot s = look();
-        assert_true(
-            worst_contrast(s, (struct area){box.left + 8, box.top + 8, box.left + box.width - 8,
-                                            box.top + box.height - 8}) >= 7);
+        assert_true(worst_contrast(s, paint_inset(box, 8)) >= 7);
     }
 }
 

@@ -4,7 +4,6 @@
 
 #include <glib/gstdio.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/hash.h"
 #include "draw/bars.h"

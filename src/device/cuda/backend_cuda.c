@@ -7,7 +7,6 @@
 #include "device/cuda/shared_object.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
