@@ -407,21 +407,13 @@ bool input_settle_keys(struct filter_list *filters, struct error *err)
 
 char **input_script(const char *text, const struct filter_list *filters, struct error *err)
 {
-    char **keys = g_strsplit_set(text, " \t\n", -1);
-    int kept = 0;
-    for (int i = 0; keys[i]; i++)
-        if (*keys[i])
-            keys[kept++] = keys[i];
-        else
-            g_free(keys[i]);
-    keys[kept] = NULL;
-    for (int i = 0; i < kept; i++) {
-        if (input_is_key(keys[i], filters)) continue;
-        error_set(err, "unknown key '%s'; tilescope --help lists them", keys[i]);
-        g_strfreev(keys);
-        return NULL;
-    }
-    return keys;
+    g_autofree char *words = g_strstrip(g_strdup(text));
+    g_auto(GStrv) keys = g_regex_split_simple("\\s+", words, G_REGEX_RAW, 0);
+    char **key = keys;
+    while (*key && input_is_key(*key, filters)) key++;
+    if (!*key) return g_steal_pointer(&keys);
+    error_set(err, "unknown key '%s'; tilescope --help lists them", *key);
+    return NULL;
 }
 
 static void add_row(struct input_help *help, const char *keys, const char *text)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { PAGE = 8 };  // rows
 
 void palette_open(struct app *a, int menu)
@@ -261,7 +263,5 @@ void palette_write_limits(const struct app *a, char *text, size_t size)
     const struct param *p = param_of(a);
     g_snprintf(text, size, "%s to %s", filter_write_value(p, p->min).text,
                filter_write_value(p, p->max).text);
-    if (p->step == 1) return;
-    const size_t length = strlen(text);
-    g_snprintf(text + length, size - length, " in steps of %g", p->step);
+    if (p->step != 1) text_append(text, size, " in steps of %g", p->step);
 }

@@ -136,7 +136,7 @@ char *state_write(const struct app *a, const struct state_picture *picture)
 // ---- reading ----
 
 // A state that is being read, and the first error.
-struct reader {
+struct state_reader {
     struct app app;
     struct state_picture picture;
     struct error *err;  // without the file's name
@@ -153,14 +153,14 @@ static const char *tame(const char *word, char *text, size_t size)
     return text;
 }
 
-static bool refuse_unknown(const struct reader *r, const char *what, const char *name)
+static bool refuse_unknown(const struct state_reader *r, const char *what, const char *name)
 {
     char text[64];
     return error_set(r->err, "was made with %s '%s', which this build does not have", what,
                      tame(name, text, sizeof text));
 }
 
-static bool refuse_kind(const struct reader *r, const char *name, const char *wanted)
+static bool refuse_kind(const struct state_reader *r, const char *name, const char *wanted)
 {
     return error_set(r->err, "cannot be restored: %s is not %s", name, wanted);
 }
@@ -187,8 +187,8 @@ static bool read_list(const cJSON *json, double *values, int count)
     return is_good;
 }
 
-static bool read_params(const struct reader *r, const struct filter *f, struct param_values *values,
-                        const cJSON *json)
+static bool read_params(const struct state_reader *r, const struct filter *f,
+                        struct param_values *values, const cJSON *json)
 {
     char text[64];
     if (json && !cJSON_IsObject(json)) return refuse_kind(r, "'params'", "an object");
@@ -209,7 +209,7 @@ static bool read_params(const struct reader *r, const struct filter *f, struct p
     return filter_check(f, values, r->err) || error_prefix(r->err, "cannot be restored: ");
 }
 
-static bool read_block(const struct reader *r, struct settings *s, const cJSON *json)
+static bool read_block(const struct state_reader *r, struct settings *s, const cJSON *json)
 {
     double sides[2];
     if (!json || cJSON_IsNull(json)) return true;
@@ -222,7 +222,7 @@ static bool read_block(const struct reader *r, struct settings *s, const cJSON *
     return true;
 }
 
-static bool read_bool(const struct reader *r, const cJSON *item, bool *value)
+static bool read_bool(const struct state_reader *r, const cJSON *item, bool *value)
 {
     char text[64];
     if (!cJSON_IsBool(item))
@@ -232,7 +232,8 @@ static bool read_bool(const struct reader *r, const cJSON *item, bool *value)
     return true;
 }
 
-static bool read_axis(const struct reader *r, const struct filter *f, char *axis, const cJSON *json)
+static bool read_axis(const struct state_reader *r, const struct filter *f, char *axis,
+                      const cJSON *json)
 {
     if (!json) return true;
     const char *name = cJSON_GetStringValue(json);
@@ -243,7 +244,7 @@ static bool read_axis(const struct reader *r, const struct filter *f, char *axis
     return true;
 }
 
-static bool read_side(struct reader *r, int index, const cJSON *json)
+static bool read_side(struct state_reader *r, int index, const cJSON *json)
 {
     static const char *const known[] = {"filter", "variant",    "params", "block",
                                         "unroll", "sweep_axis", "array",  NULL};
@@ -281,7 +282,7 @@ static bool read_side(struct reader *r, int index, const cJSON *json)
 
 // ---- one function for each name that is not in a table of numbers or switches ----
 
-static bool read_sides(struct reader *r, const cJSON *json)
+static bool read_sides(struct state_reader *r, const cJSON *json)
 {
     const int count = cJSON_IsArray(json) ? cJSON_GetArraySize(json) : 0;
     if (count < 1 || count > APP_SIDES) return refuse_kind(r, "'sides'", "a list of one or two");
@@ -291,7 +292,7 @@ static bool read_sides(struct reader *r, const cJSON *json)
     return true;
 }
 
-static bool read_acting_side(struct reader *r, const cJSON *json)
+static bool read_acting_side(struct state_reader *r, const cJSON *json)
 {
     if (!cJSON_IsNumber(json) || (json->valuedouble != APP_A && json->valuedouble != APP_B))
         return refuse_kind(r, "'side'", "0 or 1");
@@ -300,7 +301,7 @@ static bool read_acting_side(struct reader *r, const cJSON *json)
 }
 
 // Only the name is read: no file may tell where to look.
-static bool read_picture(struct reader *r, const cJSON *json)
+static bool read_picture(struct state_reader *r, const cJSON *json)
 {
     const char *text = cJSON_GetStringValue(json);
     if (!text) return refuse_kind(r, "'picture'", "a text");
@@ -312,7 +313,7 @@ static bool read_picture(struct reader *r, const cJSON *json)
     return r->picture.name || refuse_kind(r, "'picture'", "a file");
 }
 
-static bool read_sha256(struct reader *r, const cJSON *json)
+static bool read_sha256(struct state_reader *r, const cJSON *json)
 {
     const char *text = cJSON_GetStringValue(json);
     if (!text || strlen(text) != 64 || strspn(text, "0123456789abcdef") != 64)
@@ -322,7 +323,7 @@ static bool read_sha256(struct reader *r, const cJSON *json)
     return true;
 }
 
-static bool read_whose_times(struct reader *r, const cJSON *json)
+static bool read_whose_times(struct state_reader *r, const cJSON *json)
 {
     const char *text = cJSON_GetStringValue(json);
     if (!text) return refuse_kind(r, "'times'", "a text");
@@ -343,7 +344,7 @@ static bool read_times(const cJSON *json, struct stats_summary *ms)
 }
 
 // Only words to be shown and compared: they need not be of a filter that there is.
-static bool read_baseline(struct reader *r, const cJSON *json)
+static bool read_baseline(struct state_reader *r, const cJSON *json)
 {
     struct baseline found = {.ms.count = 0};
     bool is_read = read_times(json, &found.ms);
@@ -359,13 +360,13 @@ static bool read_baseline(struct reader *r, const cJSON *json)
 
 static const struct {
     const char *name;
-    bool (*read)(struct reader *r, const cJSON *json);  // NULL: it is not needed
+    bool (*read)(struct state_reader *r, const cJSON *json);  // NULL: it is not needed
 } parts[] = {{"format", NULL},        {"program", NULL},           {"facts", NULL},
              {"serial", NULL},        {"presses", NULL},           {"notes", NULL},
              {"sides", read_sides},   {"side", read_acting_side},  {"picture", read_picture},
              {"sha256", read_sha256}, {"baseline", read_baseline}, {"times", read_whose_times}};
 
-static bool read_item(struct reader *r, const cJSON *item)
+static bool read_item(struct state_reader *r, const cJSON *item)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
         if (!strcmp(parts[i].name, item->string)) return !parts[i].read || parts[i].read(r, item);
@@ -384,7 +385,7 @@ static bool read_item(struct reader *r, const cJSON *item)
     return refuse_unknown(r, "setting", item->string);
 }
 
-static bool read_json(struct reader *r, const cJSON *json)
+static bool read_json(struct state_reader *r, const cJSON *json)
 {
     char program[64];
     const cJSON *format = item_of(json, "format");
@@ -409,7 +410,7 @@ static bool read_json(struct reader *r, const cJSON *json)
 bool state_read(struct app *a, struct state_picture *picture, const char *text, const char *source,
                 struct error *err)
 {
-    struct reader r = {.app = *a, .err = err};
+    struct state_reader r = {.app = *a, .err = err};
     const size_t size = strnlen(text, STATE_MAX_BYTES + 1);
     cJSON *json = size <= STATE_MAX_BYTES ? cJSON_Parse(text) : NULL;
     const bool is_read = read_json(&r, json);

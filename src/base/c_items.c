@@ -5,12 +5,9 @@
 
 #include "base/c_tokens.h"
 
-// A definition being read. start NULL: there is none.
+// A definition being read. Its start is NULL: there is none; its name: it has none yet.
 struct draft {
-    enum c_item_kind kind;
-    struct c_token name;       // kind END: it has none yet
-    const char *start, *head;  // from the comment on, and below it
-    int line, head_line, body_line;
+    struct c_item item;
     struct c_token first;  // of its tokens
     bool is_value;         // there is a = in it: an array's braces are no body
 };
@@ -41,33 +38,30 @@ static void find_line(struct finder *f, const char *at)
 static void begin_draft(struct finder *f, struct c_token token, enum c_item_kind kind)
 {
     const bool is_told = f->comment_end == token.line;
-    f->draft = (struct draft){.kind = kind,
-                              .start = is_told ? f->comment_line : f->line,
-                              .line = is_told ? f->comment.line : token.line,
-                              .head = token.start,
-                              .head_line = token.line,
+    f->draft = (struct draft){.item = {.kind = kind,
+                                       .start = is_told ? f->comment_line : f->line,
+                                       .line = is_told ? f->comment.line : token.line,
+                                       .head = token.start,
+                                       .head_line = token.line},
                               .first = token};
     f->comment_end = 0;
     f->parentheses = 0;
 }
 
+static void set_name(struct c_item *item, struct c_token token)
+{
+    item->name = token.start;
+    item->name_length = token.length;
+}
+
 static void end_draft(struct finder *f, const char *last)
 {
-    const struct draft *d = &f->draft;
+    struct c_item *const item = &f->draft.item;
     find_line(f, last);
-    const char *stop = f->line_end;
-    struct c_item item = {.kind = d->kind,
-                          .name = d->name.start,
-                          .name_length = d->name.length,
-                          .start = d->start,
-                          .length = (size_t)(stop - d->start),
-                          .line = d->line,
-                          .head = d->head,
-                          .head_line = d->head_line,
-                          .body_line = d->body_line};
-    g_strlcpy(item.scope, f->scope->str, sizeof item.scope);
-    if (d->name.kind || d->kind == C_ITEM_ENUM) g_array_append_val(f->items, item);
-    f->draft.start = NULL;
+    item->length = (size_t)(f->line_end - item->start);
+    g_strlcpy(item->scope, f->scope->str, sizeof item->scope);
+    if (item->name || item->kind == C_ITEM_ENUM) g_array_append_val(f->items, *item);
+    item->start = NULL;
 }
 
 static bool is_struct(struct c_token token)
@@ -80,18 +74,20 @@ static bool is_struct(struct c_token token)
 static void read_name(struct finder *f, struct c_token token)
 {
     struct draft *d = &f->draft;
+    struct c_item *const item = &d->item;
     const bool opens = c_token_is(token, "("), is_outside = f->parentheses == 0;
-    const bool is_function = d->kind == C_ITEM_FUNCTION || d->kind == C_ITEM_KERNEL;
+    const bool is_function = item->kind == C_ITEM_FUNCTION || item->kind == C_ITEM_KERNEL;
     f->parentheses += opens - c_token_is(token, ")");
     d->is_value |= is_outside && c_token_is(token, "=");
-    if (d->kind == C_ITEM_FUNCTION && is_struct(token) && c_token_is(f->before, ">"))
-        d->kind = C_ITEM_STRUCT;  // template <...> struct
-    if (d->kind == C_ITEM_STRUCT && !d->name.kind && token.kind == C_TOKEN_WORD &&
+    if (item->kind == C_ITEM_FUNCTION && is_struct(token) && c_token_is(f->before, ">"))
+        item->kind = C_ITEM_STRUCT;  // template <...> struct
+    if (item->kind == C_ITEM_STRUCT && !item->name && token.kind == C_TOKEN_WORD &&
         !is_struct(token))
-        d->name = token;
-    if (d->kind == C_ITEM_FUNCTION && c_token_is(token, "__global__")) d->kind = C_ITEM_KERNEL;
+        set_name(item, token);
+    if (item->kind == C_ITEM_FUNCTION && c_token_is(token, "__global__"))
+        item->kind = C_ITEM_KERNEL;
     if (is_function && opens && is_outside && f->before.kind == C_TOKEN_WORD) {
-        d->name = f->before;
+        set_name(item, f->before);
         if (c_token_is(d->first, "template")) d->is_value = false;  // an argument has a default
     }
 }
@@ -99,7 +95,7 @@ static void read_name(struct finder *f, struct c_token token)
 // Opens the scope that the draft is the head of: a namespace, or extern "C". False: it is none.
 static bool open_scope(struct finder *f)
 {
-    struct c_tokens tokens = c_tokens_of(f->draft.head);
+    struct c_tokens tokens = c_tokens_of(f->draft.item.head);
     const guint length = (guint)f->scope->len;
     struct c_token token = c_tokens_next(&tokens);
     if (c_token_is(token, "inline")) token = c_tokens_next(&tokens);
@@ -110,35 +106,35 @@ static bool open_scope(struct finder *f)
         if (token.kind == C_TOKEN_WORD)
             g_string_append_printf(f->scope, "%.*s::", (int)token.length, token.start);
     g_array_append_val(f->outer_scopes, length);
-    f->draft.start = NULL;
+    f->draft.item.start = NULL;
     return true;
 }
 
 // struct or enum may also begin a function's return type.
 static void read_outside(struct finder *f, struct c_token token)
 {
-    struct draft *d = &f->draft;
-    if (!d->start && c_token_is(token, "}")) {  // of a scope
+    struct c_item *const item = &f->draft.item;
+    if (!item->start && c_token_is(token, "}")) {  // of a scope
         GArray *const outer = f->outer_scopes;
         if (!outer->len) return;
         g_string_truncate(f->scope, g_array_index(outer, guint, outer->len - 1));
         g_array_set_size(outer, outer->len - 1);
         return;
     }
-    if (!d->start)
+    if (!item->start)
         begin_draft(f, token,
                     is_struct(token)            ? C_ITEM_STRUCT
                     : c_token_is(token, "enum") ? C_ITEM_ENUM
                                                 : C_ITEM_FUNCTION);
     if (c_token_is(token, ";")) {
-        d->start = NULL;
+        item->start = NULL;
     } else if (c_token_is(token, "{")) {
         if (open_scope(f)) return;
         f->braces = 1;
-        d->body_line = token.line;
+        item->body_line = token.line;
     } else {
-        if ((d->kind == C_ITEM_STRUCT || d->kind == C_ITEM_ENUM) && c_token_is(token, "("))
-            d->kind = C_ITEM_FUNCTION;
+        if ((item->kind == C_ITEM_STRUCT || item->kind == C_ITEM_ENUM) && c_token_is(token, "("))
+            item->kind = C_ITEM_FUNCTION;
         read_name(f, token);
     }
 }
@@ -148,13 +144,14 @@ static void read_directive(struct finder *f, struct c_token token)
 {
     const bool is_define = token.kind == C_TOKEN_DIRECTIVE && token.length >= 6 &&
                            !strncmp(token.start + token.length - 6, "define", 6);
-    if (!is_define || f->draft.start) {
-        if (!f->draft.start) f->comment_end = 0;
+    if (!is_define || f->draft.item.start) {
+        if (!f->draft.item.start) f->comment_end = 0;
         return;
     }
     begin_draft(f, token, C_ITEM_MACRO);
-    f->draft.name = c_tokens_next(&f->tokens);
-    const char *last = f->draft.name.start;
+    const struct c_token name = c_tokens_next(&f->tokens);
+    if (name.kind) set_name(&f->draft.item, name);
+    const char *last = name.start;
     for (struct c_tokens ahead = f->tokens;; f->tokens = ahead) {
         const struct c_token next = c_tokens_next(&ahead);
         if (!next.is_directive || !next.kind || next.kind == C_TOKEN_DIRECTIVE) break;
@@ -174,7 +171,7 @@ void c_items_find(struct c_items *items, const char *text)
     for (struct c_token token; (token = c_tokens_next(&f.tokens)).kind != C_TOKEN_END;) {
         find_line(&f, token.start);
         if (token.kind == C_TOKEN_COMMENT) {
-            if (!token.is_first || f.draft.start) continue;
+            if (!token.is_first || f.draft.item.start) continue;
             if (token.line != f.comment_end) {
                 f.comment = token;
                 f.comment_line = f.line;
@@ -186,8 +183,8 @@ void c_items_find(struct c_items *items, const char *text)
             read_directive(&f, token);
         } else if (f.braces) {
             f.braces += c_token_is(token, "{") - c_token_is(token, "}");
-            if (!f.braces && f.draft.is_value) f.draft.start = NULL;
-            if (!f.braces && f.draft.start) end_draft(&f, token.start);
+            if (!f.braces && f.draft.is_value) f.draft.item.start = NULL;
+            if (!f.braces && f.draft.item.start) end_draft(&f, token.start);
         } else {
             read_outside(&f, token);
         }

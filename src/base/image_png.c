@@ -25,7 +25,7 @@ static void refuse(png_structp png, png_const_charp message)
 static const double pixels_per_byte = 1032.0 * 8;
 
 // All that must outlive libpng's jumps, which end in read_guarded().
-struct reader {
+struct png_reader {
     const struct image_file *f;
     struct image_raw *raw;
     struct error *err;
@@ -41,7 +41,7 @@ static void warn(png_structp png, png_const_charp message)
 }
 
 // May jump.
-static bool read_picture(struct reader *r)
+static bool read_picture(struct png_reader *r)
 {
     png_uint_32 size;
     png_bytep exif;
@@ -73,7 +73,7 @@ static bool read_picture(struct reader *r)
 }
 
 // A function of its own: what the jump comes back over is not of this frame.
-static bool read_guarded(struct reader *r)
+static bool read_guarded(struct png_reader *r)
 {
     if (setjmp(png_jmpbuf(r->png))) return image_refuse_damaged(r->f, r->reason, r->err);
     return read_picture(r);
@@ -81,7 +81,7 @@ static bool read_guarded(struct reader *r)
 
 bool image_read_png(const struct image_file *f, struct image_raw *raw, struct error *err)
 {
-    struct reader r = {.f = f, .raw = raw, .err = err};
+    struct png_reader r = {.f = f, .raw = raw, .err = err};
     // The size is read from the first chunk, because libpng does not report sizes that it refuses.
     unsigned char head[24];
     const bool is_read = fread(head, 1, sizeof head, f->file) == sizeof head;

@@ -303,7 +303,7 @@ const struct command command_bench = {
 
 static enum outcome compare(const struct options *o, struct error *err)
 {
-    OWNED(bench_file_finish) struct bench_file whole = {.count = 0}, a = whole, b = whole;
+    OWNED(bench_file_finish) struct bench_file a = {.count = 0}, b = a;
     OWNED(bench_compare_finish) struct bench_compare c = {.count = 0};
     const char *const first = o->pictures[0], *const second = first ? o->pictures[1] : NULL;
     if (first && !second && !o->ignore)
@@ -312,12 +312,10 @@ static enum outcome compare(const struct options *o, struct error *err)
     if (!first || (second && o->pictures[2]))
         return command_misuse(err, "compare wants two files that bench --format json has written");
     if (o->plot && !plot_check_path(o->plot, err)) return OUTCOME_USAGE;
-    if ((o->plot && !command_can_write(o->plot, err)) ||
-        !bench_file_load(second ? &a : &whole, first, err) ||
-        !(second ? bench_file_load(&b, second, err)
-                 : bench_file_split(&whole, o->ignore, &a, &b, err)))
+    if ((o->plot && !command_can_write(o->plot, err)) || !bench_file_load(&a, first, err) ||
+        (second && !bench_file_load(&b, second, err)))
         return OUTCOME_REFUSED;
-    if (!bench_compare_init(&c, &a, &b, o->ignore, err)) return OUTCOME_USAGE;
+    if (!bench_compare_init(&c, &a, second ? &b : NULL, o->ignore, err)) return OUTCOME_USAGE;
     if (!bench_compare_check(&c, err)) return OUTCOME_REFUSED;
     g_autofree char *text = bench_compare_report(&c, first, second);
     terminal_print(stdout, "%s", text);

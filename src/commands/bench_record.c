@@ -125,7 +125,7 @@ static bool add_rows(struct session *s, const struct bench_result *result, struc
         const struct choice *point = &row->choice;
         s->over += row->is_over_budget || row->is_unchecked;
         right += is_right;
-        unknown += row->check == CHECK_NO_REFERENCE && point->filter &&
+        unknown += row->check == CHECK_IMPOSSIBLE && point->filter &&
                    filter_has_reference(point->filter) && cold.count;
         if (!cold.count || (point->filter && !is_right)) continue;
         add(s->recording, point, cold);

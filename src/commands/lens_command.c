@@ -1,11 +1,13 @@
 // lens_command.c -- `tilescope lens`: traces variants and prints what the hardware would count.
 #include <glib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/image.h"
 #include "base/signals.h"
 #include "base/terminal.h"
+#include "base/text.h"
 #include "commands/commands.h"
 #include "filter/launch.h"
 #include "lens/report.h"
@@ -55,16 +57,12 @@ static bool read_block(struct lens *l, struct error *err)
     const struct planes p = l->picture.planes;
     int across, down;
     if (!text) return true;
-    g_auto(GStrv) parts = g_strsplit(text, ",", -1);
-    gint64 x = 0, y = 0;
-    const bool is_pair = g_utf8_validate(text, -1, NULL) && g_strv_length(parts) == 2 &&
-                         g_ascii_string_to_signed(parts[0], 10, 0, G_MAXINT, &x, NULL) &&
-                         g_ascii_string_to_signed(parts[1], 10, 0, G_MAXINT, &y, NULL);
-    if (!is_pair)
+    g_auto(GStrv) parts = text_match("(\\d{1,9}),(\\d{1,9})", text);
+    if (!parts)
         return error_set(err, "block-at '%s' is not understood; expected X,Y, such as 100,50",
                          text);
-    l->x = (int)x;
-    l->y = (int)y;
+    l->x = atoi(parts[0]);
+    l->y = atoi(parts[1]);
     if (l->needs_picture)
         return (l->x < p.width && l->y < p.height) ||
                error_set(err, "block-at %d,%d is outside of the picture's %d×%d pixels", l->x, l->y,

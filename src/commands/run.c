@@ -225,7 +225,7 @@ static void print_result(const struct run *r)
     const struct choice *c = &r->choice;
     const struct array_input *reason = r->reason;
     result_check_write(check, sizeof check, c,
-                       r->has_check ? result_check_of(c, r->found) : CHECK_NO_REFERENCE, r->found);
+                       r->has_check ? result_check_of(c, r->found) : CHECK_IMPOSSIBLE, r->found);
     filter_write_params(c->filter, &c->settings.params, params, sizeof params);
     terminal_print(stdout, "%s %s, %s: %.3f ms (one cold launch) on %s, %s\n", c->filter->name,
                    c->variant->name, params, r->ms, backend_device(r->backend)->name,

@@ -78,17 +78,15 @@ static void draw_picture(struct tour_handout *h, int side)
     const int array = arrays_shown(&c, app_array(h->app, side));
     const struct array *shown = &c.filter->arrays[array];
     const bool is_wrong = results_get(h->results, &c).check == CHECK_WRONG;
+    // All variants make the same picture, in any block.
+    const struct tour_handout_seen now = {
+        {.filter = c.filter, .settings.params = c.settings.params}, array, h->page.step};
     const struct tour_handout_seen *before = NULL;
     struct error err = {""};
     for (guint i = 0; i < h->pictures->len && !is_wrong && !before; i++) {
         const struct tour_handout_seen *p =
             &g_array_index(h->pictures, struct tour_handout_seen, i);
-        struct choice other = c;  // all variants make the same picture
-        other.variant = p->choice.variant;
-        other.settings.block_width = p->choice.settings.block_width;
-        other.settings.block_height = p->choice.settings.block_height;
-        other.settings.is_unrolled = p->choice.settings.is_unrolled;
-        if (p->array == array && choice_is_same(&other, &p->choice)) before = p;
+        if (p->array == array && choice_is_same(&now.choice, &p->choice)) before = p;
     }
     if (before) {
         if (before->step != h->page.step)
@@ -100,7 +98,6 @@ static void draw_picture(struct tour_handout *h, int side)
         remark(h, g_strdup(err.text));
         return;
     }
-    const struct tour_handout_seen now = {c, array, h->page.step};
     const char *letter = tour_handout_letter(h, side), *colon = *letter ? ": " : "";
     const struct legend scale = legend_of(&c, array, NULL);
     double width;

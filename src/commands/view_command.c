@@ -8,6 +8,7 @@
 #include "app/state.h"
 #include "base/image.h"
 #include "base/terminal.h"
+#include "base/text.h"
 #include "base/watchdog.h"
 #include "commands/commands.h"
 #include "device/backend.h"
@@ -93,10 +94,9 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
     v->jobs = jobs_create(v->options);  // first, so that files that are saved meanwhile are noticed
     const bool is_loaded = command_load_filters(&v->kernels.filters, v->options, &notice, err);
     if (notice.text[0]) command_fail(OUTCOME_DONE, &notice);
-    if (is_loaded && v->kernels.filters.mistakes) {
-        g_strlcat(notice.text, notice.text[0] ? "; left out: " : "left out: ", sizeof notice.text);
-        g_strlcat(notice.text, v->kernels.filters.mistakes, sizeof notice.text);
-    }
+    if (is_loaded && v->kernels.filters.mistakes)
+        text_append(notice.text, sizeof notice.text, "%sleft out: %s", *notice.text ? "; " : "",
+                    v->kernels.filters.mistakes);
     if (notice.text[0]) viewer_note(v, "%s", notice.text);
     v->kernels.file = g_strdup(v->options->file);
     if (!is_loaded) return OUTCOME_REFUSED;

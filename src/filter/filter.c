@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "filter/adopt.h"
 #include "filter/directives.h"
 
@@ -386,12 +387,9 @@ void filter_write_params(const struct filter *f, const struct param_values *valu
                          size_t size)
 {
     text[0] = '\0';
-    for (int i = 0; i < f->param_count; i++) {
-        g_autofree char *part =
-            g_strdup_printf("%s%s %s", i ? " · " : "", f->params[i].name,
-                            filter_write_value(&f->params[i], values->v[i]).text);
-        g_strlcat(text, part, size);
-    }
+    for (int i = 0; i < f->param_count; i++)
+        text_append(text, size, "%s%s %s", i ? " · " : "", f->params[i].name,
+                    filter_write_value(&f->params[i], values->v[i]).text);
 }
 
 bool filter_can_unroll(const struct filter *f)

@@ -96,8 +96,7 @@ static void drop(struct results *s, struct entry *e)
 
 static enum result_check unchecked(const struct choice *point)
 {
-    return point->variant && filter_has_reference(point->filter) ? CHECK_UNKNOWN
-                                                                 : CHECK_NO_REFERENCE;
+    return point->variant && filter_has_reference(point->filter) ? CHECK_UNKNOWN : CHECK_IMPOSSIBLE;
 }
 
 static void refuse(struct entry *e, const char *reason)
@@ -381,7 +380,7 @@ void result_check_write(char *text, size_t size, const struct choice *point,
                         enum result_check check, struct image_difference found)
 {
     static const char *const names[] = {[CHECK_UNKNOWN] = "not checked",
-                                        [CHECK_NO_REFERENCE] = "not checked",
+                                        [CHECK_IMPOSSIBLE] = "not checked",
                                         [CHECK_EXACT] = "exact",
                                         [CHECK_NEAR] = "",
                                         [CHECK_WRONG] = "wrong"};
@@ -408,7 +407,7 @@ void results_leave_unchecked(struct results *s, const struct choice *point, cons
 {
     struct entry *e = take(s, point);
     if (e->known.check != CHECK_UNKNOWN) return;
-    e->known.check = CHECK_NO_REFERENCE;
+    e->known.check = CHECK_IMPOSSIBLE;
     text_copy_line(e->known.unchecked, sizeof e->known.unchecked, why ? why : "");
     change(s, e);
 }
@@ -433,7 +432,7 @@ struct result results_measured(const struct results *s, const struct choice *poi
         result.is_settled = !e->is_refused && stats_is_settled(&e->stats);
         if (e->is_refused) result.ms = (struct stats_summary){0};
         if (!e->is_refused) result.reason[0] = '\0';
-        if (result.check != CHECK_NO_REFERENCE) result.unchecked[0] = '\0';
+        if (result.check != CHECK_IMPOSSIBLE) result.unchecked[0] = '\0';
     }
     if (point->variant && !filter_has_reference(point->filter) && !*result.unchecked)
         text_copy(result.unchecked, sizeof result.unchecked, "the file has no reference");

@@ -27,7 +27,7 @@ struct results;
 // The outcome of comparing a choice's result with its reference.
 enum result_check {
     CHECK_UNKNOWN,
-    CHECK_NO_REFERENCE,  // nothing can be said about this filter's results
+    CHECK_IMPOSSIBLE,  // there is no reference, or it cannot run: `unchecked` says why
     CHECK_EXACT,
     CHECK_NEAR,  // it differs by no more than its tolerance (filter_tolerance)
     CHECK_WRONG,
@@ -59,7 +59,7 @@ struct result {
     bool is_settled;          // ms is settled, whatever the check says
     enum result_check check;
     struct image_difference difference;  // when WRONG or NEAR; its count is of the samples compared
-    char unchecked[96];                  // when NO_REFERENCE: why; may be empty
+    char unchecked[96];                  // when IMPOSSIBLE: why; may be empty
     char reason[160];                    // when REFUSED: "about 3.2 s a launch: too slow ..."
 };
 

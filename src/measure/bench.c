@@ -338,7 +338,7 @@ static void verify(struct bench *b, struct entry *e, double until_s)
     e->row.is_unchecked = !is_checked && b->timer->is_check_late;
     e->row.check = is_checked            ? result_check_of(&e->frame.choice, found)
                    : e->row.is_unchecked ? CHECK_UNKNOWN
-                                         : CHECK_NO_REFERENCE;
+                                         : CHECK_IMPOSSIBLE;
     e->row.wrong_by = found;
 }
 

@@ -17,13 +17,13 @@
 // ---- files ----
 
 // The reader's place in a file.
-struct reader {
+struct file_reader {
     const char *path;
     int row;  // from 1; 0: before the rows
     struct error *err;
 };
 
-static bool refuse(const struct reader *r, const char *what)
+static bool refuse(const struct file_reader *r, const char *what)
 {
     if (r->row) return error_set(r->err, "'%s': row %d: %s", r->path, r->row, what);
     return error_set(r->err, "'%s' is not a benchmark of tilescope: %s", r->path, what);
@@ -35,7 +35,7 @@ static const cJSON *member(const cJSON *json, const char *name)
 }
 
 // Takes a text, fit for a line of a table. False: it is something else; null and nothing are empty.
-static bool read_text(const struct reader *r, const cJSON *json, const char *name, char *text,
+static bool read_text(const struct file_reader *r, const cJSON *json, const char *name, char *text,
                       size_t size)
 {
     const cJSON *item = member(json, name);
@@ -49,7 +49,7 @@ static bool read_text(const struct reader *r, const cJSON *json, const char *nam
 }
 
 // 0 stands for null and for nothing.
-static bool read_number(const struct reader *r, const cJSON *item, double *value)
+static bool read_number(const struct file_reader *r, const cJSON *item, double *value)
 {
     *value = 0;
     if (!item || cJSON_IsNull(item)) return true;
@@ -59,7 +59,7 @@ static bool read_number(const struct reader *r, const cJSON *item, double *value
     return true;
 }
 
-static bool read_whole(const struct reader *r, const cJSON *json, const char *name, int *value)
+static bool read_whole(const struct file_reader *r, const cJSON *json, const char *name, int *value)
 {
     double number;
     if (!read_number(r, member(json, name), &number)) return false;
@@ -70,7 +70,7 @@ static bool read_whole(const struct reader *r, const cJSON *json, const char *na
 }
 
 // kind is "cold" or "hot".
-static bool read_times(const struct reader *r, const cJSON *row, const char *kind,
+static bool read_times(const struct file_reader *r, const cJSON *row, const char *kind,
                        struct stats_summary *ms)
 {
     static const char *const parts[] = {"median_ms", "lower_quartile_ms", "upper_quartile_ms"};
@@ -88,7 +88,7 @@ static bool read_times(const struct reader *r, const cJSON *row, const char *kin
 }
 
 // picture: its size, which a lab's arrays take the place of.
-static bool read_row(const struct reader *r, const cJSON *json, const char *picture,
+static bool read_row(const struct file_reader *r, const cJSON *json, const char *picture,
                      struct bench_file_row *row)
 {
     static const char *const names[BENCH_FILE_PARTS] = {"filter", "variant", "params",
@@ -122,7 +122,7 @@ static bool read_row(const struct reader *r, const cJSON *json, const char *pict
     return true;
 }
 
-static bool read_all(struct reader *r, const cJSON *json, struct bench_file *f)
+static bool read_all(struct file_reader *r, const cJSON *json, struct bench_file *f)
 {
     const cJSON *device = member(json, "device"), *rows = member(json, "rows"),
                 *size = member(json, "picture");
@@ -159,7 +159,7 @@ static bool read_all(struct reader *r, const cJSON *json, struct bench_file *f)
 bool bench_file_parse(struct bench_file *f, const char *path, const char *text, struct error *err)
 {
     struct bench_file found = {.count = 0};
-    struct reader r = {.path = path, .err = err};
+    struct file_reader r = {.path = path, .err = err};
     if (!g_utf8_validate(text, -1, NULL)) return refuse(&r, "it is not UTF-8 text");
     cJSON *json = cJSON_Parse(text);
     const bool is_read = read_all(&r, json, &found);
@@ -257,54 +257,25 @@ static GHashTable *rows_by_key(const struct bench_file *f, unsigned int ignored)
     return rows;
 }
 
-bool bench_file_split(const struct bench_file *f, const char *columns, struct bench_file *a,
-                      struct bench_file *b, struct error *err)
-{
-    unsigned int ignored;
-    if (!read_ignored(&ignored, columns, err)) return false;
-    g_autoptr(GHashTable) firsts = rows_by_key(f, ignored);
-    struct bench_file parts[2] = {*f, *f};
-    for (int i = 0; i < 2; i++) {
-        parts[i].rows = g_new0(struct bench_file_row, f->count + 1);
-        parts[i].count = 0;
-    }
-    for (int i = 0; i < f->count; i++) {
-        g_autofree char *key = key_of(&f->rows[i], ignored);
-        const struct bench_file_row *const first =
-            g_queue_peek_head(g_hash_table_lookup(firsts, key));
-        if (first == &f->rows[i]) continue;
-        parts[0].rows[parts[0].count++] = *first;
-        parts[1].rows[parts[1].count++] = f->rows[i];
-    }
-    *a = parts[0];
-    *b = parts[1];
-    if (a->count) return true;
-    bench_file_finish(a);
-    bench_file_finish(b);
-    return error_set(err, "no cases differ in %s alone", columns);
-}
-
-// The first row that is like r and left; NULL: there is none.
-static const struct bench_file_row *take_row(GHashTable *left, const struct bench_file_row *r,
-                                             unsigned int ignored)
-{
-    g_autofree char *key = key_of(r, ignored);
-    GQueue *queue = g_hash_table_lookup(left, key);
-    return queue ? g_queue_pop_head(queue) : NULL;
-}
-
 bool bench_compare_init(struct bench_compare *c, const struct bench_file *a,
                         const struct bench_file *b, const char *ignore, struct error *err)
 {
     unsigned int ignored;
+    const int most = a->count + (b ? b->count : 0) + 1;
     if (!read_ignored(&ignored, ignore, err)) return false;
-    *c =
-        (struct bench_compare){a, b, g_new0(struct bench_compare_pair, a->count + b->count + 1), 0};
-    g_autoptr(GHashTable) left = rows_by_key(b, ignored);  // of b's rows, those that a has not met
-    for (int i = 0; i < a->count; i++)
-        c->pairs[c->count++] = pair_of(&a->rows[i], take_row(left, &a->rows[i], ignored));
-    for (int i = 0; i < b->count; i++) {
-        const struct bench_file_row *row = take_row(left, &b->rows[i], ignored);
+    *c = (struct bench_compare){a, b ? b : a, ignore, g_new0(struct bench_compare_pair, most), 0};
+    g_autoptr(GHashTable) left = rows_by_key(c->b, ignored);  // those that a has not met
+    for (int i = 0; i < a->count; i++) {
+        g_autofree char *key = key_of(&a->rows[i], ignored);
+        GQueue *const alike = g_hash_table_lookup(left, key);
+        if (b)
+            c->pairs[c->count++] = pair_of(&a->rows[i], alike ? g_queue_pop_head(alike) : NULL);
+        else if (g_queue_peek_head(alike) != &a->rows[i])
+            c->pairs[c->count++] = pair_of(g_queue_peek_head(alike), &a->rows[i]);
+    }
+    for (int i = 0; b && i < b->count; i++) {
+        g_autofree char *key = key_of(&b->rows[i], ignored);
+        const struct bench_file_row *const row = g_queue_pop_head(g_hash_table_lookup(left, key));
         if (row) c->pairs[c->count++] = pair_of(NULL, row);
     }
     return true;
@@ -329,6 +300,7 @@ bool bench_compare_check(const struct bench_compare *c, struct error *err)
 {
     for (int i = 0; i < c->count; i++)
         if (c->pairs[i].a && c->pairs[i].b && !is_copy(c->pairs[i].a)) return true;
+    if (c->a == c->b && c->ignore) return error_set(err, "no cases differ in %s alone", c->ignore);
     const unsigned int set = find_ignored(c->a, c->b);
     if (!set) return error_set(err, "one of the runs has no case: there is nothing to compare");
     g_autoptr(GString) names = g_string_new(NULL);

@@ -56,12 +56,6 @@ bool bench_file_load(struct bench_file *f, const char *path, struct error *err);
 bool bench_file_parse(struct bench_file *f, const char *path, const char *text, struct error *err);
 void bench_file_finish(struct bench_file *f);  // accepts a zeroed one
 
-// Splits one file so that its cases can be compared with each other: among rows that differ only in
-// these columns ("variant", "unroll,block"), b has all but the first, and a has the first once for
-// each of them. False: err says that there are none. f stays as it is.
-bool bench_file_split(const struct bench_file *f, const char *columns, struct bench_file *a,
-                      struct bench_file *b, struct error *err);
-
 // ---- pairs ----
 
 enum bench_compare_verdict {
@@ -78,19 +72,21 @@ struct bench_compare_pair {
     double ratio, lower, upper;          // b's time over a's, with its spread; 0: not known
 };
 
-// Borrows the files.
+// Borrows the files and the list of columns.
 struct bench_compare {
-    const struct bench_file *a, *b;
+    const struct bench_file *a, *b;    // the same one: its cases are compared with each other
+    const char *ignore;                // NULL: none
     struct bench_compare_pair *pairs;  // owned; those of a in its order, then what only b has
     int count;
 };
 
-// ignore is a list of columns, "unroll,block"; NULL: none. False: it names another one.
+// ignore is a list of columns, "unroll,block"; NULL: none. False: it names another one. b NULL: of
+// the rows of a that differ in these columns alone, each is compared with the first.
 bool bench_compare_init(struct bench_compare *c, const struct bench_file *a,
                         const struct bench_file *b, const char *ignore, struct error *err);
 void bench_compare_finish(struct bench_compare *c);
 
-// False: no case is in both files. Then err names the columns to ignore so that some are.
+// False: there is no pair. Of two files, err names the columns to ignore so that there are some.
 bool bench_compare_check(const struct bench_compare *c, struct error *err);
 
 // Writes what both files measured, how they differ, a table of all pairs, and how many there are of

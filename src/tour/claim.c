@@ -9,7 +9,7 @@
 
 static const double ABOUT_PERCENT = 10;  // where it is not said
 
-// Longer ones first: "<=" begins with "<". The last of a relation is how it is shown.
+// The last one of a relation is how it is shown.
 static const struct {
     const char *written;
     enum claim_relation relation;
@@ -20,99 +20,72 @@ static const struct {
 
 // ---- reading ----
 
-struct reader {
+struct claim_reader {
     const char *at;
     const struct filter_list *filters;
     struct error *err;
 };
 
-static void skip_blanks(struct reader *r)
-{
-    r->at += strspn(r->at, " \t");
-}
+#define NUMBER "((?:\\d+\\.?\\d*|\\.\\d+)(?![\\d.]))"
 
-// A decimal number, without the words that strtod knows, too. False: there is none; it is 1.
-static bool read_number(struct reader *r, double *number)
+// The groups of a pattern that matches what comes next, which is passed over with the blanks behind
+// it. NULL: something else comes.
+static char **take(struct claim_reader *r, const char *pattern)
 {
-    const size_t length = strspn(r->at, "0123456789.");
-    g_autofree char *digits = g_strndup(r->at, length);
-    char *end;
-    *number = g_ascii_strtod(digits, &end);
-    const bool is_good = length && end == digits + length;
-    if (is_good) r->at += length;
-    if (!is_good) *number = 1;
-    return is_good;
+    g_autofree char *with_rest = g_strconcat(pattern, "\\s*((?s).*)", NULL);
+    char **parts = text_match(with_rest, r->at);
+    if (parts) r->at += strlen(r->at) - strlen(parts[g_strv_length(parts) - 1]);
+    return parts;
 }
 
 // NUMBER, {FIGURE}, NUMBER {FIGURE}, NUMBER × {FIGURE}
-static bool read_term(struct reader *r, struct claim_term *term)
+static bool read_term(struct claim_reader *r, struct claim_term *term)
 {
-    *term = (struct claim_term){.factor = 1};
-    skip_blanks(r);
-    const bool has_number = read_number(r, &term->factor);
-    skip_blanks(r);
-    if (has_number && g_str_has_prefix(r->at, "×")) r->at += strlen("×");
-    skip_blanks(r);
-    term->has_figure = *r->at == '{';
-    if (!term->has_figure)
-        return has_number || error_set(r->err,
-                                       "a claim is A < B: SENTENCE, where A and B are figures "
-                                       "in braces or numbers; '%s' is neither",
-                                       r->at);
-    const size_t length = strcspn(r->at, "}");
-    if (!r->at[length]) return error_set(r->err, "a brace has no partner; {{ and }} are braces");
-    g_autofree char *word = g_strndup(r->at + 1, length - 1);
-    r->at += length + 1;
-    return tour_figure_read(&term->figure, word, r->filters, r->err) &&
+    g_auto(GStrv) parts = take(r, "(?:" NUMBER "\\s*(?:×\\s*)?)?(\\{[^}]*\\}?)?");
+    char *const figure = parts[1], *const brace = strchr(figure, '}');
+    *term = (struct claim_term){.factor = *parts[0] ? g_ascii_strtod(parts[0], NULL) : 1,
+                                .has_figure = *figure};
+    if (!*figure)
+        return *parts[0] || error_set(r->err,
+                                      "a claim is A < B: SENTENCE, where A and B are figures "
+                                      "in braces or numbers; '%s' is neither",
+                                      r->at);
+    if (!brace) return error_set(r->err, "a brace has no partner; {{ and }} are braces");
+    *brace = '\0';
+    return tour_figure_read(&term->figure, figure + 1, r->filters, r->err) &&
            (tour_figure_is_number(&term->figure) ||
-            error_set(r->err, "{%s} is no number: a claim compares numbers", word));
+            error_set(r->err, "{%s} is no number: a claim compares numbers", figure + 1));
 }
 
-static bool read_relation(struct reader *r, struct claim *c)
+static bool read_relation(struct claim_reader *r, struct claim *c)
 {
-    skip_blanks(r);
-    for (size_t i = 0; i < G_N_ELEMENTS(relations); i++) {
-        if (!g_str_has_prefix(r->at, relations[i].written)) continue;
-        r->at += strlen(relations[i].written);
-        c->relation = relations[i].relation;
-        return true;
-    }
-    return error_set(r->err, "a claim has <, <=, =, >=, > or ≈ between its figures, not '%s'",
-                     r->at);
-}
-
-// "within 5 %", behind ≈ only.
-static bool read_percent(struct reader *r, struct claim *c)
-{
-    static const char word[] = "within";
-    c->percent = ABOUT_PERCENT;
-    skip_blanks(r);
-    if (c->relation != CLAIM_ABOUT || !g_str_has_prefix(r->at, word)) return true;
-    r->at += strlen(word);
-    skip_blanks(r);
-    const bool is_good = read_number(r, &c->percent);
-    skip_blanks(r);
-    if (!is_good || *r->at != '%') return error_set(r->err, "within what? ≈ B within 5 %%: …");
-    r->at++;
+    g_auto(GStrv) parts = take(r, "([<>]=|[<>=]|≤|≥|≈)");
+    if (!parts)
+        return error_set(r->err, "a claim has <, <=, =, >=, > or ≈ between its figures, not '%s'",
+                         r->at);
+    size_t i = 0;
+    while (strcmp(relations[i].written, parts[0]) != 0) i++;
+    c->relation = relations[i].relation;
     return true;
 }
 
 bool claim_read(struct claim *c, const char *text, const struct filter_list *filters,
                 struct error *err)
 {
-    struct reader r = {text, filters, err};
-    struct claim made = {.percent = 0};
-    if (!read_term(&r, &made.left) || !read_relation(&r, &made) || !read_term(&r, &made.right) ||
-        !read_percent(&r, &made))
+    struct claim_reader r = {text, filters, err};
+    struct claim made = {.percent = ABOUT_PERCENT};
+    if (!read_term(&r, &made.left) || !read_relation(&r, &made) || !read_term(&r, &made.right))
         return false;
+    g_auto(GStrv) within =
+        made.relation == CLAIM_ABOUT ? take(&r, "within\\s*(?:" NUMBER "\\s*%)?") : NULL;
+    if (within && !*within[0]) return error_set(err, "within what? ≈ B within 5 %%: …");
+    if (within) made.percent = g_ascii_strtod(within[0], NULL);
     if (!made.left.has_figure && !made.right.has_figure)
         return error_set(err, "a claim has a figure in braces on one side at least");
-    skip_blanks(&r);
-    const char *sentence = *r.at == ':' ? r.at + 1 : "";
-    sentence += strspn(sentence, " \t");
-    if (!*sentence) return error_set(err, "a claim ends with a colon and its sentence");
-    if (!tour_figure_check(sentence, filters, err)) return false;
-    made.sentence = g_strdup(sentence);
+    g_auto(GStrv) colon = take(&r, ":");
+    if (!colon || !*r.at) return error_set(err, "a claim ends with a colon and its sentence");
+    if (!tour_figure_check(r.at, filters, err)) return false;
+    made.sentence = g_strdup(r.at);
     *c = made;
     return true;
 }

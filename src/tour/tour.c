@@ -6,9 +6,11 @@
 
 #include "app/input.h"
 #include "base/file.h"
+#include "base/number.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
-struct reader {
+struct tour_reader {
     const struct filter_list *filters;
     GArray *lines;
     char *title;
@@ -18,7 +20,7 @@ struct reader {
 // ---- lines ----
 
 // Reads the title, which stands before anything else, and once.
-static bool read_title(struct reader *r, struct tour_line *line, const char *rest)
+static bool read_title(struct tour_reader *r, struct tour_line *line, const char *rest)
 {
     (void)line;
     if (r->title || r->lines->len) return error_set(r->err, "a title is a tour's first line");
@@ -28,7 +30,7 @@ static bool read_title(struct reader *r, struct tour_line *line, const char *res
 }
 
 // \n begins a new line.
-static bool read_caption(struct reader *r, struct tour_line *line, const char *rest)
+static bool read_caption(struct tour_reader *r, struct tour_line *line, const char *rest)
 {
     g_auto(GStrv) parts = g_strsplit(rest, "\\n", -1);
     for (char **part = parts; *part; part++) g_strstrip(*part);
@@ -37,20 +39,20 @@ static bool read_caption(struct reader *r, struct tour_line *line, const char *r
     return tour_figure_check(line->text, r->filters, r->err);
 }
 
-static bool read_claim(struct reader *r, struct tour_line *line, const char *rest)
+static bool read_claim(struct tour_reader *r, struct tour_line *line, const char *rest)
 {
     line->kind = TOUR_CLAIM;
     return claim_read(&line->claim, rest, r->filters, r->err);
 }
 
-static bool read_note(struct reader *r, struct tour_line *line, const char *rest)
+static bool read_note(struct tour_reader *r, struct tour_line *line, const char *rest)
 {
     line->kind = TOUR_NOTE;
     line->text = g_strdup(rest);
     return tour_figure_check(rest, r->filters, r->err);
 }
 
-static bool read_wait(struct reader *r, struct tour_line *line, const char *rest)
+static bool read_wait(struct tour_reader *r, struct tour_line *line, const char *rest)
 {
     char *end;
     line->kind = *rest ? TOUR_WAIT_SECONDS : TOUR_WAIT_SPACE;
@@ -61,7 +63,7 @@ static bool read_wait(struct reader *r, struct tour_line *line, const char *rest
     return true;
 }
 
-static bool read_pause(struct reader *r, struct tour_line *line, const char *rest)
+static bool read_pause(struct tour_reader *r, struct tour_line *line, const char *rest)
 {
     line->kind = TOUR_WAIT_SETTLED;
     return !strcmp(rest, "settled") ||
@@ -76,7 +78,7 @@ static const char *const places[] = {
     [TOUR_HEAT] = "heat", [TOUR_BLOCK] = "block",         [TOUR_SOURCE] = "source",
     [TOUR_LENS] = "lens", [TOUR_LENS_FULL] = "lens full", [TOUR_SHARING] = "sharing"};
 
-static bool read_show(struct reader *r, struct tour_line *line, const char *rest)
+static bool read_show(struct tour_reader *r, struct tour_line *line, const char *rest)
 {
     line->kind = TOUR_SHOW;
     if (g_str_has_prefix(rest, "line ")) {
@@ -100,31 +102,21 @@ static bool read_show(struct reader *r, struct tour_line *line, const char *rest
     return suggest(r->err, rest, "bars sweep heat block source lens sharing line");
 }
 
-// "640" or "50%", and what stands behind it.
-static bool read_coordinate(const char **at, double *value, bool *is_relative)
-{
-    char *end;
-    *value = g_ascii_strtod(*at, &end);
-    if (end == *at || !(*value >= 0 && *value <= 1e6)) return false;
-    *is_relative = *end == '%';
-    if (*is_relative) *value /= 100;
-    *at = end + *is_relative;
-    return true;
-}
-
-static bool read_spot(struct reader *r, struct tour_line *line, const char *rest)
+// Pixels, or parts of the picture in percent: 640,80 or 50%, 25%
+static bool read_spot(struct tour_reader *r, struct tour_line *line, const char *rest)
 {
     struct tour_pointer *p = &line->pointer;
-    const char *at = rest;
-    bool is_relative;
+    g_auto(GStrv) parts = text_match("([\\d.]{1,9})(%?),\\s*([\\d.]{1,9})\\2", rest);
+    const bool is_good = parts && number_read(parts[0], &p->x) && number_read(parts[2], &p->y) &&
+                         p->x <= 1e6 && p->y <= 1e6;
+    if (!is_good)
+        return error_set(r->err, "'spot %s' is not understood: spot X,Y, or spot 50%%,25%%", rest);
     line->kind = TOUR_SHOW;
     p->place = TOUR_SPOT;
-    if (read_coordinate(&at, &p->x, &p->is_relative) && *at++ == ',') {
-        at += strspn(at, " \t");
-        if (read_coordinate(&at, &p->y, &is_relative) && !*at && is_relative == p->is_relative)
-            return true;
-    }
-    return error_set(r->err, "'spot %s' is not understood: spot X,Y, or spot 50%%,25%%", rest);
+    p->is_relative = *parts[1];
+    p->x /= p->is_relative ? 100 : 1;
+    p->y /= p->is_relative ? 100 : 1;
+    return true;
 }
 
 // ---- all lines ----
@@ -132,12 +124,12 @@ static bool read_spot(struct reader *r, struct tour_line *line, const char *rest
 // To add a word: a row here, and what tour_play.c does with it.
 static const struct {
     const char *word;
-    bool (*read)(struct reader *r, struct tour_line *line, const char *rest);
+    bool (*read)(struct tour_reader *r, struct tour_line *line, const char *rest);
 } words[] = {{"title", read_title}, {"caption", read_caption}, {"claim", read_claim},
              {"note", read_note},   {"show", read_show},       {"spot", read_spot},
              {"wait", read_wait},   {"pause", read_pause}};
 
-static bool read_line(struct reader *r, const char *text, int number)
+static bool read_line(struct tour_reader *r, const char *text, int number)
 {
     struct tour_line line = {.number = number};
     const size_t length = strcspn(text, " \t");
@@ -170,7 +162,7 @@ static const char *find_caption(const struct tour *t, int first, int end)
 
 // ---- figures ----
 
-static bool check_figures(const struct reader *r, const char *path)
+static bool check_figures(const struct tour_reader *r, const char *path)
 {
     struct tour_figure figures[TOUR_MAX_FIGURES + 1];
     int count = 0;
@@ -191,7 +183,7 @@ static bool check_figures(const struct reader *r, const char *path)
 
 // ---- files ----
 
-static bool read_all(struct reader *r, const char *path, const char *text)
+static bool read_all(struct tour_reader *r, const char *path, const char *text)
 {
     bool is_good = true;
     if (!g_utf8_validate(text, -1, NULL))
@@ -210,7 +202,8 @@ static bool read_all(struct reader *r, const char *path, const char *text)
 bool tour_parse(struct tour *t, const char *path, const char *text,
                 const struct filter_list *filters, struct error *err)
 {
-    struct reader r = {filters, g_array_new(FALSE, FALSE, sizeof(struct tour_line)), NULL, err};
+    struct tour_reader r = {filters, g_array_new(FALSE, FALSE, sizeof(struct tour_line)), NULL,
+                            err};
     const bool is_good = read_all(&r, path, text);
     struct tour made = {.count = (int)r.lines->len, .title = r.title};
     made.lines = (struct tour_line *)(void *)g_array_free(r.lines, FALSE);

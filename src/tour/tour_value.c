@@ -107,47 +107,33 @@ static bool find_result(const struct tour_source *s, const struct choice *point,
     return false;
 }
 
-// A time whose result is wrong is marked.
-static struct tour_value find_ms(const struct tour_source *s, const struct choice *point)
+// A time, or its ratio to naive's or the copy's. One whose result is wrong is marked, and not
+// compared with others.
+static struct tour_value find_time(const struct tour_source *s, const struct tour_figure *f,
+                                   const struct choice *point)
 {
-    struct tour_value v;
-    struct result r;
-    if (!find_result(s, point, &r, &v)) return v;
-    v = measured(r.ms.median, r.ms.lower, r.ms.upper);
-    v.is_wrong = r.check == CHECK_WRONG;
-    if (v.is_wrong) g_strlcat(v.text, " (wrong)", sizeof v.text);
-    return v;
-}
-
-// Times of wrong results are not compared.
-static struct tour_value find_speed_up(const struct tour_source *s, const struct tour_figure *f,
-                                       const struct choice *point)
-{
+    const bool is_speed_up = f->kind == TOUR_SPEED_UP;
     struct error why = {""};
     struct tour_value v;
     struct choice other_point;
-    struct result r, other;
-    if (!find_other(s, f, &other_point, &why)) return never(why.text);
-    if (!find_result(s, point, &r, &v) || !find_result(s, &other_point, &other, &v)) return v;
-    v = measured(figures_speed_up(r.ms.median, other.ms.median),
-                 figures_speed_up(r.ms.upper, other.ms.lower),
-                 figures_speed_up(r.ms.lower, other.ms.upper));
-    v.is_wrong = r.check == CHECK_WRONG || other.check == CHECK_WRONG;
-    if (v.is_wrong) text_copy(v.text, sizeof v.text, "(wrong)");
-    return v;
-}
-
-static struct tour_value find_copy(const struct tour_source *s, const struct choice *point)
-{
-    struct tour_value v;
-    struct result r;
+    struct result r, other = {.check = CHECK_UNKNOWN};
+    if (is_speed_up && !find_other(s, f, &other_point, &why)) return never(why.text);
     if (!find_result(s, point, &r, &v)) return v;
-    const double copy_ms = results_copy_ms(s->results, point);
-    if (copy_ms <= 0) return pending();
-    v = measured(figures_percent_of_copy(r.ms.median, copy_ms),
-                 figures_percent_of_copy(r.ms.upper, copy_ms),
-                 figures_percent_of_copy(r.ms.lower, copy_ms));
-    v.is_wrong = r.check == CHECK_WRONG;
+    if (is_speed_up && !find_result(s, &other_point, &other, &v)) return v;
+    if (f->kind == TOUR_COPY) {
+        const double ms = results_copy_ms(s->results, point);
+        if (ms <= 0) return pending();
+        other.ms = (struct stats_summary){1, ms, ms, ms};
+    }
+    double (*const ratio)(double, double) =
+        is_speed_up ? figures_speed_up : figures_percent_of_copy;
+    v = f->kind == TOUR_MS
+            ? measured(r.ms.median, r.ms.lower, r.ms.upper)
+            : measured(ratio(r.ms.median, other.ms.median), ratio(r.ms.upper, other.ms.lower),
+                       ratio(r.ms.lower, other.ms.upper));
+    v.is_wrong = r.check == CHECK_WRONG || other.check == CHECK_WRONG;
+    if (v.is_wrong && f->kind == TOUR_MS) g_strlcat(v.text, " (wrong)", sizeof v.text);
+    if (v.is_wrong && is_speed_up) text_copy(v.text, sizeof v.text, "(wrong)");
     return v;
 }
 
@@ -272,11 +258,9 @@ struct tour_value tour_value_find(const struct tour_source *s, const struct tour
         return never("not known without a GPU");
     switch (f->kind) {
     case TOUR_MS:
-        return find_ms(s, &point);
     case TOUR_SPEED_UP:
-        return find_speed_up(s, f, &point);
     case TOUR_COPY:
-        return find_copy(s, &point);
+        return find_time(s, f, &point);
     case TOUR_REGISTERS:
     case TOUR_SHARED:
     case TOUR_OCCUPANCY:

@@ -176,7 +176,7 @@ static void write_badge(struct overlay_side *c, const struct pane_facts *f)
     static const struct {
         enum overlay_badge badge;
         const char *text;
-    } badges[] = {[CHECK_NO_REFERENCE] = {OVERLAY_BADGE_NONE, ""},
+    } badges[] = {[CHECK_IMPOSSIBLE] = {OVERLAY_BADGE_NONE, ""},
                   [CHECK_UNKNOWN] = {OVERLAY_BADGE_PENDING, "checking"},
                   [CHECK_EXACT] = {OVERLAY_BADGE_GOOD, ""},
                   [CHECK_NEAR] = {OVERLAY_BADGE_GOOD, ""},

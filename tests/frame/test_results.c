@@ -307,7 +307,7 @@ static void check(struct world *w, struct choice p, long count, int max)
 IN_WORLD(wrong_once_is_wrong)
 {
     const struct choice p = {.filter = &w->invert, .variant = w->invert.variants};
-    assert_int_equal(result(w, at(w, "naive", 3)).check, CHECK_NO_REFERENCE);
+    assert_int_equal(result(w, at(w, "naive", 3)).check, CHECK_IMPOSSIBLE);
     assert_int_equal(result(w, p).check, CHECK_UNKNOWN);
     const struct results_wish wish = {p, 0, false};
     want(w, &wish, 1);
@@ -848,7 +848,7 @@ IN_WORLD(copies_of_labs)
     same.settings.block_width = 64;
     same = choice_copy_of(&same);
     measure(w, copy, 0.5);
-    assert_int_equal(results_get(w->results, &copy).check, CHECK_NO_REFERENCE);
+    assert_int_equal(results_get(w->results, &copy).check, CHECK_IMPOSSIBLE);
     assert_int_equal(results_get(w->results, &copy).state, RESULT_DONE);
     assert_true(results_get(w->results, &same).ms.median == 0.5);
     assert_near(predict(w, shown), 0);

@@ -64,11 +64,9 @@ TEST(cases_of_one_file)
     char *rows[] = {
         row_of("naive", 3, 0.5, 0.01, "exact"), row_of("shared", 3, 0.25, 0.01, "exact"),
         row_of("naive", 5, 0.75, 0.01, "exact"), row_of("fast", 3, 1, 0.01, "exact"), NULL};
-    struct bench_file f = file_with("NVIDIA H200", rows), a, b;
+    OWNED(bench_file_finish) struct bench_file f = file_with("NVIDIA H200", rows);
     struct bench_compare c;
-    assert_true(bench_file_split(&f, "variant", &a, &b, &err));
-    assert_int_equal(a.count, 2);
-    assert_true(bench_compare_init(&c, &a, &b, "variant", &err));
+    must(bench_compare_init(&c, &f, NULL, "variant", &err) && bench_compare_check(&c, &err));
     assert_int_equal(c.count, 2);
     for (int i = 0; i < 2; i++) {
         assert_string_equal(c.pairs[i].a->parts[BENCH_FILE_VARIANT], "naive");
@@ -76,12 +74,11 @@ TEST(cases_of_one_file)
         assert_true(c.pairs[i].ratio == (i ? 2 : 0.5));
     }
     bench_compare_finish(&c);
-    bench_file_finish(&a);
-    bench_file_finish(&b);
-    assert_false(bench_file_split(&f, "block", &a, &b, &err));
+    assert_true(bench_compare_init(&c, &f, NULL, "block", &err));
+    assert_false(bench_compare_check(&c, &err));
     assert_string_equal(err.text, "no cases differ in block alone");
-    assert_false(bench_file_split(&f, "nothing", &a, &b, &err));
-    bench_file_finish(&f);
+    bench_compare_finish(&c);
+    assert_false(bench_compare_init(&c, &f, NULL, "nothing", &err));
 }
 
 TEST(hostile_files)

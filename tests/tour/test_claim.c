@@ -13,6 +13,7 @@ TEST(mistakes_are_refused)
         {"ms < 3: x", "a claim is A < B: SENTENCE, where A and B are figures in braces or numbers"},
         {"{ms}", "a claim has <, <=, =, >=, > or ≈ between its figures, not ''"},
         {"{ms} 3: x", "a claim has <, <=, =, >=, > or ≈ between its figures, not '3: x'"},
+        {"{ms} is\r < 3: x", "a claim has <, <=, =, >=, > or ≈ between its figures, not 'is\r <"},
         {"{ms} < {ms", "a brace has no partner"},
         {"{ms} < {shard}: x", "there is no figure {shard}"},
         {"{ms:shard} < 3: x", "no filter has a variant 'shard'; did you mean 'shared'?"},

@@ -304,7 +304,7 @@ static void say_badges(void)
                 {"a check goes on", CHECK_UNKNOWN, 0, 0, 0.374},
                 {"refused with a picture", CHECK_UNKNOWN, 1, 0, 0.374},
                 {"refused without a picture", CHECK_UNKNOWN, 1, 1, 0.374},
-                {"no reference", CHECK_NO_REFERENCE, 0, 0, 0}};
+                {"no reference", CHECK_IMPOSSIBLE, 0, 0, 0}};
     struct world *w = world_new();
     w->facts.known.difference = (struct image_difference){.count = 3, .max = 17};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -323,7 +323,7 @@ static void say_badges(void)
     w->facts.known.check = CHECK_WRONG;
     w->facts.known.difference = (struct image_difference){.count = 1, .max = 1, .error = 2e-6};
     say(w, "not within a tolerance");
-    w->facts.known.check = CHECK_NO_REFERENCE;
+    w->facts.known.check = CHECK_IMPOSSIBLE;
     g_strlcpy(w->facts.known.unchecked, "the reference has not come back",
               sizeof w->facts.known.unchecked);
     say(w, "a reference that has not come back");
