@@ -184,7 +184,8 @@ EMULATOR_WORD(int __any_sync(unsigned mask, int predicate, int line = __builtin_
 EMULATOR_WORD(int __all_sync(unsigned mask, int predicate, int line = __builtin_LINE()),
               __ballot_sync(mask, predicate == 0, line) == 0)
 
-EMULATOR_WORD(int emulator_lane(), (int)((threadIdx.y * blockDim.x + threadIdx.x) % 32))
+EMULATOR_WORD(int emulator_lane(),
+              (int)(((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) % 32))
 
 // The lane that gives its value to the own one; fast_words.h takes it from there, too.
 EMULATOR_WORD(int emulator_lane_at(int own, int lane, int width),
@@ -615,9 +616,13 @@ static inline bool emulator_next_thread()
     turn->left--;
     threadIdx.x = turn->x;
     threadIdx.y = turn->y;
+    threadIdx.z = turn->z;
     if (++turn->x == blockDim.x) {
         turn->x = 0;
-        turn->y++;
+        if (++turn->y == blockDim.y) {
+            turn->y = 0;
+            turn->z++;
+        }
     }
     EMULATOR_LOG(begin);
     return true;

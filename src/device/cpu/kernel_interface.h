@@ -60,9 +60,9 @@ struct emulator_args {
 
 // The threads of the block that have not begun yet.
 struct emulator_turn {
-    unsigned left;   // how many
-    unsigned x, y;   // threadIdx of the next one
-    bool is_strict;  // a rewritten kernel runs as it stands
+    unsigned left;     // how many
+    unsigned x, y, z;  // threadIdx of the next one
+    bool is_strict;    // a rewritten kernel runs as it stands
 };
 EMULATOR_LOCAL struct emulator_turn emulator_turn;
 
