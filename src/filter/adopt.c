@@ -14,7 +14,15 @@ enum {
     MAX_STEPS = 2,
     MOST_ELEMENTS = 1 << 26
 };
-enum axes { THREAD_X = 1, BLOCK_X = 2, THREAD_Y = 4, BLOCK_Y = 8, AXIS_Z = 16 };
+enum axes {
+    THREAD_X = 1,
+    BLOCK_X = 2,
+    THREAD_Y = 4,
+    BLOCK_Y = 8,
+    THREAD_Z = 16,
+    BLOCK_Z = 32,
+    BLOCKS = BLOCK_X | BLOCK_Y | BLOCK_Z
+};
 
 // A comparison of the tokens up to `to` with an argument, such as `i < n`.
 struct bound {
@@ -148,7 +156,7 @@ static unsigned int find_axes(const struct body *b, int from, int to, int steps)
         unsigned int axis;
     } known[] = {{"threadIdx", "x", THREAD_X}, {"blockIdx", "x", BLOCK_X},
                  {"threadIdx", "y", THREAD_Y}, {"blockIdx", "y", BLOCK_Y},
-                 {"threadIdx", "z", AXIS_Z},   {"blockIdx", "z", AXIS_Z}};
+                 {"threadIdx", "z", THREAD_Z}, {"blockIdx", "z", BLOCK_Z}};
     unsigned int axes = 0;
     for (int i = from; i < to; i++) {
         int first, last;
@@ -201,27 +209,28 @@ static void add_bounds(struct adopter *a, struct adopt_kernel *k, struct body *b
                        int last, int from, int to)
 {
     const unsigned int axes = find_axes(b, from, to, MAX_STEPS);
-    const bool in_x = axes & BLOCK_X, in_y = axes & BLOCK_Y;
+    const bool in_x = (axes & BLOCKS) == BLOCK_X, in_y = (axes & BLOCKS) == BLOCK_Y;
     bool is_whole = true;  // else i < n / 16, or i < width * height
     const int size = axes ? find_size(b, first, last) : 0;
     k->most = MAX(k->most, size);
-    if (in_x != in_y) k->bound = MAX(k->bound, size);
+    if (in_x || in_y) k->bound = MAX(k->bound, size);
     for (int i = first; i < last; i++) is_whole &= !is_mark(b, i, "*/%");
     for (int i = first; i < last; i++) {
         const int param = find_param(b, i);
         if (param < 0 || b->bound_count == G_N_ELEMENTS(b->bounds)) continue;
         b->bounds[b->bound_count++] = (struct bound){param, from, to};
         a->arguments[param].is_size |= axes != 0;
-        a->arguments[param].is_guard |= (axes & (BLOCK_X | BLOCK_Y)) != 0;
+        a->arguments[param].is_guard |= (axes & BLOCKS) != 0;
         if (!is_whole) continue;
         for (int at = from; at < to && !axes; at++)
             a->arguments[param].is_looped |= is_word(b, at) && name_of(b, at)->is_changed;
         b->guarded |= 1u << param;
-        if (in_x && !in_y && k->across < 0) {
+        if (in_x && k->across < 0) {
             k->across = param;
             k->is_row_a_block = !(axes & THREAD_X);
         }
-        if (in_y && !in_x && k->down < 0) k->down = param;
+        if (in_y && k->down < 0) k->down = param;
+        if ((axes & BLOCKS) == BLOCK_Z && k->deep < 0) k->deep = param;
     }
 }
 
@@ -263,14 +272,17 @@ static int find_across(const struct body *b, int i)
 {
     enum { MOST = 16 };
     long long factor = 1;
+    bool has_width = false;
     while (is_mark(b, i - 1, "*(.") || is(b, i - 1, "blockDim") || is(b, i - 1, "x") ||
            (i > 0 && b->tokens[i - 1].kind == C_TOKEN_NUMBER))
         i--;
     for (; is_mark(b, i, "*(.)") || is(b, i, "blockDim") || is(b, i, "blockIdx") || is(b, i, "x") ||
            (i < b->count && b->tokens[i].kind == C_TOKEN_NUMBER);
-         i++)
+         i++) {
+        has_width |= is(b, i, "blockDim");
         if (b->tokens[i].kind == C_TOKEN_NUMBER) factor = MIN(factor, MOST) * find_constant(b, i);
-    return factor >= 1 && factor <= MOST ? (int)factor : 1;
+    }
+    return has_width && factor >= 1 && factor <= MOST ? (int)factor : 1;
 }
 
 static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
@@ -331,6 +343,7 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
 static void read_index(const struct body *b, int from, int to, int steps,
                        struct adopt_argument *array)
 {
+    array->is_deep |= (find_axes(b, from, to, MAX_STEPS) & (THREAD_Z | BLOCK_Z)) != 0;
     for (int i = from; i < to; i++) {
         if (is_array(b, i) && is(b, i + 1, "[")) {
             array->is_indirect |= !is(b, i - 1, "&");
@@ -498,33 +511,40 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
     static const char sides[] = "^(?!.*rows).*(block|tile|thread)";
     struct body b = {.kernel = k, .constants = constants};
     const int count = a->count;
-    k->across = k->down = -1;
+    k->across = k->down = k->deep = -1;
     k->across_each = 1;
-    bool is_good = adopt_read_head(a, k, item);
+    const bool is_good = adopt_read_head(a, k, item);
     if (is_good) read_body(a, k, &b, item, source);
     const unsigned int axes = find_axes(&b, 0, b.count, -1);
-    if (axes & AXIS_Z)
-        is_good = adopt_guess(a, "%s is left out: its grid has a z", k->signature.name);
     if (is_good) {
         k->has_rows = axes & (THREAD_Y | BLOCK_Y);
         adopt_give(k, !(axes & THREAD_Y));
         adopt_read_launch(a, k, source, constants);
         look_at(a, k, &b);
-        // Its block comes from __launch_bounds__(128), or from a number such as TILE_DIM, perhaps
-        // with BLOCK_ROWS.
+        // Its block comes from __launch_bounds__(128), from a number such as TILE_DIM, perhaps with
+        // BLOCK_ROWS, or from main's launch.
         const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
-        const int most = is_flat ? 1024 : 32;
+        const bool is_deep = axes & THREAD_Z;
+        const int most = is_deep ? 8 : is_flat ? 1024 : 32, *const launched = k->launched_block;
         const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);
         int side = adopt_find_number(constants, b.tokens, b.count, sides, most);
         k->is_fixed |= side || bounds;
-        if (!side && is_flat) side = k->launched_width;
-        if (!side && !*k->given) side = adopt_find_number(constants, NULL, 0, sides, most);
+        const bool is_known =
+            !side && *launched && (!is_flat || launched[1] == 1) && (is_deep || launched[2] == 1);
+        if (!side && !is_known && !*k->given)
+            side = adopt_find_number(constants, NULL, 0, sides, most);
         const int rows =
             !is_flat && side ? adopt_find_number(constants, b.tokens, b.count, "rows", side) : 0;
-        k->is_one_block = !(axes & (BLOCK_X | BLOCK_Y));
-        k->width = side ? side : has_one ? 1 : is_flat ? 256 : 16;
+        k->is_one_block = !(axes & BLOCKS);
+        k->width = side ? side : has_one ? 1 : is_deep ? 8 : is_flat ? 256 : 16;
         k->height = is_flat ? 1 : rows ? rows : k->width;
+        k->depth = is_deep ? k->height : 1;
         k->each = rows ? k->width / rows : 1;
+        if (is_known) {
+            k->width = launched[0];
+            k->height = launched[1];
+            k->depth = launched[2];
+        }
         if (bounds >= 1 && bounds <= 1024) {
             k->width = is_flat ? bounds : MIN(bounds, k->width);
             k->height = bounds / k->width;

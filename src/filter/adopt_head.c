@@ -305,20 +305,38 @@ void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_t
     }
 }
 
-// ---- launches, as in scan<<<1, 512>>>(out, in, 512); a dim3 is not read ----
+// ---- launches, as in scan<<<1, 512>>>(out, in, 512) ----
+
+// Reads three sides from "256", "dim3(16, 16)" or the name of such a dim3; 0: it is not known.
+static void read_sides(const char *text, const char *code, const GArray *constants, int *sides)
+{
+    g_autofree char *pattern = g_strdup_printf("\\bdim3\\b[^;]*\\b%s\\s*(?:=\\s*)?(?:dim3\\s*)?"
+                                               "[({]([^;]*?)[)}]\\s*[,;]",
+                                               text);
+    g_auto(GStrv) named = directives_is_identifier(text)
+                              ? g_regex_split_simple(pattern, code, G_REGEX_RAW, 0)
+                              : g_regex_split_simple("^dim3\\s*[({](.*)[)}]$", text, 0, 0);
+    const char *at = named[0] && named[1] ? named[1] : text;
+    for (int i = 0; i < 3; i++) {
+        const char *const end = directives_comma(at);
+        g_autofree char *side = g_strndup(at, (gsize)(end - at));
+        sides[i] = i && !*at ? 1 : evaluate(side, constants);
+        at = *end ? end + 1 : end;
+    }
+}
 
 void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
                        const GArray *constants)
 {
     enum { MOST_THREADS = 1024 };
     g_autofree char *pattern =
-        g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<([^;,]*),([^;,>]*)"
-                        "(?:,[^;>]*)?>\\s*>\\s*>\\s*\\(([^;]*)\\)\\s*;",
+        g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<([^;]*?)>\\s*>\\s*>"
+                        "\\s*\\(([^;]*)\\)\\s*;",
                         k->signature.name);
     g_autofree char *code = c_tokens_blank_comments(source);
     g_auto(GStrv) parts = g_regex_split_simple(pattern, code, G_REGEX_RAW, 0);
-    if (!parts || g_strv_length(parts) < 4) return;
-    const char *argument = parts[3];
+    if (!parts || g_strv_length(parts) < 3) return;
+    const char *argument = parts[2];
     for (int i = 0; i < k->signature.argument_count && *argument; i++) {
         struct adopt_argument *const one = &a->arguments[k->numbers[i]];
         const char *const end = directives_comma(argument);
@@ -330,8 +348,15 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
             one->value = is_number ? CLAMP(number, -1000, 1 << 20) : evaluate(value, constants);
         argument = *end ? end + 1 : end;
     }
-    const int blocks = evaluate(parts[1], constants);
-    k->launched_width = evaluate(parts[2], constants);
-    if (k->launched_width > MOST_THREADS) k->launched_width = 0;
-    k->launched = (int)MIN((long long)blocks * k->launched_width, 1 << 26);
+    int grid[3], *const block = k->launched_block;
+    const char *const comma = directives_comma(parts[1]), *const behind =
+                                                              *comma ? comma + 1 : comma;
+    g_autofree char *first = g_strstrip(g_strndup(parts[1], (gsize)(comma - parts[1])));
+    g_autofree char *second =
+        g_strstrip(g_strndup(behind, (gsize)(directives_comma(behind) - behind)));
+    read_sides(first, code, constants, grid);
+    read_sides(second, code, constants, block);
+    if ((long long)block[0] * block[1] * block[2] > MOST_THREADS || !block[1] || !block[2])
+        block[0] = 0;
+    k->launched = (int)MIN((long long)grid[0] * block[0], 1 << 26);
 }

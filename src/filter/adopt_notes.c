@@ -45,15 +45,55 @@ static void add_own_size(struct adopter *a, struct adopt_argument *array)
     array->sides[0] = array->sides[1] = at;
 }
 
+// The number of a param that no kernel takes: so many layers of blocks are launched.
+static int find_layers(struct adopter *a)
+{
+    int at = 0;
+    while (at < a->count && strcmp(a->arguments[at].name, "layers") != 0) at++;
+    if (at == a->count)
+        a->arguments[a->count++] = (struct adopt_argument){
+            .name = "layers", .type = "int", .dimensions = ARRAYS_MAX_DIMENSIONS, .is_size = true};
+    return at;
+}
+
+// Makes the shape of an array whose index has a z one of three sides: in the order of its kernel's
+// axes, or of so many layers.
+static void add_layers(struct adopter *a, struct adopt_argument *array)
+{
+    int *const sides = array->sides;
+    for (int i = 0; i < a->kernel_count; i++) {
+        const struct adopt_kernel *const k = a->kernels[i];
+        const bool takes_it = k->arguments >> (array - a->arguments) & 1;
+        unsigned int own = 0;
+        if (!takes_it || k->across < 0 || k->down < 0 || k->deep < 0) continue;
+        for (int n = 0; n < array->side_count; n++) own |= 1u << sides[n];
+        if (own != (1u << k->across | 1u << k->down | 1u << k->deep)) continue;
+        array->side_count = ARRAYS_MAX_DIMENSIONS;
+        sides[0] = k->deep;
+        sides[1] = k->down;
+        sides[2] = k->across;
+        return;
+    }
+    if (array->side_count && array->side_count < ARRAYS_MAX_DIMENSIONS) {
+        memmove(sides + 1, sides, sizeof *sides * (size_t)array->side_count++);
+        sides[0] = find_layers(a);
+    }
+}
+
 // Chooses a shape by the array's indexes: y * width + x with y below height gives [height][width].
 static void choose_shape(struct adopter *a, struct adopt_argument *array, unsigned int sizes)
 {
     const unsigned int f = array->factors & sizes, all = f | (array->bounds & sizes);
     const bool is_plain = array->plain && !(array->plain & PLAIN_OTHER) && !all;
     unsigned int own = 0;  // sizes of the kernels that take it
-    for (int i = 0; i < a->kernel_count; i++)
-        if (a->kernels[i]->arguments >> (array - a->arguments) & 1)
-            own |= a->kernels[i]->arguments & sizes;
+    bool is_square = false, has_rows = false;
+    for (int i = 0; i < a->kernel_count; i++) {
+        const struct adopt_kernel *const k = a->kernels[i];
+        if (!(k->arguments >> (array - a->arguments) & 1)) continue;
+        own |= k->arguments & sizes;
+        has_rows |= k->has_rows;
+        is_square |= k->across >= 0 && k->across == k->down && f == 1u << k->across;
+    }
     if (array->is_indirect && !all) {
         array->fixed = BYTE_VALUES;  // the values of our noise
         for (int i = 0; i < a->kernel_count; i++)
@@ -74,13 +114,18 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
                 !most || k->width * k->across_each < most->width * most->across_each;
             if (array->plain & PLAIN_BLOCK && !k->is_one_block && has_more) array->of_blocks = k;
         }
-    } else if (__builtin_popcount(f) == 1 && __builtin_popcount(all) <= 2) {
-        add_sides(a, array, all != f ? all & ~f : __builtin_popcount(own) == 2 ? own & ~f : f);
+    } else if (__builtin_popcount(f) == 1 && __builtin_popcount(all) <= 2 &&
+               (has_rows || !array->is_deep)) {
+        add_sides(a, array,
+                  all != f                                     ? all & ~f
+                  : __builtin_popcount(own) == 2 && !is_square ? own & ~f
+                                                               : f);
         add_sides(a, array, f);
     } else {
         add_sides(a, array, all ? all : own);
     }
     if (!array->side_count && !array->fixed) add_own_size(a, array);
+    if (array->is_deep) add_layers(a, array);
     for (int i = 0; i < array->side_count; i++) {
         int *const most = &a->arguments[array->sides[i]].dimensions;
         *most = MAX(*most, array->side_count);
@@ -158,7 +203,9 @@ static void write_shown(struct adopter *a, const struct adopt_argument *array)
 static void write_domain(const struct adopter *a, const struct adopt_kernel *k, GString *text)
 {
     const struct adopt_argument *const all = a->arguments, *const over = &all[MAX(k->over, 0)];
-    const int *const sides = over->sides, count = k->over < 0 ? 0 : over->side_count;
+    const bool has_layers = over->is_deep && k->deep < 0 && over->side_count > 1;
+    const int *const sides = over->sides + has_layers;
+    const int count = k->over < 0 ? 0 : over->side_count - has_layers;
     if (k->is_one_block)
         g_string_append_printf(text, k->height > 1 ? "%d, %d" : "%d", k->width, k->height);
     else if (k->across >= 0 && (k->down >= 0 || !k->has_rows))
@@ -216,6 +263,14 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
 {
     g_autoptr(GString) domain = g_string_new(NULL);
     write_domain(a, k, domain);
+    int deep = k->deep;
+    for (int i = 0; i < a->count; i++)
+        if (deep < 0 && k->arguments >> i & 1 && a->arguments[i].is_deep &&
+            a->arguments[i].side_count > 1)
+            deep = a->arguments[i].sides[0];
+    if (deep >= 0)
+        g_string_append_printf(domain, "%s, %s", strchr(domain->str, ',') ? "" : ", 1",
+                               a->arguments[deep].name);
     g_autoptr(GString) given = g_string_new(NULL);
     for (int i = 0; i < k->signature.argument_count; i++) {
         const struct adopt_argument *const one = &a->arguments[k->numbers[i]];
@@ -226,14 +281,16 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
         else if (strcmp(one->name, own) != 0)
             g_string_append_printf(given, "%s%s=%s", sign, own, one->name);
     }
-    g_string_append_printf(a->notes, "//! variant %s %dx%d of %s%s%s%s domain=%s", k->variant,
-                           k->width, k->height, k->signature.name, k->given, given->str,
-                           given->len ? ")" : "", domain->str);
+    g_autofree char *block =
+        g_strdup_printf(k->depth > 1 ? "%dx%dx%d" : "%dx%d", k->width, k->height, k->depth);
+    g_string_append_printf(a->notes, "//! variant %s %s of %s%s%s%s domain=%s", k->variant, block,
+                           k->signature.name, k->given, given->str, given->len ? ")" : "",
+                           domain->str);
     if (k->each > 1 || k->across_each > 1)
         g_string_append_printf(a->notes, " each=%dx%d", k->across_each, k->each);
-    g_string_append_printf(domain, " in blocks of %dx%d", k->width, k->height);
+    g_string_append_printf(domain, " in blocks of %s", block);
     if (k->shared) {
-        g_string_append_printf(a->notes, " shared=%d * bw * bh", k->shared);
+        g_string_append_printf(a->notes, " shared=%d * bw * bh", k->shared * k->depth);
         g_string_append_printf(domain, " with %d shared bytes a thread", k->shared);
     }
     g_string_append_printf(a->notes, "%s\n", k->is_fixed ? " block=fixed" : "");

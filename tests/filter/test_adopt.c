@@ -531,6 +531,73 @@ TEST(outputs)
                  "radius is 3");
 }
 
+#define Z "int l = blockIdx.z * blockDim.z + threadIdx.z;\n"
+
+TEST(three_dimensions)
+{
+#define VOLUME                                                                                 \
+    "__global__ void k(float *b, const float *a, int width, int height, int depth)\n{\n" X Y Z \
+    "    if (i >= width || j >= height || l >= depth) return;\n"
+#define SIDES                                                                   \
+    "//! param width 64 cpu=16 [1, 512]\n//! param height 64 cpu=16 [1, 512]\n" \
+    "//! param depth 64 cpu=16 [1, 512]\n"                                      \
+    "//! array b float out [depth][height][width] shown 0, 255\n"               \
+    "//! array a float in [depth][height][width] noise 0, 255\n"
+    static const char body[] = "    int ll = l > 0 ? l - 1 : 0;\n"
+                               "    b[(l * height + j) * width + i] =\n"
+                               "        a[(ll * height + j) * width + i];\n}\n";
+    static const struct {
+        const char *main, *block;
+    } rows[] = {
+        {"", "8x8x8"},
+        {"dim3 grid(w / 16, h / 4, d / 2), block(16, 4, 2);\nk<<<grid, block>>>(b, a, w, h, d);",
+         "16x4x2"},
+        {"dim3 t = dim3(32, 2, D); k<<<dim3(1, (h + 1) / 2), t, 0>>>(b, a, w, h, d);", "32x2x4"},
+        {"dim3 t{4, 4}; k<<<1, t>>>(b, a, w, h, d);", "4x4"},
+        {"k<<<1, dim3(16, 16, 16)>>>(b, a, w, h, d);", "8x8x8"},
+        {"dim3 t(w, h, 1); k<<<1, t>>>(b, a, w, h, d);", "8x8x8"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *source =
+            g_strdup_printf("%s%s#define D 4\nint main() { %s }\n", VOLUME, body, rows[i].main);
+        g_autofree char *notes = g_strdup_printf(
+            SIDES "//! variant k %s of k domain=width, height, depth\n", rows[i].block);
+        assert_notes(source, notes);
+    }
+    // Sides in a macro of the file.
+    assert_notes("#define AT(x, y, z) ((x) + width * ((y) + height * (z)))\n" VOLUME
+                 "    b[AT(i, j, l)] = a[AT(i, j, l)];\n}\n",
+                 SIDES "//! variant k 8x8x8 of k domain=width, height, depth\n");
+    // A cube, in blocks of the file's own size.
+    assert_notes("#define BLOCK 4\n__global__ void k(float *b, int n)\n{\n"
+                 "    int x = blockIdx.x * BLOCK + threadIdx.x, y = blockIdx.y * BLOCK + "
+                 "threadIdx.y;\n    int z = blockIdx.z * BLOCK + threadIdx.z;\n"
+                 "    if (x < n && y < n && z < n) b[z * n * n + y * n + x] = 1;\n}\n",
+                 "//! param n 64 cpu=16 [1, 512]\n//! array b float out [n][n][n] shown 0, 255\n"
+                 "//! variant k 4x4x4 of k domain=n, n, n block=fixed\n");
+    // A layer for each matrix of a batch: only main knows how many there are.
+    assert_notes("__global__ void k(const float *q, float *s, int t, int c)\n{\n" X Y
+                 "    int h = blockIdx.z;\n    if (i >= t || j >= t) return;\n    float sum = 0;\n"
+                 "    for (int k = 0; k < c; k++) sum += q[(h * t + i) * c + k];\n"
+                 "    s[(h * t + j) * t + i] = sum;\n}\n",
+                 "//! param t 64 cpu=16 [1, 512]\n//! param c 64 cpu=16 [1, 512]\n"
+                 "//! param layers 64 cpu=16 [1, 512]\n"
+                 "//! array q float in [layers][t][c] noise 0, 255\n"
+                 "//! array s float out [layers][t][t] shown 0, 255\n"
+                 "//! variant k 16x16 of k domain=t, t, layers\n");
+    assert_notes("__global__ void k(float *b, int n)\n{\n" X
+                 "    if (i < n) b[blockIdx.z * n + i] = 1;\n}\n",
+                 "//! param n 1024 cpu=128 [1, 8192]\n//! param layers 64 cpu=16 [1, 512]\n"
+                 "//! array b float out [layers][n] shown 0, 255\n"
+                 "//! variant k 256x1 of k domain=n, 1, layers\n");
+    // Nothing of an array is found by its layer.
+    assert_notes("__global__ void k(float *b, int n)\n{\n" X
+                 "    if (i < n && blockIdx.z == 0) b[i] = 1;\n}\n",
+                 N "//! array b float out [n] shown 0, 255\n//! variant k 256x1 of k domain=n\n");
+#undef VOLUME
+#undef SIDES
+}
+
 TEST(what_is_left_out)
 {
 #define GOOD "__global__ void good(int *a, int n) { a[n] = 1; }\n"
@@ -542,8 +609,6 @@ TEST(what_is_left_out)
         {"k(struct pair p, int *b)", "k is left out: its argument 'p' is of type pair"},
         {"k(int *)", "k is left out: no note can name its argument ''"},
         {"k(float *bw)", "k is left out: no note can name its argument 'bw'"},
-        {"k(int *b) { b[blockIdx.z] = 1; }\n__global__ void l(int *b)",
-         "k is left out: its grid has a z"},
         {"good(int *a)", "good is left out where it stands again"},
         {"k(int *a, int b, int c, int d, int e, int f, int g, int h, int i)",
          "k is left out: there would be more than 8 params"},

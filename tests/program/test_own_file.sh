@@ -62,6 +62,52 @@ works render own/Saxpy-2.cu --sheet --budget 300 --device cpu -o sheet.png
 run render --restore s.png own/Saxpy-2.cu --device cpu -o again.png
 expect "a picture of it is restored with it ($err)" same s.png again.png
 
+# ---- three dimensions ----
+
+cat >own/volume.cu <<'END'
+__global__ void sums(int *out, const int *in, int width, int height, int depth)
+{
+    __shared__ int above[5][4][8];
+    int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y;
+    int z = blockIdx.z * 4 + threadIdx.z, i = (z * height + y) * width + x;
+    bool is_in = x < width && y < height;
+    above[threadIdx.z][threadIdx.y][threadIdx.x] = is_in && z < depth ? in[i] : 0;
+    if (threadIdx.z == 3)
+        above[4][threadIdx.y][threadIdx.x] = is_in && z + 1 < depth ? in[i + height * width] : 0;
+    __syncthreads();
+    if (is_in && z < depth)
+        out[i] = above[threadIdx.z][threadIdx.y][threadIdx.x] +
+                 above[threadIdx.z + 1][threadIdx.y][threadIdx.x];
+}
+
+int main(void)
+{
+    dim3 block(8, 4, 4);
+    sums<<<dim3(5, 5, 5), block>>>(NULL, NULL, 37, 18, 19);
+}
+END
+works adopt own/volume.cu -o own/volume.cu
+expect 'a domain of three sides' has "$(cat own/volume.cu)" ' 8x4x4 of sums domain=width, height, depth'
+cat >>own/volume.cu <<'END'
+//! reference out
+__host__ __device__ double sum_of(const int *in, int width, int height, int depth, long long i)
+{
+    return in[i] + (i / height / width + 1 < depth ? in[i + height * width] : 0);
+}
+END
+sizes='--param width=37 --param height=18 --param depth=19'
+# shellcheck disable=SC2086
+works run own/volume.cu $sizes --device cpu
+expect 'it is right on the CPU' has "$out" ', exact'
+# shellcheck disable=SC2086
+works lens own/volume.cu $sizes
+expect 'each thread in the volume writes once' has "$out" 'sums: 5×5×5 blocks of 8×4×4 threads'
+expect 'and has its lane' is "$(grep 'global store' <<<"$out" | xargs | cut -d' ' -f3-5)" \
+    '475 26.6 50616'
+# shellcheck disable=SC2086
+works bench own/volume.cu $sizes --device cpu --budget 300 -q
+expect 'the fast text is right, too' is "$(awk '/^volume/ { print $NF }' <<<"$out")" exact
+
 # ---- what main puts into constant memory ----
 
 cat >own/convolve.cu <<'END'
