@@ -1,6 +1,8 @@
 #include "filter/adopt_notes.h"
 
+#include "filter/directives.h"
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 enum { BYTE_VALUES = 256 };
@@ -21,10 +23,21 @@ static void add_sides(struct adopter *a, struct adopt_argument *array, unsigned 
         if (bits >> i & 1) array->sides[array->side_count++] = i;
 }
 
+// The number of an own param of that name, which no kernel takes.
+static int find_own(struct adopter *a, const char *name)
+{
+    int at = 0;
+    while (at < a->count && strcmp(a->arguments[at].name, name) != 0) at++;
+    if (at < a->count) return at;
+    a->arguments[at] = (struct adopt_argument){.type = "int", .is_size = true};
+    g_strlcpy(a->arguments[at].name, name, FILTER_NAME);
+    return a->count++;
+}
+
 // Adds a param that no kernel takes: the number of elements, or of rows and columns.
 static void add_own_size(struct adopter *a, struct adopt_argument *array)
 {
-    int least = 0, at = 0;
+    int least = 0;
     bool has_rows = false, is_bound = false;
     for (int i = 0; i < a->kernel_count; i++) {
         const struct adopt_kernel *const k = a->kernels[i];
@@ -33,27 +46,12 @@ static void add_own_size(struct adopter *a, struct adopt_argument *array)
         has_rows |= k->has_rows;
         is_bound |= k->bound > 0;
     }
-    const char *const name = has_rows ? "side" : "elements";
-    while (at < a->count && strcmp(a->arguments[at].name, name) != 0) at++;
-    if (at == a->count)
-        a->arguments[a->count++] = (struct adopt_argument){.type = "int", .is_size = true};
+    const int at = find_own(a, has_rows ? "side" : "elements");
     struct adopt_argument *const size = &a->arguments[at];
-    g_strlcpy(size->name, name, sizeof size->name);
     size->is_unguarded |= !is_bound;
     size->least = MAX(size->least, least);
     array->side_count = has_rows ? 2 : 1;
     array->sides[0] = array->sides[1] = at;
-}
-
-// The number of a param that no kernel takes: so many layers of blocks are launched.
-static int find_layers(struct adopter *a)
-{
-    int at = 0;
-    while (at < a->count && strcmp(a->arguments[at].name, "layers") != 0) at++;
-    if (at == a->count)
-        a->arguments[a->count++] = (struct adopt_argument){
-            .name = "layers", .type = "int", .dimensions = ARRAYS_MAX_DIMENSIONS, .is_size = true};
-    return at;
 }
 
 // Makes the shape of an array whose index has a z one of three sides: in the order of its kernel's
@@ -76,13 +74,21 @@ static void add_layers(struct adopter *a, struct adopt_argument *array)
     }
     if (array->side_count && array->side_count < ARRAYS_MAX_DIMENSIONS) {
         memmove(sides + 1, sides, sizeof *sides * (size_t)array->side_count++);
-        sides[0] = find_layers(a);
+        sides[0] = find_own(a, "layers");
     }
 }
 
 // Chooses a shape by the array's indexes: y * width + x with y below height gives [height][width].
 static void choose_shape(struct adopter *a, struct adopt_argument *array, unsigned int sizes)
 {
+    for (int i = 0; i < a->count; i++) {
+        struct adopt_argument *const p = &a->arguments[i];
+        if (!p->pitch_of || !(array->factors >> i & 1)) continue;
+        array->factors = (array->factors & ~(1u << i)) | 1u << (p->pitch_of - 1);
+        p->pitch_bytes = strstr(a->code->str, "char * )")
+                             ? (int)array_types[directives_find_type(array->type)].bytes
+                             : 1;
+    }
     const unsigned int f = array->factors & sizes, all = f | (array->bounds & sizes);
     const bool is_plain = array->plain && !(array->plain & PLAIN_OTHER) && !all;
     unsigned int own = 0;  // sizes of the kernels that take it
@@ -143,6 +149,7 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     const bool is_float = !strcmp(p->type, "float"), is_radius = strstr(p->name, "radius");
     const bool is_least = g_regex_match_simple("min$", p->name, G_REGEX_CASELESS, 0);
     const bool is_most = g_regex_match_simple("max$", p->name, G_REGEX_CASELESS, 0);
+    const double most = fmax(1000, fabs(p->value));
     char steps[16] = "", value[32];
     int step = 1;
     // The value that main passes, or else a guess by the name: pictures of a plane lie around 0.
@@ -162,9 +169,9 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
         g_string_append_printf(a->notes, "%d cpu=%d [%d, %d%s]\n", MAX(size[0] / step, 1) * step,
                                MAX(size[1] / step, 1) * step, step, size[2], steps);
     else if (is_float)
-        g_string_append_printf(a->notes, "float %s [-1000, 1000]\n", value);
+        g_string_append_printf(a->notes, "float %s [-%.7g, %.7g]\n", value, most, most);
     else
-        g_string_append_printf(a->notes, "%s [0, %d]\n", value,
+        g_string_append_printf(a->notes, "%s [%d, %d]\n", value, (int)fmin(chosen, 0),
                                is_radius ? 64 : MAX(1024, (int)MIN(p->value, INT_MAX)));
     adopt_guess(a, "%s is %s", p->name, p->is_size ? "a size" : value);
 }
@@ -241,6 +248,7 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
                                i + 1 < array->side_count ? "]" : "");
     const int apart = array->lanes * MAX(array->stride, 1);
     if (apart > 1) g_string_append_printf(shape, " * %d", apart);
+    if (array->has_end && array->side_count == 1) g_string_append(shape, " + 1");
     if (array->before) g_string_append_printf(shape, " + %d", 2 * array->before);
     // An array that is read and written begins as an in array, if there is room for one more.
     const bool has_begin = array->is_out && array->is_read && *count < ARRAYS_MAX;
@@ -276,9 +284,12 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
         const struct adopt_argument *const one = &a->arguments[k->numbers[i]];
         const char *const own = k->signature.arguments[i].name, *const sign =
                                                                     given->len ? ", " : "(";
-        if (one->before)
+        if (one->pitch_of)
+            g_string_append_printf(given, "%s%s=%s * %d", sign, own,
+                                   a->arguments[one->pitch_of - 1].name, MAX(one->pitch_bytes, 1));
+        else if (one->before)
             g_string_append_printf(given, "%s%s=%s + %d", sign, own, one->name, one->before);
-        else if (strcmp(one->name, own) != 0)
+        else if (strcmp(one->name, own) != 0 && !strchr(own, '.'))
             g_string_append_printf(given, "%s%s=%s", sign, own, one->name);
     }
     g_autofree char *block =
@@ -310,6 +321,7 @@ void adopt_write_notes(struct adopter *a, const char *name)
         struct adopt_argument *const one = &a->arguments[i];
         one->is_size |= from >> i & 1;
         one->is_size &= !one->is_array && !strcmp(one->type, "int");
+        if (one->pitch_of) one->is_size = false;
         sizes |= (unsigned int)one->is_size << i;
     }
     for (int i = 0; i < a->count; i++)
@@ -328,7 +340,8 @@ void adopt_write_notes(struct adopter *a, const char *name)
     }
     g_string_append_printf(a->notes, "//! lab \"%s\"\n", name);
     for (int i = 0; i < a->count; i++)
-        if (!a->arguments[i].is_array) write_param(a, &a->arguments[i]);
+        if (!a->arguments[i].is_array && !a->arguments[i].pitch_of)
+            write_param(a, &a->arguments[i]);
     for (int i = 0; i < a->count; i++)
         if (a->arguments[i].is_array) write_array(a, &a->arguments[i], &count);
     for (guint n = 0; n < a->coefficients->len; n++) {

@@ -7,10 +7,10 @@
 #include "base/signature.h"
 #include "filter/filter.h"
 
-// A number that the file gives to a name, as in #define N (1 << 20) or N = 33 * 1024.
+// A number that the file gives to a name, as in #define N (1 << 20) or dt = 0.5f / 3.
 struct adopt_constant {
     char name[SIGNATURE_NAME];
-    int value;
+    double value;
 };
 
 // A __constant__ array that the file's main fills, as in __constant__ float c[2 * RADIUS + 1].
@@ -32,6 +32,7 @@ struct adopt_argument {
     bool is_size, is_unguarded;  // unguarded: a kernel does not compare with it
     bool is_looped, is_guard;    // it ends a thread's loop; guard: it bounds its index
     double value;                // that main passes; 0: not known
+    int pitch_of, pitch_bytes;   // 1 + the param whose elements, of so many bytes, it counts
     int dimensions;              // the most that an array with this side has
     int least;                   // the least value that the file's numbers allow; 0: any
     // If it is an array:
@@ -46,6 +47,7 @@ struct adopt_argument {
     bool is_out, is_read;
     bool is_indirect;              // values of an array index it
     bool is_deep;                  // its index has a z
+    bool has_end;                  // ints, of which one more is read, as where a last row ends
     unsigned int factors, bounds;  // params that multiply its indexes, and bound their parts
     int sides[ARRAYS_MAX_DIMENSIONS], side_count;
 };
@@ -98,7 +100,7 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
 // Chooses a template's arguments, up to its first default: float, true, or a block's side.
 void adopt_give(struct adopt_kernel *k, bool is_flat);
 
-// Reads main's launch of the kernel: the block, and arguments that are numbers.
+// Reads main's launch of the kernel: the block, its shared bytes, and arguments that are numbers.
 void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
                        const GArray *constants);
 

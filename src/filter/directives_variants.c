@@ -40,6 +40,13 @@ static bool read_expression(struct reader *r, struct expr *kept, const char *opt
 
 enum { MAX_SIDE = 1024 };  // threads of a block, on every device there is
 
+static const struct pass one_thread = {.block_width = 1,
+                                       .block_height = 1,
+                                       .block_depth = 1,
+                                       .each_x = 1,
+                                       .each_y = 1,
+                                       .multiple_of = 1};
+
 static bool read_entry(struct reader *r, char *entry, const char *option, const char *text)
 {
     if (!*text) return directives_fail(r, "%s names no kernel", option);
@@ -117,30 +124,26 @@ static bool can_begin(struct reader *r)
 static bool read_head(struct reader *r, char **parts, struct pass *pass, struct variant *options)
 {
     enum { MAX_DEPTH = 64 };
-    const char *const name = parts[0], *text = parts[5];
-    const int width = atoi(parts[1]), height = atoi(parts[2]);
-    const int depth = *parts[3] ? atoi(parts[3]) : 1;
+    const char *const name = parts[0], *text = parts[6];
+    const int width = atoi(parts[2]), height = atoi(parts[3]);
+    const int depth = *parts[4] ? atoi(parts[4]) : 1;
     *options = (struct variant){.pass_count = 0};
-    *pass = (struct pass){.block_width = width,
-                          .block_height = height,
-                          .block_depth = depth,
-                          .each_x = 1,
-                          .each_y = 1,
-                          .multiple_of = 1};
+    *pass = one_thread;
+    pass->block_width = width;
+    pass->block_height = height;
+    pass->block_depth = depth;
     if (!can_begin(r)) return false;
     if (*name && !directives_is_name(name))
         return directives_fail(r, "variant '%s' is not a lower-case name", name);
     if (width < 1 || height < 1 || depth < 1)
-        return directives_fail(r, "block %dx%d%s%s has no threads", width, height,
-                               *parts[3] ? "x" : "", parts[3]);
+        return directives_fail(r, "block %s has no threads", parts[1]);
     if (depth > MAX_DEPTH || (depth > 1 && filter_has_picture(r->f)))
         return directives_fail(r, "blocks of labs have up to %d layers, and a filter's has one",
                                MAX_DEPTH);
     if (width > MAX_SIDE || height > MAX_SIDE / width || depth > MAX_SIDE / width / height)
-        return directives_fail(r, "block %dx%d%s%s has more than %d threads", width, height,
-                               *parts[3] ? "x" : "", parts[3], MAX_SIDE);
+        return directives_fail(r, "block %s has more than %d threads", parts[1], MAX_SIDE);
     text += strspn(text, " \t");
-    if (!*parts[4]) return read_options(r, options, pass, text);
+    if (!*parts[5]) return read_options(r, options, pass, text);
     // Behind "of" stands `kernel` or `kernel<arguments>`, and what it is given.
     size_t length = strcspn(text, "<( \t");
     int parentheses = 0, open = text[length] == '<';  // a > in parentheses closes nothing
@@ -171,12 +174,7 @@ static bool await_kernel(struct reader *r, struct pass *place, const struct pass
 
 bool directives_read_before(struct reader *r, char **parts)
 {
-    struct pass pass = {.block_width = 1,
-                        .block_height = 1,
-                        .block_depth = 1,
-                        .each_x = 1,
-                        .each_y = 1,
-                        .multiple_of = 1};
+    struct pass pass = one_thread;
     struct variant options = {.pass_count = 0};
     if (!can_begin(r)) return false;
     if (*r->f->before.entry) return directives_fail(r, "a second before line");

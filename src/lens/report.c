@@ -171,12 +171,11 @@ static void append_table(GString *text, const struct report *r)
             g_string_append_printf(text, "block %d, %d of ", p->block_x, p->block_y);
         const int layers = MAX(c->block_depth, 1), planes = result->is_whole ? c->grid_depth : 1;
         const bool is_picture = result->memory_count && result->memory[0].shape.width;
-        g_autofree char *deep = g_strdup_printf("×%d", c->grid_depth);
-        g_autofree char *thick = g_strdup_printf("×%d", layers);
-        g_string_append_printf(text, "%d×%d%s blocks of %d×%d%s threads%s\n", c->grid_width,
-                               c->grid_height, planes > 1 && !is_picture ? deep : "",
-                               c->block_width, c->block_height / layers, layers > 1 ? thick : "",
-                               planes > 1 && is_picture ? ", in 3 planes" : "");
+        g_string_append_printf(text, "%d×%d", c->grid_width, c->grid_height);
+        if (planes > 1 && !is_picture) g_string_append_printf(text, "×%d", planes);
+        g_string_append_printf(text, " blocks of %d×%d", c->block_width, c->block_height / layers);
+        if (layers > 1) g_string_append_printf(text, "×%d", layers);
+        g_string_append(text, planes > 1 && is_picture ? " threads, in 3 planes\n" : " threads\n");
         append_accesses(text, p);
         if (r->has_lines) append_lines(text, p);
     }

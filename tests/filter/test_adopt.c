@@ -337,6 +337,11 @@ TEST(launches)
         {"k<<<dim3(4), T, 0, s>>>(d, -1, P, n);", "-1.0", "12", "96x1"},
         {"dim3 b(16, 16), g(W / 16); k <<< g, b >>> (d, x, y, n);", "1.0", "1", "256x1"},
         {"k<float> <<<g, 32 * 2, P * sizeof(int)>>>(d, .5, 3, n);", "0.5", "3", "64x1"},
+        {"k<<<g, 64>>>(d, 3.0f/1024, 7 * P, n);", "0.002929688", "84", "64x1"},
+        {"k<<<g, 64>>>(d, -1.5F / HALF * 2, T, n);", "-6.0", "96", "64x1"},
+        {"k<<<g, 64>>>(d, HALF, (int)HALF, n);", "0.5", "1", "64x1"},
+        {"k<<<g, 64>>>(d, x + 0.5f, n / 0, n);", "1.0", "1", "64x1"},
+        {"k<<<g, 64>>>(d, INFINITY, 1.0 / 0, n);", "1.0", "1", "64x1"},
         {"k<<<1, 2048>>>(d, 2, 3, n);", "2.0", "3", "256x1"},
         {"k<<<", "1.0", "1", "256x1"},
         {"k<<<1>>>(d);", "1.0", "1", "256x1"},
@@ -344,19 +349,24 @@ TEST(launches)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *source =
-            g_strdup_printf(K "const int P = 3 * 4, T = 96;\nint main() { %s }\n", rows[i].launch);
+            g_strdup_printf(K "const int P = 3 * 4, T = 96;\nconst float HALF = 1.0f / 2;\n"
+                              "int main() { %s }\n",
+                            rows[i].launch);
         g_autofree char *notes =
             g_strdup_printf("//! param a float %s [-1000, 1000]\n//! param p %s [0, 1024]\n" N B
                             "//! variant k %s of k domain=n\n",
                             rows[i].a, rows[i].p, rows[i].block);
         assert_notes(source, notes);
     }
+    assert_words(K "int main() { k<<<9, 64>>>(d, -2.5e4f, 1, n); }",
+                 "//! param a float -25000.0 [-25000, 25000]\n");
+    assert_words(K "int main() { k<<<9, 64>>>(d, 1, -7, n); }", "//! param p -7 [-7, 1024]\n");
     static const char one_block[] =
         "extern __shared__ float s[];\n__global__ void k(float *b, int n) {\n"
         "int t = threadIdx.x; s[t + n] = 1; b[t] = s[t]; }\n"
         "int main() { k<<<1, 512, 2 * 512 * sizeof(float)>>>(d, 512); }\n";
     assert_notes(one_block, "//! param n 512 [0, 1024]\n//! array b float out [512] shown 0, 255\n"
-                            "//! variant k 512x1 of k domain=512 shared=4 * bw * bh block=fixed\n");
+                            "//! variant k 512x1 of k domain=512 shared=8 * bw * bh block=fixed\n");
     // Without main: shared memory of the file's own level, loops over all, sides of a plane.
     assert_guess("extern __shared__ double s[];\n__global__ void k(float *b, int n) {" X
                  "if (i < n) b[i] = s[0]; }",
@@ -375,12 +385,134 @@ TEST(launches)
 }
 
 // Kernels without arguments, or that write nothing; and names that mean two things.
+TEST(casts)
+{
+    static const char *const values[] = {"((const float *)a)[i]", "((float const *)a)[i]",
+                                         "static_cast<const float *>(a)[i]"};
+    for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
+        g_autofree char *source =
+            g_strdup_printf("__global__ void k(void *b, const void *a, int n)\n{\n" X
+                            "    unsigned int *to = reinterpret_cast<unsigned int *>(b);\n"
+                            "    if (i < n) to[i] = %s;\n}\n",
+                            values[i]);
+        assert_notes(source, N "//! array b unsigned int out [n] shown 0, 255\n"
+                               "//! array a float in [n] noise 0, 255\n"
+                               "//! variant k 256x1 of k domain=n\n");
+    }
+    assert_notes("__global__ void k(void *b)\n{\n" X "    float4 *to = (float4 *)b;\n"
+                 "    to[i] = make_float4(0, 0, 0, 1);\n}\n",
+                 "//! param elements 1048576 cpu=65536 [256, 67108864 step 256]\n"
+                 "//! array b float out [elements * 4] shown 0, 255\n"
+                 "//! variant k 256x1 of k domain=elements\n");
+}
+
+// What a function of the file does is not looked at, but it is told how much there is.
+TEST(calls)
+{
+    assert_notes("__device__ int sum_of(const int *a, int n) { return a[n - 1]; }\n"
+                 "__global__ void k(int *sum, const int *a, int n)\n{\n"
+                 "    int own = sum_of(a, n);\n"
+                 "    if (threadIdx.x == 0) atomicAdd(sum, own);\n}\n"
+                 "int main() { k<<<4096, 128>>>(s, a, 1 << 24); }\n",
+                 "//! param n 1048576 cpu=65536 [128, 67108864 step 128]\n"
+                 "//! array sum_before int in [1] noise 0, 255\n"
+                 "//! array sum int out [1] from sum_before shown 0, 255\n"
+                 "//! array a int in [n] noise 0, 255\n//! variant k 128x1 of k domain=n\n");
+}
+
+// Where the rows of a sparse matrix begin, and where the last one ends.
+TEST(ends_of_rows)
+{
+    assert_notes("__global__ void k(float *y, const int *row, const float *a, int n)\n{\n" X
+                 "    if (i >= n) return;\n    float sum = 0;\n"
+                 "    for (int k = row[i]; k < row[i + 1]; k++) sum += a[k];\n"
+                 "    y[i] = sum;\n}\n",
+                 N "//! array y float out [n] shown 0, 255\n"
+                   "//! array row int in [n + 1] noise 0, 255\n"
+                   "//! array a float in [256] noise 0, 255\n"
+                   "//! variant k 256x1 of k domain=n\n");
+}
+
+// A struct that is passed by value stands for its members.
+TEST(structs_by_value)
+{
+    static const char *const matrices[] = {
+        "struct M { int width, height; float *at; };",
+        "typedef struct\n{\n    int width; /* of a row */\n    int height;\n    float *at;\n} M;",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(matrices); i++) {
+        g_autofree char *source =
+            g_strdup_printf("%s\n__global__ void k(const M a, M b, int2 by)\n{\n" X Y
+                            "    if (i < b.width && j < b.height)\n"
+                            "        b.at[j * b.width + i] = a.at[j * b.width + i] + by.x;\n}\n",
+                            matrices[i]);
+        assert_words(source, "//! array a_at float in [b_height][b_width] noise 0, 255\n"
+                             "//! array b_at float out [b_height][b_width] shown 0, 255\n"
+                             "//! variant k 16x16 of k domain=b_width, b_height\n");
+        assert_words(source, "//! param by_x 1 [0, 1024]\n");
+        g_autofree char *guesses = NULL, *notes = proposed(source, &guesses),
+                        *whole = g_strconcat(notes, source, NULL);
+        OWNED(filter_finish) struct filter f;
+        if (!filter_parse(&f, "x.cu", whole, NULL, &err)) fail_msg("%s\n%s", err.text, whole);
+        assert_int_equal(f.variants[0].passes[0].arrays, 3);
+        assert_non_null(strstr(f.calls,
+                               "k({(int)p.a_width, (int)p.a_height, launch_pointer{d.a_at}}"
+                               ", {(int)p.b_width, (int)p.b_height, launch_pointer{d.b_at}}"
+                               ", {(int)p.by_x, (int)p.by_y})"));
+    }
+}
+
+TEST(a_struct_in_itself)
+{
+    static const char source[] = "struct M { M of; int n; };\n"
+                                 "//! variant k 32x1\n__global__ void k(M m, int *b) {}\n";
+    OWNED(filter_finish) struct filter f;
+    g_autofree char *whole =
+        g_strconcat("//! lab \"X\"\n//! array b int out [4] shown 0, 9\n", source, NULL);
+    assert_none(source, "it has no notes, and no kernel that runs without: k is left out: its "
+                        "argument 'm_of' is of type M");
+    assert_false(filter_parse(&f, "x.cu", whole, NULL, &err));
+    assert_non_null(strstr(err.text, "_of' is too long"));
+}
+
+// Rows that are a pitch apart, in bytes or in elements.
+TEST(pitches)
+{
+    assert_notes("__global__ void k(float *b, size_t pitch, int w, int h)\n{\n" X Y
+                 "    if (i < w && j < h) {\n"
+                 "        float *row = (float *)((char *)b + j * pitch);\n"
+                 "        row[i] = row[i] * 2;\n    }\n}\n",
+                 "//! param w 1024 cpu=128 [1, 8192]\n//! param h 1024 cpu=128 [1, 8192]\n"
+                 "//! array b_before float in [h][w] noise 0, 255\n"
+                 "//! array b float out [h][w] from b_before shown 0, 255\n"
+                 "//! variant k 16x16 of k(pitch=w * 4) domain=w, h\n");
+    assert_notes("__global__ void k(short *b, int bPitch, const short *a, int aPitch, int w, int h)"
+                 "\n{\n" X Y "    if (i < w && j < h) b[j * bPitch + i] = a[j * aPitch + i];\n}\n",
+                 "//! param w 1024 cpu=128 [1, 8192]\n//! param h 1024 cpu=128 [1, 8192]\n"
+                 "//! array b short out [h][w] shown 0, 255\n"
+                 "//! array a short in [h][w] noise 0, 255\n"
+                 "//! variant k 16x16 of k(bPitch=w * 1, aPitch=w * 1) domain=w, h\n");
+}
+
+// A thread's place may be its rank in a group.
+TEST(groups)
+{
+    assert_notes("__global__ void k(float *b, int n)\n{\n"
+                 "    cg::thread_block t = cg::this_thread_block();\n"
+                 "    int i = t.group_index().x * t.size() + t.thread_rank();\n"
+                 "    if (i < n) b[i] = 1;\n}\n"
+                 "__global__ void l(float *b, int n)\n{\n    auto grid = cg::this_grid();\n"
+                 "    for (int i = grid.thread_rank(); i < n; i += grid.size()) b[i] = 2;\n}\n",
+                 N "//! array b float out [n] shown 0, 255\n//! variant k 256x1 of k domain=n\n"
+                   "//! variant l 256x1 of l domain=n\n");
+}
+
 TEST(other_kernels)
 {
     assert_notes("__global__ void hello() { printf(\"%d\", threadIdx.x); }\n"
                  "int main(void) { hello<<<2, 10>>>(); }",
                  "//! array nothing int out [1] shown 0, 255\n"
-                 "//! variant hello 10x1 of hello domain=10\n");
+                 "//! variant hello 10x1 of hello domain=20\n");
     assert_notes("__global__ void k(int *a, int n) {" X "if (i < n) a[i] = 1; }\n"
                  "__global__ void l(float *a, int n) {" X "if (i < n) a[i] = 1; }\n",
                  N
@@ -587,7 +719,7 @@ TEST(three_dimensions)
                  "//! variant k 16x16 of k domain=t, t, layers\n");
     assert_notes("__global__ void k(float *b, int n)\n{\n" X
                  "    if (i < n) b[blockIdx.z * n + i] = 1;\n}\n",
-                 "//! param n 1024 cpu=128 [1, 8192]\n//! param layers 64 cpu=16 [1, 512]\n"
+                 "//! param n 1024 cpu=128 [1, 8192]\n//! param layers 1024 cpu=128 [1, 8192]\n"
                  "//! array b float out [layers][n] shown 0, 255\n"
                  "//! variant k 256x1 of k domain=n, 1, layers\n");
     // Nothing of an array is found by its layer.

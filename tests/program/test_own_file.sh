@@ -108,6 +108,70 @@ expect 'and has its lane' is "$(grep 'global store' <<<"$out" | xargs | cut -d' 
 works bench own/volume.cu $sizes --device cpu --budget 300 -q
 expect 'the fast text is right, too' is "$(awk '/^volume/ { print $NF }' <<<"$out")" exact
 
+# ---- a clock, and what a void pointer points to ----
+
+cat >own/clocks.cu <<'END'
+__global__ void ticks(void *later, int n)
+{
+    const clock_t start = clock();
+    int *out = (int *)later;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    long long stop = clock64();
+    if (i < n) out[i] = start > 0 && stop >= start;
+}
+END
+works adopt own/clocks.cu -o own/clocks.cu
+printf '//! reference later\n__host__ __device__ double one(long long i) { return 1; }\n' >>own/clocks.cu
+works run own/clocks.cu --device cpu
+expect 'time goes on' has "$out" ', exact'
+works bench own/clocks.cu --device cpu --budget 300 -q
+expect 'and in the fast text' is "$(awk '/^clocks/ { print $NF }' <<<"$out")" exact
+
+# ---- random numbers, and a struct by value ----
+
+cat >own/random.cu <<'END'
+#include <curand_kernel.h>
+typedef struct { int rows, columns; float *of; } Matrix;
+__global__ void begin(curandState *state, unsigned long seed)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    curand_init(seed, i, 0, &state[i]);
+}
+__global__ void draw(curandState_t *state, Matrix m)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < m.rows * m.columns) m.of[i] = curand_uniform(&state[i]);
+}
+int main() { begin<<<64, 64>>>(s, 42); }
+END
+run adopt own/random.cu
+expect 'states are six words' has "$out" 'state int out [m_rows][m_columns * 6]'
+expect 'a matrix is its members' has "$out" 'm_of float '
+cat >own/uniform.cu <<'END'
+//! lab "Uniform"
+//! param n 65536 [1, 65536]
+//! array low int out [n] shown 0, 1
+//! reference low
+#include <curand_kernel.h>
+struct Range { int n; int *low; };
+__host__ __device__ double one(long long i) { return 1; }
+//! variant draw 64x1 of draw(r=range)
+__global__ void draw(Range r)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    curandState own;
+    curand_init(1, i, 2, &own);
+    float x = curand_uniform(&own), y = curand_normal(&own);
+    if (i < r.n) r.low[i] = x > 0 && x <= 1 && y > -7 && y < 7;
+}
+END
+run run own/uniform.cu --device cpu
+expect 'a member that is nowhere' has "$err" "wants 'range_n', which is no param and no array of the file"
+sed -i 's/ of draw(r=range)//; s/param n/param r_n/; s/low int out .n/r_low int out [r_n/' own/uniform.cu
+sed -i 's/reference low/reference r_low/' own/uniform.cu
+works run own/uniform.cu --device cpu
+expect 'numbers are where they should be' has "$out" ', exact'
+
 # ---- what main puts into constant memory ----
 
 cat >own/convolve.cu <<'END'

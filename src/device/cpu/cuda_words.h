@@ -5,7 +5,7 @@
 // and CUDA's overloads. The exception are inexact floating-point functions, whose last bits differ
 // from device to device: headers_check() lets them into files with a tolerance alone. Words are
 // missing on purpose and do not compile that have no answer where the threads of a block run one
-// after the other, such as clock.
+// after the other.
 //
 // Words that report their line take it as a last argument, which the compiler fills in. The other
 // half, emulated_block.c, is in the program; kernels are shared objects without a C++ library.
@@ -260,6 +260,12 @@ EMULATOR_REDUCE(__reduce_max_sync, int, one > all ? one : all)
 EMULATOR_REDUCE(__reduce_and_sync, unsigned, all &one)
 EMULATOR_REDUCE(__reduce_or_sync, unsigned, all | one)
 EMULATOR_REDUCE(__reduce_xor_sync, unsigned, all ^ one)
+
+// ---- time, in ns: of a clock that all threads read ----
+
+typedef long clock_t;
+EMULATOR_WORD(long long clock64(), emulator_clock())
+EMULATOR_WORD(clock_t clock(), (clock_t)emulator_clock())
 
 // ---- memory: plain, and with a hint to the caches ----
 

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "device/build_log.h"
@@ -202,6 +203,13 @@ static struct strand *next_strand(struct emulated_block *b)
         }
         resolve_standstill(b);
     }
+}
+
+long long emulator_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
 static void park(struct emulated_block *b, enum strand_state state, int line)

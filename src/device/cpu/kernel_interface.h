@@ -42,6 +42,7 @@ EMULATOR_LOCAL unsigned char *emulator_tile;
 
 int emulator_syncthreads(int predicate, int line);  // returns how many passed a true one
 unsigned long long emulator_warp(unsigned mask, unsigned long long value, int source, int line);
+long long emulator_clock(void);      // ns
 unsigned emulator_active(int line);  // the mask of the warp's lanes that are here together
 enum { EMULATOR_BALLOT = -1, EMULATOR_SYNC = -2 };  // instead of a source lane
 
