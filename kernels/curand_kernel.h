@@ -57,10 +57,10 @@ CURAND_INLINE double curand_uniform_double(curandState *state)
 CURAND_INLINE double curand_ln(double x)
 {
     long long bits;
-    __builtin_memcpy(&bits, &x, sizeof bits);
+    memcpy(&bits, &x, sizeof bits);
     const int power = (int)(bits >> 52) - 1023;
     bits -= (long long)power << 52;
-    __builtin_memcpy(&x, &bits, sizeof x);
+    memcpy(&x, &bits, sizeof x);
     const double t = (x - 1) / (x + 1);
     double sum = 0;
     for (int i = 31; i > 0; i -= 2) sum = sum * t * t + 1.0 / i;

@@ -210,7 +210,7 @@ static double evaluate_real(const char *text, const GArray *known)
         g_regex_replace_eval(shifts, numbers, -1, 0, 0, replace_shift, NULL, NULL);
     if (strlen(whole) < EXPR_TEXT && expr_compile(&e, whole, &nothing, NULL) &&
         expr_eval(&e, NULL, &value, NULL) && value > 0)
-        return (double)value;
+        return (double)MIN(value, INT_MAX);
     double real = 1;
     const char *at = numbers;
     for (char mark = '*'; strchr("*/", mark); mark = *at++) {
@@ -218,7 +218,7 @@ static double evaluate_real(const char *text, const GArray *known)
         const double one = g_ascii_strtod(at, &end);
         real = mark == '/' ? real / one : real * one;
         at = end + strspn(end, " \tfF");
-        if (!*at) return isfinite(real) ? real : 0;
+        if (!*at) return isfinite(real) ? CLAMP(real, -INT_MAX, INT_MAX) : 0;
     }
     return 0;
 }
@@ -226,7 +226,7 @@ static double evaluate_real(const char *text, const GArray *known)
 // The same, if it is a whole number above 0; else 0.
 static int evaluate(const char *text, const GArray *known)
 {
-    const double value = MIN(evaluate_real(text, known), INT_MAX);
+    const double value = evaluate_real(text, known);
     return value >= 1 && value == floor(value) ? (int)value : 0;
 }
 
@@ -358,12 +358,11 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
         struct adopt_argument *const one = &a->arguments[k->numbers[i]];
         const char *const end = directives_comma(argument);
         g_autofree char *value = g_strstrip(g_strndup(argument, (gsize)(end - argument)));
-        if (!one->is_array && one->value == 0)
-            one->value = CLAMP(evaluate_real(value, constants), -INT_MAX, INT_MAX);
+        if (!one->is_array && one->value == 0) one->value = evaluate_real(value, constants);
         argument = *end ? end + 1 : end;
     }
-    int grid[3],
-        shared[3], *const block = k->launched_block, *const sides[] = {grid, block, shared};
+    int grid[3], shared[3], *const block = k->launched_block;
+    int *const sides[] = {grid, block, shared};
     const char *at = parts[1];
     for (int i = 0; i < 3; i++) {
         const char *const end = directives_comma(at);

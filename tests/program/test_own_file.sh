@@ -171,6 +171,14 @@ sed -i 's/ of draw(r=range)//; s/param n/param r_n/; s/low int out .n/r_low int 
 sed -i 's/reference low/reference r_low/' own/uniform.cu
 works run own/uniform.cu --device cpu
 expect 'numbers are where they should be' has "$out" ', exact'
+for file in uniform clocks volume random; do  # what NVRTC makes of the same words
+    run sass "own/$file.cu"
+    if [[ $err == *'no CUDA'* || $err == *'cannot load'* ]]; then
+        echo "skipped: $err"
+    else
+        expect "$file.cu is compiled for a GPU, too ($err)" is $status 0
+    fi
+done
 
 # ---- what main puts into constant memory ----
 
