@@ -50,13 +50,16 @@ class thread_block
     GROUPS_METHOD static void sync(GROUPS_LINE) { __syncthreads(GROUPS_PASS); }
     GROUPS_METHOD static unsigned int thread_rank()
     {
-        return threadIdx.y * blockDim.x + threadIdx.x;
+        return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     }
-    GROUPS_METHOD static unsigned int size() { return blockDim.x * blockDim.y; }
+    GROUPS_METHOD static unsigned int size() { return blockDim.x * blockDim.y * blockDim.z; }
     GROUPS_METHOD static unsigned int num_threads() { return size(); }
     GROUPS_METHOD static dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
-    GROUPS_METHOD static dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, 0); }
-    GROUPS_METHOD static dim3 group_dim() { return dim3(blockDim.x, blockDim.y, 1); }
+    GROUPS_METHOD static dim3 thread_index()
+    {
+        return dim3(threadIdx.x, threadIdx.y, threadIdx.z);
+    }
+    GROUPS_METHOD static dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
     GROUPS_METHOD static dim3 dim_threads() { return group_dim(); }
 };
 

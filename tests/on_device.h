@@ -90,6 +90,7 @@ static inline struct rig rig_make(struct backend *b, struct module *m, struct pl
 {
     static const int zeros[BACKEND_MAX_ARGUMENT_BYTES / sizeof(int)];
     must(m != NULL);
+    config.grid_depth = shape.count;
     struct rig r = {.backend = b, .module = m, .scratch = allocate(b, 4 * planes_bytes(shape))};
     r.launch = (struct launch){.module = m,
                                .config = config,

@@ -1,9 +1,11 @@
 #include "base/signature.h"
 
 #include <glib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/c_tokens.h"
+#include "base/text.h"
 
 static bool take(char *to, size_t size, const char *start, const char *end)
 {
@@ -123,4 +125,47 @@ bool signature_read(struct signature *s, const struct c_item *item)
         s->arguments[s->argument_count++] = a;
     } while (c_token_is(token, ","));
     return is_good && c_token_is(token, ")");
+}
+
+bool signature_read_members(struct signature *s, const char *text, const char *name)
+{
+    static const char vectors[] =
+        "struct float2 {float x, y;}; struct float3 {float x, y, z;};"
+        "struct float4 {float x, y, z, w;}; struct int2 {int x, y;}; struct int3 {int x, y, z;};"
+        "struct int4 {int x, y, z, w;}; typedef struct curandState {int v[6];} curandState_t;";
+    g_autofree char *form =
+        g_strdup_printf("\\bstruct\\s+(?:%s\\s*|(?:\\w+\\s*)?(?=\\{[^{}]*\\}"
+                        "\\s*%s\\s*;))\\{([\\w\\s,;*\\[\\]]{0,2000});\\s*\\}[\\w\\s,]*;",
+                        name, name);
+    g_autofree char *code = c_tokens_blank_comments(text), *all = g_strconcat(code, vectors, NULL);
+    g_auto(GStrv) parts = g_regex_split_simple(form, all, G_REGEX_RAW, 0);
+    if (!parts[0] || !parts[1]) return false;
+    // Becomes a function with these arguments, each behind its own type.
+    g_autoptr(GString) function = g_string_new("void members(");
+    g_auto(GStrv) lines = g_strsplit(parts[1], ";", -1);
+    for (char **line = lines; *line; line++) {
+        g_auto(GStrv) names = g_strsplit(g_strstrip(*line), ",", -1);
+        g_auto(GStrv) type = text_match("(.*?)[\\s*]*\\w+\\s*(?:\\[.*)?", names[0] ? names[0] : "");
+        if (!type) return false;
+        for (int i = 0; names[i]; i++) {
+            const size_t length = strcspn(names[i], "[");
+            g_autofree char *own = g_strchomp(g_strndup(names[i], length));
+            int count = 1;  // elements of an array: each is an argument
+            for (const char *side = names[i] + length; *side; side += 1 + strcspn(side + 1, "["))
+                count = (int)MIN((long long)count * atoi(side + 1), SIGNATURE_MAX_ARGUMENTS + 1);
+            if (count < 1) return false;
+            for (int n = 0; n < count; n++) {
+                const bool is_first = function->str[function->len - 1] == '(';
+                g_string_append_printf(function, "%s%s %s", is_first ? "" : ",", i ? type[0] : "",
+                                       own);
+                if (names[i][length]) g_string_append_printf(function, "_%d", n);
+            }
+        }
+    }
+    struct c_items items;
+    g_string_append(function, ") {}");
+    c_items_find(&items, function->str);
+    const bool is_good = items.count == 1 && signature_read(s, &items.list[0]);
+    c_items_finish(&items);
+    return is_good;
 }

@@ -26,6 +26,11 @@ struct signature {
     int argument_count;
 };
 
+// Reads the members of a struct of that name, of the text's or CUDA's, as arguments; those
+// of an array are v_0, v_1 … False: there is none, or it has other members than numbers and
+// pointers.
+bool signature_read_members(struct signature *s, const char *text, const char *name);
+
 // False: it is no function, or has too many arguments or too long a name; s may still have its
 // name.
 bool signature_read(struct signature *s, const struct c_item *item);

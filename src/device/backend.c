@@ -360,6 +360,7 @@ static bool is_legal(const struct backend *b, const struct launch *l, struct err
     const struct kernel_facts *facts = &l->module->facts[l->entry];
     if (s->block_width < 1 || s->block_height < 1 || s->grid_width < 1 || s->grid_height < 1)
         return error_set(err, "cannot launch an empty block or grid");
+    assert(s->block_height % MAX(s->block_depth, 1) == 0);
     const long threads = (long)s->block_width * s->block_height;
     if (s->block_width > d->max_block_width || s->block_height > d->max_block_height ||
         threads > d->max_threads || threads > facts->max_threads)
@@ -368,9 +369,10 @@ static bool is_legal(const struct backend *b, const struct launch *l, struct err
     if (s->shared_bytes + facts->static_shared_bytes > d->max_shared_bytes)
         return error_set(err, "cannot launch with %zu B of shared memory: the device allows %zu B",
                          s->shared_bytes + facts->static_shared_bytes, d->max_shared_bytes);
-    if (s->grid_width > d->max_grid_width || s->grid_height > d->max_grid_height)
-        return error_set(err, "cannot launch a grid of %d×%d blocks", s->grid_width,
-                         s->grid_height);
+    if (s->grid_width > d->max_grid_width || s->grid_height > d->max_grid_height ||
+        s->grid_depth > d->max_grid_height)
+        return error_set(err, "cannot launch a grid of %d×%d×%d blocks", s->grid_width,
+                         s->grid_height, MAX(s->grid_depth, 1));
     return true;
 }
 

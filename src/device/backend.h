@@ -49,9 +49,10 @@ struct kernel_facts {
 
 // How a kernel is launched.
 struct launch_config {
-    int grid_width, grid_height;    // blocks; depth is the picture's planes
-    int block_width, block_height;  // threads
+    int grid_width, grid_height;    // blocks
+    int block_width, block_height;  // threads; height: the rows of all its layers
     size_t shared_bytes;            // dynamic
+    int grid_depth, block_depth;    // layers; 0: one. A picture's grid has one for each plane.
 };
 
 // One launch, of a filter's kernel or of a lab's. A filter's in and out lie in this backend's

@@ -14,7 +14,8 @@ enum {
     MAX_STEPS = 2,
     MOST_ELEMENTS = 1 << 26
 };
-enum axes { THREAD_X = 1, BLOCK_X = 2, THREAD_Y = 4, BLOCK_Y = 8, AXIS_Z = 16 };
+enum axes { THREAD_X = 1, BLOCK_X = 2, THREAD_Y = 4, BLOCK_Y = 8, THREAD_Z = 16, BLOCK_Z = 32 };
+enum { BLOCKS = BLOCK_X | BLOCK_Y | BLOCK_Z };
 
 // A comparison of the tokens up to `to` with an argument, such as `i < n`.
 struct bound {
@@ -146,9 +147,11 @@ static unsigned int find_axes(const struct body *b, int from, int to, int steps)
     static const struct {
         const char *word, *member;
         unsigned int axis;
-    } known[] = {{"threadIdx", "x", THREAD_X}, {"blockIdx", "x", BLOCK_X},
-                 {"threadIdx", "y", THREAD_Y}, {"blockIdx", "y", BLOCK_Y},
-                 {"threadIdx", "z", AXIS_Z},   {"blockIdx", "z", AXIS_Z}};
+    } known[] = {{"threadIdx", "x", THREAD_X},   {"blockIdx", "x", BLOCK_X},
+                 {"threadIdx", "y", THREAD_Y},   {"blockIdx", "y", BLOCK_Y},
+                 {"threadIdx", "z", THREAD_Z},   {"blockIdx", "z", BLOCK_Z},
+                 {"thread_rank", ")", THREAD_X}, {"this_grid", ")", BLOCK_X},
+                 {"group_index", ")", BLOCK_X}};
     unsigned int axes = 0;
     for (int i = from; i < to; i++) {
         int first, last;
@@ -175,7 +178,7 @@ static long long find_constant(const struct body *b, int i)
     for (guint k = 0; is_word(b, i) && !is(b, i - 1, ".") && k < b->constants->len; k++) {
         const struct adopt_constant *const c =
             &g_array_index(b->constants, struct adopt_constant, k);
-        if (is(b, i, c->name)) return find_definition(b, i, &from, &to) ? 0 : c->value;
+        if (is(b, i, c->name)) return find_definition(b, i, &from, &to) ? 0 : (long long)c->value;
     }
     return 0;
 }
@@ -201,27 +204,28 @@ static void add_bounds(struct adopter *a, struct adopt_kernel *k, struct body *b
                        int last, int from, int to)
 {
     const unsigned int axes = find_axes(b, from, to, MAX_STEPS);
-    const bool in_x = axes & BLOCK_X, in_y = axes & BLOCK_Y;
+    const bool in_x = (axes & BLOCKS) == BLOCK_X, in_y = (axes & BLOCKS) == BLOCK_Y;
     bool is_whole = true;  // else i < n / 16, or i < width * height
     const int size = axes ? find_size(b, first, last) : 0;
     k->most = MAX(k->most, size);
-    if (in_x != in_y) k->bound = MAX(k->bound, size);
+    if (in_x || in_y) k->bound = MAX(k->bound, size);
     for (int i = first; i < last; i++) is_whole &= !is_mark(b, i, "*/%");
     for (int i = first; i < last; i++) {
         const int param = find_param(b, i);
         if (param < 0 || b->bound_count == G_N_ELEMENTS(b->bounds)) continue;
         b->bounds[b->bound_count++] = (struct bound){param, from, to};
         a->arguments[param].is_size |= axes != 0;
-        a->arguments[param].is_guard |= (axes & (BLOCK_X | BLOCK_Y)) != 0;
+        a->arguments[param].is_guard |= (axes & BLOCKS) != 0;
         if (!is_whole) continue;
         for (int at = from; at < to && !axes; at++)
             a->arguments[param].is_looped |= is_word(b, at) && name_of(b, at)->is_changed;
         b->guarded |= 1u << param;
-        if (in_x && !in_y && k->across < 0) {
+        if (in_x && k->across < 0) {
             k->across = param;
             k->is_row_a_block = !(axes & THREAD_X);
         }
-        if (in_y && !in_x && k->down < 0) k->down = param;
+        if (in_y && k->down < 0) k->down = param;
+        if ((axes & BLOCKS) == BLOCK_Z && k->deep < 0) k->deep = param;
     }
 }
 
@@ -263,14 +267,47 @@ static int find_across(const struct body *b, int i)
 {
     enum { MOST = 16 };
     long long factor = 1;
+    bool has_width = false;
     while (is_mark(b, i - 1, "*(.") || is(b, i - 1, "blockDim") || is(b, i - 1, "x") ||
            (i > 0 && b->tokens[i - 1].kind == C_TOKEN_NUMBER))
         i--;
     for (; is_mark(b, i, "*(.)") || is(b, i, "blockDim") || is(b, i, "blockIdx") || is(b, i, "x") ||
            (i < b->count && b->tokens[i].kind == C_TOKEN_NUMBER);
-         i++)
+         i++) {
+        has_width |= is(b, i, "blockDim");
         if (b->tokens[i].kind == C_TOKEN_NUMBER) factor = MIN(factor, MOST) * find_constant(b, i);
-    return factor >= 1 && factor <= MOST ? (int)factor : 1;
+    }
+    return has_width && factor >= 1 && factor <= MOST ? (int)factor : 1;
+}
+
+// Shortens the last tokens: (float *)a or static_cast<float *>(a) is a, and so is (a); a.b is a
+// word.
+static void shorten(GArray *all, const struct signature *s)
+{
+    const struct body b = {.tokens = (void *)all->data, .count = (int)all->len};
+    const int last = b.count - 1;
+    int first = last - 1;
+    while (is_word(&b, first - 1)) first--;
+    const bool is_cast = is(&b, last - 1, "*") && first < last - 1 && !is_word(&b, first - 2);
+    if (is_cast && is(&b, last, ")") && is(&b, first - 1, "("))
+        g_array_set_size(all, (guint)first - 1);
+    else if (is(&b, last, ">") && is(&b, last - 1, "*") && is(&b, first - 1, "<") &&
+             (is(&b, first - 2, "static_cast") || is(&b, first - 2, "reinterpret_cast")))
+        g_array_set_size(all, (guint)first - 2);
+    else if (is(&b, last, ")") && is_word(&b, last - 1) && is(&b, last - 2, "(") &&
+             !is_word(&b, last - 3) && !is_mark(&b, last - 3, "]>")) {
+        b.tokens[last - 2] = b.tokens[last - 1];
+        g_array_set_size(all, (guint)last - 1);
+    }
+    // A.width is one word, if it is an argument.
+    for (int i = 0; is(&b, last - 1, ".") && i < s->argument_count; i++) {
+        const char *const name = s->arguments[i].name, *const dot = strchr(name, '.');
+        g_autofree char *owner = dot ? g_strndup(name, (gsize)(dot - name)) : NULL;
+        if (!dot || !is(&b, last - 2, owner) || !is(&b, last, dot + 1)) continue;
+        b.tokens[last - 2].start = name;
+        b.tokens[last - 2].length = strlen(name);
+        g_array_set_size(all, (guint)last - 1);
+    }
 }
 
 static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
@@ -286,6 +323,7 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
         if (token.start >= item->start + item->length) break;
         is_kept |= is_before ? !depth && c_token_is(token, "extern") : c_token_is(token, "{");
         if (!token.is_directive && is_kept) g_array_append_val(all, token);
+        if (!token.is_directive && is_kept) shorten(all, &k->signature);
         depth += is_before * (c_token_is(token, "{") - c_token_is(token, "}"));
         is_kept &= !is_before || !(c_token_is(token, ";") || c_token_is(token, "{"));
     }
@@ -322,6 +360,8 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
             k->row = MAX(k->row, find_size(b, i, i + 1));
         if (param < 0) continue;
         b->used |= 1u << param;
+        // In a call behind an array it is that one's size: sum(in, n).
+        a->arguments[param].is_size |= is(b, i - 1, ",") && is_array(b, i - 2);
         if (is(b, i - 1, "-") && (is_mark(b, i - 2, "=(,") || !a->arguments[param].is_guard))
             b->negated |= 1u << param;
     }
@@ -331,6 +371,7 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
 static void read_index(const struct body *b, int from, int to, int steps,
                        struct adopt_argument *array)
 {
+    array->is_deep |= (find_axes(b, from, to, MAX_STEPS) & (THREAD_Z | BLOCK_Z)) != 0;
     for (int i = from; i < to; i++) {
         if (is_array(b, i) && is(b, i + 1, "[")) {
             array->is_indirect |= !is(b, i - 1, "&");
@@ -428,6 +469,9 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
             read_index(b, i + 2, end, MAX_STEPS, array);
             array->stride = MAX(array->stride, find_stride(b, i + 2, end, MAX_STEPS));
             array->plain |= find_plain(b, i + 2, end, MAX_STEPS, array);
+            const bool is_int = !strcmp(array->type, "int") || !strcmp(array->type, "unsigned int");
+            array->has_end |= is_int && end - i == 5 && is(b, i + 3, "+") && is(b, i + 4, "1") &&
+                              find_axes(b, i + 2, i + 3, MAX_STEPS) == (THREAD_X | BLOCK_X);
             if (array->lanes == 1) array->before = MAX(array->before, find_before(b, i + 2, end));
         } else if (is(b, i + 1, "+"))
             read_index(b, i + 2, expression_end(b, i + 2, ";,"), MAX_STEPS, array);
@@ -467,6 +511,8 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
         const int number = k->numbers[i];
         struct adopt_argument *const to = &a->arguments[number];
         if (!to->is_array) {
+            if (k->across >= 0 && g_regex_match_simple("pitch", to->name, G_REGEX_CASELESS, 0))
+                to->pitch_of = k->across + 1;
             to->is_size |= !(b->used >> number & 1);  // only the host knows what for
             to->is_unguarded |= !(b->guarded >> number & 1);
             continue;
@@ -498,33 +544,40 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
     static const char sides[] = "^(?!.*rows).*(block|tile|thread)";
     struct body b = {.kernel = k, .constants = constants};
     const int count = a->count;
-    k->across = k->down = -1;
+    k->across = k->down = k->deep = -1;
     k->across_each = 1;
-    bool is_good = adopt_read_head(a, k, item);
+    const bool is_good = adopt_read_head(a, k, item);
     if (is_good) read_body(a, k, &b, item, source);
     const unsigned int axes = find_axes(&b, 0, b.count, -1);
-    if (axes & AXIS_Z)
-        is_good = adopt_guess(a, "%s is left out: its grid has a z", k->signature.name);
     if (is_good) {
         k->has_rows = axes & (THREAD_Y | BLOCK_Y);
         adopt_give(k, !(axes & THREAD_Y));
         adopt_read_launch(a, k, source, constants);
         look_at(a, k, &b);
-        // Its block comes from __launch_bounds__(128), or from a number such as TILE_DIM, perhaps
-        // with BLOCK_ROWS.
+        // Its block comes from __launch_bounds__(128), from a number such as TILE_DIM, perhaps with
+        // BLOCK_ROWS, or from main's launch.
         const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
-        const int most = is_flat ? 1024 : 32;
+        const bool is_deep = axes & THREAD_Z;
+        const int most = is_deep ? 8 : is_flat ? 1024 : 32, *const launched = k->launched_block;
         const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);
         int side = adopt_find_number(constants, b.tokens, b.count, sides, most);
         k->is_fixed |= side || bounds;
-        if (!side && is_flat) side = k->launched_width;
-        if (!side && !*k->given) side = adopt_find_number(constants, NULL, 0, sides, most);
+        const bool is_known =
+            !side && *launched && (!is_flat || launched[1] == 1) && (is_deep || launched[2] == 1);
+        if (!side && !is_known && !*k->given)
+            side = adopt_find_number(constants, NULL, 0, sides, most);
         const int rows =
             !is_flat && side ? adopt_find_number(constants, b.tokens, b.count, "rows", side) : 0;
-        k->is_one_block = !(axes & (BLOCK_X | BLOCK_Y));
-        k->width = side ? side : has_one ? 1 : is_flat ? 256 : 16;
+        k->is_one_block = !(axes & BLOCKS) && k->launched <= *launched;
+        k->width = side ? side : has_one ? 1 : is_deep ? 8 : is_flat ? 256 : 16;
         k->height = is_flat ? 1 : rows ? rows : k->width;
+        k->depth = is_deep ? k->height : 1;
         k->each = rows ? k->width / rows : 1;
+        if (is_known) {
+            k->width = launched[0];
+            k->height = launched[1];
+            k->depth = launched[2];
+        }
         if (bounds >= 1 && bounds <= 1024) {
             k->width = is_flat ? bounds : MIN(bounds, k->width);
             k->height = bounds / k->width;

@@ -2,6 +2,7 @@
 // file's numbers, and how its host code launches them.
 #include <glib.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,60 +11,24 @@
 #include "filter/directives.h"
 #include "filter/expr.h"
 
-enum { MAX_MEMBERS = 1024 };
-
-// How many numbers a member's line declares, as "float x , v [ 3 ]"; 0: it is no such line, or of
-// another type than *type. *type -1: it becomes the line's type.
-static int count_members(const char *line, int *type)
-{
-    g_auto(GStrv) parts =
-        text_match("((?:\\w+ )+?)(\\w+(?: \\[ \\d+ \\])*(?: , \\w+(?: \\[ \\d+ \\])*)*)", line);
-    int all = 0;
-    if (!parts) return 0;
-    const char *const words = g_strchomp(parts[0]);
-    const int found = directives_find_type(words);
-    const bool is_vector = g_ascii_isdigit(words[strlen(words) - 1]);
-    if (found < 0 || is_vector || (*type >= 0 && *type != found)) return 0;
-    *type = found;
-    g_auto(GStrv) names = g_strsplit(parts[1], ",", -1);
-    for (char **name = names; *name; name++) {
-        gint64 count = 1;
-        for (const char *side = *name; (side = strchr(side, '[')); side++)
-            count = MIN(count * MIN(g_ascii_strtoll(side + 1, NULL, 10), MAX_MEMBERS), MAX_MEMBERS);
-        all = (int)MIN(all + count, MAX_MEMBERS);
-    }
-    return all;
-}
-
-// The type of the numbers of which `struct NAME { … }` or `typedef struct { … } NAME;` consists,
-// and how many there are; -1: it is no such struct. Vectors and alignment may leave gaps: also -1.
+// The type of the numbers of which a struct consists, and how many there are; -1: it is no such
+// struct. Vectors may leave gaps: also -1.
 static int find_struct(const struct adopter *a, const char *name, int *count)
 {
-    g_autofree char *form = g_strdup_printf("\\bstruct (?:%s |(?:\\w+ )?(?=\\{ [^{}]*\\} %s ;))"
-                                            "\\{ ([\\w ,;\\[\\]]{0,20000}); \\} [\\w ,]*;",
-                                            name, name);
-    g_autoptr(GRegex) regex = g_regex_new(form, G_REGEX_RAW, 0, NULL);
-    g_autoptr(GMatchInfo) match = NULL;
-    if (!directives_is_identifier(name) || !g_regex_match(regex, a->code->str, 0, &match))
-        return -1;
-    g_autofree char *members = g_match_info_fetch(match, 1);
-    g_auto(GStrv) lines = g_strsplit(members, ";", -1);
-    int type = -1, all = 0;
-    for (char **line = lines; *line; line++) {
-        const int more = count_members(g_strchomp(*line), &type);
-        if (!more || (all += more) >= MAX_MEMBERS) return -1;
-    }
-    *count = all;
-    return type;
+    struct signature members;
+    if (!signature_read_members(&members, a->code->str, name)) return -1;
+    const char *const type = members.arguments[0].type;
+    for (int i = 0; i < members.argument_count; i++)
+        if (members.arguments[i].is_pointer || strcmp(members.arguments[i].type, type) != 0)
+            return -1;
+    *count = members.argument_count;
+    return g_ascii_isdigit(type[strlen(type) - 1]) ? -1 : directives_find_type(type);
 }
 
 // An argument's type in a note; NULL: notes have no such type. *lanes changes only for a struct.
 static const char *find_type(const struct adopter *a, const struct adopt_kernel *k,
                              const struct signature_argument *of, int *lanes)
 {
-    static const char wholes[] = "^(bool|size_t|u?int(8|16|32|64)_t|uint|uchar|ushort|unsigned|"
-                                 "((un)?signed )?(char|int|short|long|long int|long long))$";
-    static const char reals[] = "^(float|double|half|__half)$";
     g_autofree char *pattern = g_strdup_printf("\\b(typename|class)\\s+%s\\b", of->type);
     const bool is_templates = g_regex_match_simple(pattern, k->signature.parameters, 0, 0);
     int found = directives_find_type(is_templates                ? "float"
@@ -72,8 +37,9 @@ static const char *find_type(const struct adopter *a, const struct adopt_kernel 
     if (of->stars > 1) return NULL;
     if (of->is_pointer && found < 0) found = find_struct(a, of->type, lanes);
     if (of->is_pointer) return found < 0 ? NULL : array_types[found].name;
-    if (is_templates || g_regex_match_simple(reals, of->type, 0, 0)) return "float";
-    return g_regex_match_simple(wholes, of->type, 0, 0) ? "int" : NULL;
+    if (found < 0 || (!is_templates && g_ascii_isdigit(of->type[strlen(of->type) - 1])))
+        return NULL;
+    return found == ARRAY_FLOAT || found == ARRAY_DOUBLE || found == ARRAY_HALF ? "float" : "int";
 }
 
 static int find_name(const struct adopter *a, const char *name)
@@ -90,8 +56,20 @@ static bool is_alike(const struct adopt_argument *a, const struct adopt_argument
 
 // The index of an argument, which is added if it is new; -1: there cannot be such an argument.
 static int take_argument(struct adopter *a, const struct adopt_kernel *k,
-                         const struct signature_argument *of)
+                         struct signature_argument *of)
 {
+    // What a void * points to is known from where it is cast.
+    g_autofree char *cast =
+        g_strdup_printf("(?:\\(|_cast <) ((?:\\w+ )+?)(?:const )?\\* (?:const )?"
+                        "(?:\\)|> \\() %s\\b",
+                        of->name);
+    g_auto(GStrv) parts =
+        strcmp(of->type, "void") ? NULL : g_regex_split_simple(cast, a->code->str, G_REGEX_RAW, 0);
+    if (parts && parts[0] && parts[1]) {
+        const char *const type = parts[1] + (g_str_has_prefix(parts[1], "const ") ? 6 : 0);
+        g_strlcpy(of->type, type, sizeof of->type);
+        g_strchomp(of->type);
+    }
     static const char *const words[] = {"bw", "bh", "multiprocessors", NULL};
     const char last = *of->type ? of->type[strlen(of->type) - 1] : '?';
     int lanes = of->is_pointer && last >= '1' && last <= '4' ? last - '0' : 1;
@@ -128,7 +106,7 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
 
 bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item)
 {
-    const struct signature *const s = &k->signature;
+    struct signature *const s = &k->signature;
     if (!signature_read(&k->signature, item) || strpbrk(s->parameters, ".<"))
         return adopt_guess(a, "%.*s is left out: its head cannot be read", (int)item->name_length,
                            item->name);
@@ -136,7 +114,25 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
         if (!strcmp(a->kernels[i]->signature.name, s->name))
             return adopt_guess(a, "%s is left out where it stands again", s->name);
     for (int i = 0; i < s->argument_count; i++) {
-        if ((k->numbers[i] = take_argument(a, k, &s->arguments[i])) < 0) return false;
+        struct signature members;
+        struct signature_argument of = s->arguments[i];
+        const bool is_struct =
+            !of.is_pointer && signature_read_members(&members, a->code->str, of.type);
+        const int more = is_struct ? members.argument_count - 1 : 0;
+        if (is_struct && s->argument_count + more <= SIGNATURE_MAX_ARGUMENTS) {
+            // Each member becomes an argument, A.width.
+            memmove(&s->arguments[i] + 1 + more, &s->arguments[i] + 1,
+                    sizeof of * (size_t)(s->argument_count - i - 1));
+            s->argument_count += more;
+            for (int n = 0; n <= more; n++) {
+                s->arguments[i + n] = members.arguments[n];
+                g_snprintf(s->arguments[i + n].name, sizeof of.name, "%.31s.%.31s", of.name,
+                           members.arguments[n].name);
+            }
+            of = s->arguments[i];
+        }
+        g_strdelimit(of.name, ".", '_');
+        if ((k->numbers[i] = take_argument(a, k, &of)) < 0) return false;
         k->arguments |= 1u << k->numbers[i];
     }
     g_autofree char *lower = g_ascii_strdown(k->signature.name, -1);
@@ -178,10 +174,13 @@ static gboolean replace_word(const GMatchInfo *match, GString *text, gpointer da
         g_string_append_len(text, word, is_whole ? (gssize)digits : -1);
         return FALSE;
     }
+    const int type = directives_find_type(word);  // of sizeof(float)
+    if (type >= 0) g_string_append_printf(text, "%d", (int)array_types[type].bytes);
+    if (type >= 0 || !strcmp(word, "sizeof")) return FALSE;
     for (guint i = known->len; i-- > 0;) {
         const struct adopt_constant *const c = &g_array_index(known, struct adopt_constant, i);
         if (strcmp(c->name, word) != 0) continue;
-        g_string_append_printf(text, "%d", c->value);
+        g_string_append_printf(text, "%.10g", c->value);
         return FALSE;
     }
     g_string_append(text, word);
@@ -196,8 +195,9 @@ static gboolean replace_shift(const GMatchInfo *match, GString *text, gpointer u
     return FALSE;
 }
 
-// The value of an expression of numbers and named numbers; 0: it is none, or not positive.
-static int evaluate(const char *text, const GArray *known)
+// The value of an expression of numbers and named numbers, or of a product of reals, such as
+// -1.5f / N; 0: it is neither.
+static double evaluate_real(const char *text, const GArray *known)
 {
     struct expr e;
     const struct expr_scope nothing = {.name_count = 0};
@@ -208,9 +208,26 @@ static int evaluate(const char *text, const GArray *known)
         g_regex_replace_eval(words, text, -1, 0, 0, replace_word, (gpointer)known, NULL);
     g_autofree char *whole =
         g_regex_replace_eval(shifts, numbers, -1, 0, 0, replace_shift, NULL, NULL);
-    const bool is_number = strlen(whole) < EXPR_TEXT && expr_compile(&e, whole, &nothing, NULL) &&
-                           expr_eval(&e, NULL, &value, NULL) && value > 0;
-    return is_number ? (int)MIN(value, INT_MAX) : 0;
+    if (strlen(whole) < EXPR_TEXT && expr_compile(&e, whole, &nothing, NULL) &&
+        expr_eval(&e, NULL, &value, NULL) && value > 0)
+        return (double)MIN(value, INT_MAX);
+    double real = 1;
+    const char *at = numbers;
+    for (char mark = '*'; strchr("*/", mark); mark = *at++) {
+        char *end;
+        const double one = g_ascii_strtod(at, &end);
+        real = mark == '/' ? real / one : real * one;
+        at = end + strspn(end, " \tfF");
+        if (!*at) return isfinite(real) ? CLAMP(real, -INT_MAX, INT_MAX) : 0;
+    }
+    return 0;
+}
+
+// The same, if it is a whole number above 0; else 0.
+static int evaluate(const char *text, const GArray *known)
+{
+    const double value = evaluate_real(text, known);
+    return value >= 1 && value == floor(value) ? (int)value : 0;
 }
 
 GArray *adopt_find_constants(struct adopter *a, const char *source)
@@ -224,8 +241,8 @@ GArray *adopt_find_constants(struct adopter *a, const char *source)
     g_regex_match(regex, source, 0, &match);
     for (; all->len < MOST && g_match_info_matches(match); g_match_info_next(match, NULL)) {
         g_autofree char *name = g_match_info_fetch(match, 1), *text = g_match_info_fetch(match, 2);
-        struct adopt_constant c = {.value = evaluate(text, all)};
-        if (c.value && g_strlcpy(c.name, name, sizeof c.name) < sizeof c.name)
+        struct adopt_constant c = {.value = evaluate_real(text, all)};
+        if (c.value != 0 && g_strlcpy(c.name, name, sizeof c.name) < sizeof c.name)
             g_array_append_val(all, c);
     }
     if (g_match_info_matches(match))
@@ -241,9 +258,9 @@ int adopt_find_number(const GArray *constants, const struct c_token *body, int c
         const struct adopt_constant *const c = &g_array_index(constants, struct adopt_constant, k);
         bool is_used = !body;
         for (int i = 0; i < count && !is_used; i++) is_used = c_token_is(body[i], c->name);
-        if (is_used && c->value <= most &&
+        if (is_used && c->value >= 1 && c->value <= most &&
             g_regex_match_simple(pattern, c->name, G_REGEX_CASELESS, 0))
-            return c->value;
+            return (int)c->value;
     }
     return 0;
 }
@@ -305,33 +322,58 @@ void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_t
     }
 }
 
-// ---- launches, as in scan<<<1, 512>>>(out, in, 512); a dim3 is not read ----
+// ---- launches, as in scan<<<1, 512>>>(out, in, 512) ----
+
+// Reads three sides from "256", "dim3(16, 16)" or the name of such a dim3; 0: it is not known.
+static void read_sides(const char *text, const char *code, const GArray *constants, int *sides)
+{
+    g_autofree char *pattern = g_strdup_printf("\\bdim3\\b[^;]*\\b%s\\s*(?:=\\s*)?(?:dim3\\s*)?"
+                                               "[({]([^;]*?)[)}]\\s*[,;]",
+                                               text);
+    g_auto(GStrv) named = directives_is_identifier(text)
+                              ? g_regex_split_simple(pattern, code, G_REGEX_RAW, 0)
+                              : g_regex_split_simple("^dim3\\s*[({](.*)[)}]$", text, 0, 0);
+    const char *at = named[0] && named[1] ? named[1] : text;
+    for (int i = 0; i < 3; i++) {
+        const char *const end = directives_comma(at);
+        g_autofree char *side = g_strndup(at, (gsize)(end - at));
+        sides[i] = i && !*at ? 1 : evaluate(side, constants);
+        at = *end ? end + 1 : end;
+    }
+}
 
 void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
                        const GArray *constants)
 {
     enum { MOST_THREADS = 1024 };
     g_autofree char *pattern =
-        g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<([^;,]*),([^;,>]*)"
-                        "(?:,[^;>]*)?>\\s*>\\s*>\\s*\\(([^;]*)\\)\\s*;",
+        g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<([^;]*?)>\\s*>\\s*>"
+                        "\\s*\\(([^;]*)\\)\\s*;",
                         k->signature.name);
     g_autofree char *code = c_tokens_blank_comments(source);
     g_auto(GStrv) parts = g_regex_split_simple(pattern, code, G_REGEX_RAW, 0);
-    if (!parts || g_strv_length(parts) < 4) return;
-    const char *argument = parts[3];
+    if (!parts || g_strv_length(parts) < 3) return;
+    const char *argument = parts[2];
     for (int i = 0; i < k->signature.argument_count && *argument; i++) {
         struct adopt_argument *const one = &a->arguments[k->numbers[i]];
         const char *const end = directives_comma(argument);
         g_autofree char *value = g_strstrip(g_strndup(argument, (gsize)(end - argument)));
-        char *rest;  // the value is a number such as 2.5f, or an expression
-        const double number = g_ascii_strtod(value, &rest);
-        const bool is_number = rest > value && (!*rest || !g_ascii_strcasecmp(rest, "f"));
-        if (!one->is_array && one->value == 0)
-            one->value = is_number ? CLAMP(number, -1000, 1 << 20) : evaluate(value, constants);
+        if (!one->is_array && one->value == 0) one->value = evaluate_real(value, constants);
         argument = *end ? end + 1 : end;
     }
-    const int blocks = evaluate(parts[1], constants);
-    k->launched_width = evaluate(parts[2], constants);
-    if (k->launched_width > MOST_THREADS) k->launched_width = 0;
-    k->launched = (int)MIN((long long)blocks * k->launched_width, 1 << 26);
+    int grid[3], shared[3], *const block = k->launched_block;
+    int *const sides[] = {grid, block, shared};
+    const char *at = parts[1];
+    for (int i = 0; i < 3; i++) {
+        const char *const end = directives_comma(at);
+        g_autofree char *part = g_strstrip(g_strndup(at, (gsize)(end - at)));
+        read_sides(part, code, constants, sides[i]);
+        at = *end ? end + 1 : end;
+    }
+    const long long threads = (long long)block[0] * block[1] * block[2];
+    if (threads < 1 || threads > MOST_THREADS)
+        block[0] = 0;
+    else if (k->shared)
+        k->shared = MAX(k->shared, (int)((shared[0] + threads - 1) / threads));
+    k->launched = (int)MIN((long long)grid[0] * block[0], 1 << 26);
 }

@@ -1,6 +1,8 @@
 #include "filter/adopt_notes.h"
 
+#include "filter/directives.h"
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 enum { BYTE_VALUES = 256 };
@@ -21,10 +23,21 @@ static void add_sides(struct adopter *a, struct adopt_argument *array, unsigned 
         if (bits >> i & 1) array->sides[array->side_count++] = i;
 }
 
+// The number of an own param of that name, which no kernel takes.
+static int find_own(struct adopter *a, const char *name)
+{
+    int at = 0;
+    while (at < a->count && strcmp(a->arguments[at].name, name) != 0) at++;
+    if (at < a->count) return at;
+    a->arguments[at] = (struct adopt_argument){.type = "int", .is_size = true};
+    g_strlcpy(a->arguments[at].name, name, FILTER_NAME);
+    return a->count++;
+}
+
 // Adds a param that no kernel takes: the number of elements, or of rows and columns.
 static void add_own_size(struct adopter *a, struct adopt_argument *array)
 {
-    int least = 0, at = 0;
+    int least = 0;
     bool has_rows = false, is_bound = false;
     for (int i = 0; i < a->kernel_count; i++) {
         const struct adopt_kernel *const k = a->kernels[i];
@@ -33,27 +46,60 @@ static void add_own_size(struct adopter *a, struct adopt_argument *array)
         has_rows |= k->has_rows;
         is_bound |= k->bound > 0;
     }
-    const char *const name = has_rows ? "side" : "elements";
-    while (at < a->count && strcmp(a->arguments[at].name, name) != 0) at++;
-    if (at == a->count)
-        a->arguments[a->count++] = (struct adopt_argument){.type = "int", .is_size = true};
+    const int at = find_own(a, has_rows ? "side" : "elements");
     struct adopt_argument *const size = &a->arguments[at];
-    g_strlcpy(size->name, name, sizeof size->name);
     size->is_unguarded |= !is_bound;
     size->least = MAX(size->least, least);
     array->side_count = has_rows ? 2 : 1;
     array->sides[0] = array->sides[1] = at;
 }
 
+// Makes the shape of an array whose index has a z one of three sides: in the order of its kernel's
+// axes, or of so many layers.
+static void add_layers(struct adopter *a, struct adopt_argument *array)
+{
+    int *const sides = array->sides;
+    for (int i = 0; i < a->kernel_count; i++) {
+        const struct adopt_kernel *const k = a->kernels[i];
+        const bool takes_it = k->arguments >> (array - a->arguments) & 1;
+        unsigned int own = 0;
+        if (!takes_it || k->across < 0 || k->down < 0 || k->deep < 0) continue;
+        for (int n = 0; n < array->side_count; n++) own |= 1u << sides[n];
+        if (own != (1u << k->across | 1u << k->down | 1u << k->deep)) continue;
+        array->side_count = ARRAYS_MAX_DIMENSIONS;
+        sides[0] = k->deep;
+        sides[1] = k->down;
+        sides[2] = k->across;
+        return;
+    }
+    if (array->side_count && array->side_count < ARRAYS_MAX_DIMENSIONS) {
+        memmove(sides + 1, sides, sizeof *sides * (size_t)array->side_count++);
+        sides[0] = find_own(a, "layers");
+    }
+}
+
 // Chooses a shape by the array's indexes: y * width + x with y below height gives [height][width].
 static void choose_shape(struct adopter *a, struct adopt_argument *array, unsigned int sizes)
 {
+    for (int i = 0; i < a->count; i++) {
+        struct adopt_argument *const p = &a->arguments[i];
+        if (!p->pitch_of || !(array->factors >> i & 1)) continue;
+        array->factors = (array->factors & ~(1u << i)) | 1u << (p->pitch_of - 1);
+        p->pitch_bytes = strstr(a->code->str, "char * )")
+                             ? (int)array_types[directives_find_type(array->type)].bytes
+                             : 1;
+    }
     const unsigned int f = array->factors & sizes, all = f | (array->bounds & sizes);
     const bool is_plain = array->plain && !(array->plain & PLAIN_OTHER) && !all;
     unsigned int own = 0;  // sizes of the kernels that take it
-    for (int i = 0; i < a->kernel_count; i++)
-        if (a->kernels[i]->arguments >> (array - a->arguments) & 1)
-            own |= a->kernels[i]->arguments & sizes;
+    bool is_square = false, has_rows = false;
+    for (int i = 0; i < a->kernel_count; i++) {
+        const struct adopt_kernel *const k = a->kernels[i];
+        if (!(k->arguments >> (array - a->arguments) & 1)) continue;
+        own |= k->arguments & sizes;
+        has_rows |= k->has_rows;
+        is_square |= k->across >= 0 && k->across == k->down && f == 1u << k->across;
+    }
     if (array->is_indirect && !all) {
         array->fixed = BYTE_VALUES;  // the values of our noise
         for (int i = 0; i < a->kernel_count; i++)
@@ -74,13 +120,18 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
                 !most || k->width * k->across_each < most->width * most->across_each;
             if (array->plain & PLAIN_BLOCK && !k->is_one_block && has_more) array->of_blocks = k;
         }
-    } else if (__builtin_popcount(f) == 1 && __builtin_popcount(all) <= 2) {
-        add_sides(a, array, all != f ? all & ~f : __builtin_popcount(own) == 2 ? own & ~f : f);
+    } else if (__builtin_popcount(f) == 1 && __builtin_popcount(all) <= 2 &&
+               (has_rows || !array->is_deep)) {
+        add_sides(a, array,
+                  all != f                                     ? all & ~f
+                  : __builtin_popcount(own) == 2 && !is_square ? own & ~f
+                                                               : f);
         add_sides(a, array, f);
     } else {
         add_sides(a, array, all ? all : own);
     }
     if (!array->side_count && !array->fixed) add_own_size(a, array);
+    if (array->is_deep) add_layers(a, array);
     for (int i = 0; i < array->side_count; i++) {
         int *const most = &a->arguments[array->sides[i]].dimensions;
         *most = MAX(*most, array->side_count);
@@ -98,6 +149,7 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     const bool is_float = !strcmp(p->type, "float"), is_radius = strstr(p->name, "radius");
     const bool is_least = g_regex_match_simple("min$", p->name, G_REGEX_CASELESS, 0);
     const bool is_most = g_regex_match_simple("max$", p->name, G_REGEX_CASELESS, 0);
+    const double most = fmax(1000, fabs(p->value));
     char steps[16] = "", value[32];
     int step = 1;
     // The value that main passes, or else a guess by the name: pictures of a plane lie around 0.
@@ -117,9 +169,9 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
         g_string_append_printf(a->notes, "%d cpu=%d [%d, %d%s]\n", MAX(size[0] / step, 1) * step,
                                MAX(size[1] / step, 1) * step, step, size[2], steps);
     else if (is_float)
-        g_string_append_printf(a->notes, "float %s [-1000, 1000]\n", value);
+        g_string_append_printf(a->notes, "float %s [-%.7g, %.7g]\n", value, most, most);
     else
-        g_string_append_printf(a->notes, "%s [0, %d]\n", value,
+        g_string_append_printf(a->notes, "%s [%d, %d]\n", value, (int)fmin(chosen, 0),
                                is_radius ? 64 : MAX(1024, (int)MIN(p->value, INT_MAX)));
     adopt_guess(a, "%s is %s", p->name, p->is_size ? "a size" : value);
 }
@@ -158,7 +210,9 @@ static void write_shown(struct adopter *a, const struct adopt_argument *array)
 static void write_domain(const struct adopter *a, const struct adopt_kernel *k, GString *text)
 {
     const struct adopt_argument *const all = a->arguments, *const over = &all[MAX(k->over, 0)];
-    const int *const sides = over->sides, count = k->over < 0 ? 0 : over->side_count;
+    const bool has_layers = over->is_deep && k->deep < 0 && over->side_count > 1;
+    const int *const sides = over->sides + has_layers;
+    const int count = k->over < 0 ? 0 : over->side_count - has_layers;
     if (k->is_one_block)
         g_string_append_printf(text, k->height > 1 ? "%d, %d" : "%d", k->width, k->height);
     else if (k->across >= 0 && (k->down >= 0 || !k->has_rows))
@@ -194,6 +248,7 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
                                i + 1 < array->side_count ? "]" : "");
     const int apart = array->lanes * MAX(array->stride, 1);
     if (apart > 1) g_string_append_printf(shape, " * %d", apart);
+    if (array->has_end && array->side_count == 1) g_string_append(shape, " + 1");
     if (array->before) g_string_append_printf(shape, " + %d", 2 * array->before);
     // An array that is read and written begins as an in array, if there is room for one more.
     const bool has_begin = array->is_out && array->is_read && *count < ARRAYS_MAX;
@@ -216,24 +271,37 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
 {
     g_autoptr(GString) domain = g_string_new(NULL);
     write_domain(a, k, domain);
+    int deep = k->deep;
+    for (int i = 0; i < a->count; i++)
+        if (deep < 0 && k->arguments >> i & 1 && a->arguments[i].is_deep &&
+            a->arguments[i].side_count > 1)
+            deep = a->arguments[i].sides[0];
+    if (deep >= 0)
+        g_string_append_printf(domain, "%s, %s", strchr(domain->str, ',') ? "" : ", 1",
+                               a->arguments[deep].name);
     g_autoptr(GString) given = g_string_new(NULL);
     for (int i = 0; i < k->signature.argument_count; i++) {
         const struct adopt_argument *const one = &a->arguments[k->numbers[i]];
         const char *const own = k->signature.arguments[i].name, *const sign =
                                                                     given->len ? ", " : "(";
-        if (one->before)
+        if (one->pitch_of)
+            g_string_append_printf(given, "%s%s=%s * %d", sign, own,
+                                   a->arguments[one->pitch_of - 1].name, MAX(one->pitch_bytes, 1));
+        else if (one->before)
             g_string_append_printf(given, "%s%s=%s + %d", sign, own, one->name, one->before);
-        else if (strcmp(one->name, own) != 0)
+        else if (strcmp(one->name, own) != 0 && !strchr(own, '.'))
             g_string_append_printf(given, "%s%s=%s", sign, own, one->name);
     }
-    g_string_append_printf(a->notes, "//! variant %s %dx%d of %s%s%s%s domain=%s", k->variant,
-                           k->width, k->height, k->signature.name, k->given, given->str,
-                           given->len ? ")" : "", domain->str);
+    g_autofree char *block =
+        g_strdup_printf(k->depth > 1 ? "%dx%dx%d" : "%dx%d", k->width, k->height, k->depth);
+    g_string_append_printf(a->notes, "//! variant %s %s of %s%s%s%s domain=%s", k->variant, block,
+                           k->signature.name, k->given, given->str, given->len ? ")" : "",
+                           domain->str);
     if (k->each > 1 || k->across_each > 1)
         g_string_append_printf(a->notes, " each=%dx%d", k->across_each, k->each);
-    g_string_append_printf(domain, " in blocks of %dx%d", k->width, k->height);
+    g_string_append_printf(domain, " in blocks of %s", block);
     if (k->shared) {
-        g_string_append_printf(a->notes, " shared=%d * bw * bh", k->shared);
+        g_string_append_printf(a->notes, " shared=%d * bw * bh", k->shared * k->depth);
         g_string_append_printf(domain, " with %d shared bytes a thread", k->shared);
     }
     g_string_append_printf(a->notes, "%s\n", k->is_fixed ? " block=fixed" : "");
@@ -253,6 +321,7 @@ void adopt_write_notes(struct adopter *a, const char *name)
         struct adopt_argument *const one = &a->arguments[i];
         one->is_size |= from >> i & 1;
         one->is_size &= !one->is_array && !strcmp(one->type, "int");
+        if (one->pitch_of) one->is_size = false;
         sizes |= (unsigned int)one->is_size << i;
     }
     for (int i = 0; i < a->count; i++)
@@ -271,7 +340,8 @@ void adopt_write_notes(struct adopter *a, const char *name)
     }
     g_string_append_printf(a->notes, "//! lab \"%s\"\n", name);
     for (int i = 0; i < a->count; i++)
-        if (!a->arguments[i].is_array) write_param(a, &a->arguments[i]);
+        if (!a->arguments[i].is_array && !a->arguments[i].pitch_of)
+            write_param(a, &a->arguments[i]);
     for (int i = 0; i < a->count; i++)
         if (a->arguments[i].is_array) write_array(a, &a->arguments[i], &count);
     for (guint n = 0; n < a->coefficients->len; n++) {

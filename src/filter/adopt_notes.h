@@ -7,10 +7,10 @@
 #include "base/signature.h"
 #include "filter/filter.h"
 
-// A number that the file gives to a name, as in #define N (1 << 20) or N = 33 * 1024.
+// A number that the file gives to a name, as in #define N (1 << 20) or dt = 0.5f / 3.
 struct adopt_constant {
     char name[SIGNATURE_NAME];
-    int value;
+    double value;
 };
 
 // A __constant__ array that the file's main fills, as in __constant__ float c[2 * RADIUS + 1].
@@ -21,7 +21,7 @@ struct adopt_coefficients {
     bool is_used;  // a kernel uses it
 };
 
-enum { ADOPT_MAX_ARGUMENTS = FILTER_MAX_PARAMS + ARRAYS_MAX + 2 };
+enum { ADOPT_MAX_ARGUMENTS = FILTER_MAX_PARAMS + ARRAYS_MAX + 4 };
 
 // An argument, which stands for those of this name in all kernels. Sets of arguments are bits.
 struct adopt_argument {
@@ -32,6 +32,7 @@ struct adopt_argument {
     bool is_size, is_unguarded;  // unguarded: a kernel does not compare with it
     bool is_looped, is_guard;    // it ends a thread's loop; guard: it bounds its index
     double value;                // that main passes; 0: not known
+    int pitch_of, pitch_bytes;   // 1 + the param whose elements, of so many bytes, it counts
     int dimensions;              // the most that an array with this side has
     int least;                   // the least value that the file's numbers allow; 0: any
     // If it is an array:
@@ -45,6 +46,8 @@ struct adopt_argument {
     const struct adopt_kernel *of_blocks;  // it has an element for each of that kernel's blocks
     bool is_out, is_read;
     bool is_indirect;              // values of an array index it
+    bool is_deep;                  // its index has a z
+    bool has_end;                  // ints, of which one more is read, as where a last row ends
     unsigned int factors, bounds;  // params that multiply its indexes, and bound their parts
     int sides[ARRAYS_MAX_DIMENSIONS], side_count;
 };
@@ -58,22 +61,22 @@ struct adopt_kernel {
     unsigned int arguments;                                // the same as bits
     char variant[FILTER_NAME], given[SIGNATURE_TEMPLATE];  // given: to its template, "<float, 16>"
     int out;                                               // an array that it writes; -1: none
-    int over;              // an array that has an element for each thread; -1: none
-    int across, down;      // params that bound the threads' indexes in x and y; -1: none
-    bool is_row_a_block;   // blockIdx.x alone is an index
-    bool has_wide_blocks;  // blockIdx.x is multiplied: a block is more than one element or row
+    int over;                // an array that has an element for each thread; -1: none
+    int across, down, deep;  // params that bound the threads' indexes in x, y and z; -1: none
+    bool is_row_a_block;     // blockIdx.x alone is an index
+    bool has_wide_blocks;    // blockIdx.x is multiplied: a block is more than one element or row
     bool has_rows, is_fixed;
     bool is_one_block;  // it does not look at blockIdx
     int shared;         // bytes of dynamic shared memory for each thread
     // The file's numbers that bound an index over the grid, multiply its row, and bound one over
     // the grid or a block; 0: none.
     int bound, row, most;
-    int width, height;      // of its block
-    int launched_width;     // of the block that main launches; 0: not known
-    int launched;           // how many threads it launches; 0: not known
-    int each, across_each;  // how many rows, and elements of a row, a thread writes
-    int taps;               // elements of the largest array of coefficients that it uses
-    bool has_products;      // it sums products of two arrays' elements
+    int width, height, depth;  // of its block
+    int launched_block[3];     // the block that main launches; 0: not known
+    int launched;              // how many threads it launches; 0: not known
+    int each, across_each;     // how many rows, and elements of a row, a thread writes
+    int taps;                  // elements of the largest array of coefficients that it uses
+    bool has_products;         // it sums products of two arrays' elements
 };
 
 struct adopter {
@@ -97,7 +100,7 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
 // Chooses a template's arguments, up to its first default: float, true, or a block's side.
 void adopt_give(struct adopt_kernel *k, bool is_flat);
 
-// Reads main's launch of the kernel: the block's width, and arguments that are numbers.
+// Reads main's launch of the kernel: the block, its shared bytes, and arguments that are numbers.
 void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
                        const GArray *constants);
 

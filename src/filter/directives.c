@@ -132,7 +132,7 @@ static bool read_tolerance(struct reader *r, char **parts)
 }
 
 #define TITLE "\"([^\"]{1,63})\"\\s*(?:key[ \t]+([[:alnum:]])|(.*))"
-#define BLOCK "([-+]?\\d+)x([-+]?\\d+)(?=\\s|$)(?:\\s+(of)(?=\\s|$))?(.*)"
+#define BLOCK "(([-+]?\\d+)x([-+]?\\d+)(?:x([-+]?\\d+))?)(?=\\s|$)(?:\\s+(of)(?=\\s|$))?(.*)"
 
 // To add a note: a row, and a line in kernels/README.md. A pattern matches everything behind the
 // word.
@@ -320,6 +320,7 @@ bool directives_read(struct filter *f, const char *path, const char *source, con
                        .path = path,
                        .headers = headers,
                        .line = 1,
+                       .text = source,
                        .functions = directives_find_functions(source),
                        .calls = g_string_new(NULL),
                        .defined = g_string_new(NULL),

@@ -34,6 +34,8 @@ struct reader {
     char comment[512];                  // the comment lines directly above
     char **file;                        // the file line's parts, until all names are known; owned
     int file_line;
+    const char *text;             // the whole file
+    unsigned int arrays;          // that the last call takes, as bits
     GArray *functions;            // of the text that is being read: struct directives_function
     GString *calls;               // of the kernels and references that were found
     GString *defined;             // names of kernels that have a line above them, between blanks

@@ -71,6 +71,27 @@ static bool find_given(const char *given, const char *argument, char name[SIGNAT
     return is_given;
 }
 
+static bool add_argument(struct reader *r, GString *call, enum caller caller,
+                         const struct signature *s, const struct signature_argument *a);
+
+// Adds a struct, of whose members each is the param or array of both names: A_width for A.width.
+static bool add_members(struct reader *r, GString *call, enum caller caller,
+                        const struct signature *s, const char *name, struct signature *members)
+{
+    bool is_good = true;
+    for (int i = 0; is_good && i < members->argument_count; i++) {
+        struct signature_argument *const member = &members->arguments[i];
+        g_autofree char *both = g_strdup_printf("%s_%s", name, member->name);
+        if (g_strlcpy(member->name, both, sizeof member->name) >= sizeof member->name)
+            return directives_fail(r, "'%s' is too long", both);
+        g_string_append(call, i ? ", " : "{");
+        if (!member->is_pointer) g_string_append_printf(call, "(%s)", member->type);
+        is_good = add_argument(r, call, caller, s, member);
+    }
+    g_string_append_c(call, '}');
+    return is_good;
+}
+
 // Adds what the host hands over for an argument: arrays are launch_pointers of `d`, params members
 // of `p` (kernels/launch.h).
 static bool add_argument(struct reader *r, GString *call, enum caller caller,
@@ -80,6 +101,8 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
     const bool is_given = find_given(caller == BY_LAUNCH ? r->given : "", a->name, name);
     const int array = arrays_find(r->f, name), param = filter_param(r->f, name);
     const bool is_array = array >= 0 && !filter_has_picture(r->f);
+    struct signature members;
+    if (is_array) r->arrays |= 1u << array;
     g_autofree char *word = g_strdup_printf(" %s ", name);
     if (!*a->name) return directives_fail(r, "'%s' has an argument without a name", s->name);
     if (is_given && (!directives_is_identifier(name) || !strcmp(name, "NULL"))) {
@@ -88,6 +111,7 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
             g_autofree char *part = g_strndup(token.start, token.length);
             const int of = arrays_find(r->f, part);
+            if (of >= 0) r->arrays |= 1u << of;
             if (of >= 0)
                 g_string_append_printf(call, "(%s *)d.", array_types[r->f->arrays[of].type].name);
             else if (filter_param(r->f, part) >= 0)
@@ -111,6 +135,8 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
             return directives_fail(r, "'%s' of '%s' is a param, so it cannot be a pointer", a->name,
                                    s->name);
         g_string_append_printf(call, "p.%s", name);
+    } else if (!a->is_pointer && signature_read_members(&members, r->text, a->type)) {
+        return add_members(r, call, caller, s, name, &members);
     } else {
         g_autoptr(GString) names = g_string_new(own_words(r, caller));
         struct error why = {""};
@@ -187,16 +213,6 @@ static bool bind_kernel(struct reader *r, const char *callee,
                                "name WxH of %s<32>",
                                s->name, s->name);
     g_strlcpy(pass->kernel, callee, sizeof pass->kernel);
-    for (int i = 0; i < s->argument_count; i++) {
-        char name[SIGNATURE_NAME];
-        find_given(r->given, s->arguments[i].name, name);
-        struct c_tokens tokens = c_tokens_of(name);  // a template argument may be an expression
-        for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
-            g_autofree char *word = g_strndup(token.start, token.length);
-            const int array = arrays_find(r->f, word);
-            if (array >= 0) pass->arrays |= 1u << array;
-        }
-    }
     // Makes a symbol for an instantiation: tiled_32_float for tiled<32, float>.
     g_autofree char *whole = g_strconcat(callee, r->given, NULL), *words = g_strdup(whole);
     g_strcanon(words, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_", ' ');
@@ -204,7 +220,10 @@ static bool bind_kernel(struct reader *r, const char *callee,
     g_autofree char *symbol = g_strjoinv("_", parts);
     if (g_strlcpy(pass->entry, symbol, FILTER_ENTRY) >= FILTER_ENTRY)
         return directives_fail(r, "'%s' is too long", whole);
-    return add_call(r, BY_LAUNCH, pass->entry, callee, function);
+    r->arrays = 0;
+    const bool is_good = add_call(r, BY_LAUNCH, pass->entry, callee, function);
+    pass->arrays |= r->arrays;
+    return is_good;
 }
 
 bool directives_bind(struct reader *r, const char *callee)

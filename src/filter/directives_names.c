@@ -185,7 +185,8 @@ int directives_find_type(const char *name)
         {"uint64_t", ARRAY_ULONG},     {"unsigned long long", ARRAY_ULONG},
         {"ulonglong", ARRAY_ULONG},    {"unsigned long long int", ARRAY_ULONG},
         {"size_t", ARRAY_ULONG},       {"half", ARRAY_HALF},
-        {"__half", ARRAY_HALF},        {"double", ARRAY_DOUBLE},
+        {"clock_t", ARRAY_LONG},       {"__half", ARRAY_HALF},
+        {"double", ARRAY_DOUBLE},      {"long int", ARRAY_LONG},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(types); i++) {
         const size_t length = strlen(types[i].name);

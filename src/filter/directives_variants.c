@@ -40,6 +40,13 @@ static bool read_expression(struct reader *r, struct expr *kept, const char *opt
 
 enum { MAX_SIDE = 1024 };  // threads of a block, on every device there is
 
+static const struct pass one_thread = {.block_width = 1,
+                                       .block_height = 1,
+                                       .block_depth = 1,
+                                       .each_x = 1,
+                                       .each_y = 1,
+                                       .multiple_of = 1};
+
 static bool read_entry(struct reader *r, char *entry, const char *option, const char *text)
 {
     if (!*text) return directives_fail(r, "%s names no kernel", option);
@@ -63,13 +70,17 @@ static bool read_option(struct reader *r, struct variant *v, struct pass *pass, 
     if (!strcmp(word, "block=fixed")) return pass->is_fixed = true;
     if (!strcmp(word, "order=own")) return pass->has_own_order = true;
     if (!strcmp(word, "level=expert")) return v->is_expert = true;
-    if (g_str_has_prefix(word, "domain=")) {  // one expression, or two with a comma between them
-        const char *const text = word + strlen("domain="), *const comma = directives_comma(text);
-        if (filter_has_picture(r->f))
-            return directives_fail(r, "domain= is for labs; a filter's is its picture");
-        g_autofree char *across = g_strndup(text, (gsize)(comma - text));
-        return read_expression(r, &pass->domain[0], "domain=", across) &&
-               read_expression(r, &pass->domain[1], "domain=", *comma ? comma + 1 : "1");
+    if (g_str_has_prefix(word, "domain=")) {  // one expression, two or three, with commas between
+        const char *text = word + strlen("domain=");
+        bool is_good = !filter_has_picture(r->f) ||
+                       directives_fail(r, "domain= is for labs; a filter's is its picture");
+        for (int i = 0; is_good && i < 3; i++) {
+            const char *const comma = i < 2 ? directives_comma(text) : text + strlen(text);
+            g_autofree char *one = g_strndup(text, (gsize)(comma - text));
+            is_good = read_expression(r, &pass->domain[i], "domain=", one);
+            text = *comma ? comma + 1 : "1";
+        }
+        return is_good;
     }
     if (g_str_has_prefix(word, "prepare="))
         return read_entry(r, v->prepare, "prepare=", word + strlen("prepare="));
@@ -112,20 +123,27 @@ static bool can_begin(struct reader *r)
 // Reads [name] WxH [of KERNEL] [option=...]; *name is empty for none.
 static bool read_head(struct reader *r, char **parts, struct pass *pass, struct variant *options)
 {
-    const char *const name = parts[0], *text = parts[4];
-    const int width = atoi(parts[1]), height = atoi(parts[2]);
+    enum { MAX_DEPTH = 64 };
+    const char *const name = parts[0], *text = parts[6];
+    const int width = atoi(parts[2]), height = atoi(parts[3]);
+    const int depth = *parts[4] ? atoi(parts[4]) : 1;
     *options = (struct variant){.pass_count = 0};
-    *pass = (struct pass){
-        .block_width = width, .block_height = height, .each_x = 1, .each_y = 1, .multiple_of = 1};
+    *pass = one_thread;
+    pass->block_width = width;
+    pass->block_height = height;
+    pass->block_depth = depth;
     if (!can_begin(r)) return false;
     if (*name && !directives_is_name(name))
         return directives_fail(r, "variant '%s' is not a lower-case name", name);
-    if (width < 1 || height < 1)
-        return directives_fail(r, "block %dx%d has no threads", width, height);
-    if (width > MAX_SIDE || height > MAX_SIDE / width)
-        return directives_fail(r, "block %dx%d has more than %d threads", width, height, MAX_SIDE);
+    if (width < 1 || height < 1 || depth < 1)
+        return directives_fail(r, "block %s has no threads", parts[1]);
+    if (depth > MAX_DEPTH || (depth > 1 && filter_has_picture(r->f)))
+        return directives_fail(r, "blocks of labs have up to %d layers, and a filter's has one",
+                               MAX_DEPTH);
+    if (width > MAX_SIDE || height > MAX_SIDE / width || depth > MAX_SIDE / width / height)
+        return directives_fail(r, "block %s has more than %d threads", parts[1], MAX_SIDE);
     text += strspn(text, " \t");
-    if (!*parts[3]) return read_options(r, options, pass, text);
+    if (!*parts[5]) return read_options(r, options, pass, text);
     // Behind "of" stands `kernel` or `kernel<arguments>`, and what it is given.
     size_t length = strcspn(text, "<( \t");
     int parentheses = 0, open = text[length] == '<';  // a > in parentheses closes nothing
@@ -156,8 +174,7 @@ static bool await_kernel(struct reader *r, struct pass *place, const struct pass
 
 bool directives_read_before(struct reader *r, char **parts)
 {
-    struct pass pass = {
-        .block_width = 1, .block_height = 1, .each_x = 1, .each_y = 1, .multiple_of = 1};
+    struct pass pass = one_thread;
     struct variant options = {.pass_count = 0};
     if (!can_begin(r)) return false;
     if (*r->f->before.entry) return directives_fail(r, "a second before line");
@@ -210,6 +227,7 @@ bool directives_read_variant(struct reader *r, char **parts)
         *first = f->before;
         first->block_width = pass.block_width;
         first->block_height = pass.block_height;
+        first->block_depth = pass.block_depth;
     }
     v->is_expert |= options.is_expert;
     r->variant = v;

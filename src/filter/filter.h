@@ -63,11 +63,12 @@ struct pass {
     char entry[FILTER_ENTRY];       // the symbol of the kernel with the arguments that a line gives
     char kernel[FILTER_ENTRY];      // its name in the text, and its template's arguments
     int block_width, block_height;  // default block, threads
+    int block_depth;                // layers of each block, which cannot be chosen
     int each_x, each_y;             // pixels that one thread writes
     struct expr columns, rows;      // pixels that one block writes; none: by its threads
     struct expr shared;             // dynamic shared bytes; none: 0
-    struct expr domain[2];          // threads wanted across and down; none: the first out array's
-                                    // columns and rows
+    struct expr domain[3];          // threads wanted across, down and in layers; none: the first
+                                    // out array's columns and rows
     bool has_own_order;             // only the kernel knows which thread writes a pixel
     bool is_fixed;                  // the block's shape cannot be chosen
     int multiple_of;                // block width must be a multiple of this

@@ -60,8 +60,11 @@ static bool find_domain(struct launch_tile *domain, const struct pass *p, const 
 {
     if (p->domain[0].count) {
         if (!evaluate(&p->domain[0], values, &domain->columns, err) ||
-            !evaluate(&p->domain[1], values, &domain->rows, err))
+            !evaluate(&p->domain[1], values, &domain->rows, err) ||
+            !evaluate(&p->domain[2], values, &domain->layers, err))
             return false;
+        if (domain->layers < 1 || domain->layers > INT_MAX)
+            return error_set(err, "domain= gives %lld layers of threads", domain->layers);
         return (domain->columns >= 1 && domain->columns <= INT_MAX && domain->rows >= 1 &&
                 domain->rows <= INT_MAX) ||
                error_set(err, "domain= gives %lld×%lld threads", domain->columns, domain->rows);
@@ -69,9 +72,11 @@ static bool find_domain(struct launch_tile *domain, const struct pass *p, const 
     struct arrays_layout layout;
     if (!arrays_plan(&layout, c, picture, err)) return false;
     const struct array_place *place = &layout.places[arrays_first(c->filter, ARRAY_OUT)];
-    *domain = (struct launch_tile){place->columns, place->rows};
-    if (place->picture.width) domain->rows = place->picture.height;
-    if (place->picture.width) return true;
+    *domain = (struct launch_tile){place->columns, place->rows, 1};
+    if (place->picture.width) {
+        *domain = (struct launch_tile){place->columns, place->picture.height, picture.count};
+        return true;
+    }
     return (place->rows <= INT_MAX && place->columns * place->rows == place->count) ||
            error_set(err, "a grid for 2^31 rows or columns; domain= can ask for fewer");
 }
@@ -110,20 +115,25 @@ static bool plan_pass(struct launch_pass *planned, const struct pass *p, const s
     values.v[FILTER_WIDTH] = (double)domain.columns;
     values.v[FILTER_HEIGHT] = (double)domain.rows;
     const int bw = pass_width(p, &c->settings), bh = pass_height(p, &c->settings);
-    struct launch_tile tile = {(long long)bw * p->each_x, (long long)bh * p->each_y};
+    struct launch_tile tile = {(long long)bw * p->each_x, (long long)bh * p->each_y,
+                               p->block_depth};
     long long shared = 0;
+    char block[32];
+    g_snprintf(block, sizeof block, p->block_depth > 1 ? "%d×%d×%d" : "%d×%d", bw, bh,
+               p->block_depth);
     if (bw % p->multiple_of)
         return error_set(err, "%s needs a block width that is a multiple of %d, not %d",
                          c->variant->name, p->multiple_of, bw);
     if (bw > d->max_block_width || bh > d->max_block_height)
-        return error_set(err, "block %d×%d: the device allows at most %d×%d", bw, bh,
+        return error_set(err, "block %s: the device allows at most %d×%d", block,
                          d->max_block_width, d->max_block_height);
-    if (bw * bh > d->max_threads)
-        return error_set(err, "block %d×%d has %d threads, the device allows %d", bw, bh, bw * bh,
+    const int rows = bh * p->block_depth, threads = bw * rows;
+    if (threads > d->max_threads)
+        return error_set(err, "block %s has %d threads, the device allows %d", block, threads,
                          d->max_threads);
-    if (facts && bw * bh > facts->max_threads)
-        return error_set(err, "block %d×%d has %d threads; with %d registers each, %d fit", bw, bh,
-                         bw * bh, facts->registers, facts->max_threads);
+    if (facts && threads > facts->max_threads)
+        return error_set(err, "block %s has %d threads; with %d registers each, %d fit", block,
+                         threads, facts->registers, facts->max_threads);
     if (!evaluate(&p->columns, &values, &tile.columns, err) ||
         !evaluate(&p->rows, &values, &tile.rows, err) ||
         !evaluate(&p->shared, &values, &shared, err))
@@ -138,17 +148,24 @@ static bool plan_pass(struct launch_pass *planned, const struct pass *p, const s
                          d->max_shared_bytes);
 
     // No picture has a longer side, and areas do not overflow.
-    tile = (struct launch_tile){MIN(tile.columns, INT_MAX), MIN(tile.rows, INT_MAX)};
+    tile.columns = MIN(tile.columns, INT_MAX);
+    tile.rows = MIN(tile.rows, INT_MAX);
     *planned = (struct launch_pass){
         .config = {.grid_width = count_blocks(domain.columns, tile.columns),
                    .grid_height = count_blocks(domain.rows, tile.rows),
+                   .grid_depth = count_blocks(domain.layers, tile.layers),
                    .block_width = bw,
-                   .block_height = bh,
+                   .block_height = rows,
+                   .block_depth = p->block_depth,
                    .shared_bytes = (size_t)shared},
         .tile = tile,
         .domain = domain,
     };
     const int across = planned->config.grid_width, down = planned->config.grid_height;
+    const int layers = planned->config.grid_depth;
+    if (layers > d->max_grid_height)
+        return error_set(err, "a grid of %d layers; the device allows %d", layers,
+                         d->max_grid_height);
     return (across <= d->max_grid_width && down <= d->max_grid_height) ||
            error_set(err, "a grid of %d×%d blocks; the device allows %d×%d", across, down,
                      d->max_grid_width, d->max_grid_height);
@@ -216,8 +233,8 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
     if (!plan_untimed(&found.prepare, c->variant->prepare, c, picture, device, err) ||
         !plan_untimed(&found.finish, c->variant->finish, c, picture, device, err))
         return false;
-    const bool is_picture = filter_has_picture(c->filter);
-    found.depth = is_picture && !found.pitch ? picture.count : 1;
+    for (int i = 0; found.pitch && i < found.pass_count; i++)
+        found.passes[i].config.grid_depth = found.passes[i].domain.layers = 1;
     *plan = found;
     return true;
 }
@@ -235,7 +252,8 @@ void launch_write_block(const struct variant *v, const struct settings *s, char 
     if (v->library.function)
         g_strlcpy(text, "library", size);
     else
-        g_snprintf(text, size, "%d×%d", width, height);
+        g_snprintf(text, size, v->passes[0].block_depth > 1 ? "%d×%d×%d" : "%d×%d", width, height,
+                   v->passes[0].block_depth);
 }
 
 double launch_taps(const struct filter *f, const struct settings *s)

@@ -12,7 +12,7 @@
 
 // Pixels that one block writes.
 struct launch_tile {
-    long long columns, rows;
+    long long columns, rows, layers;
 };
 
 struct launch_pass {
@@ -26,7 +26,6 @@ struct launch_plan {
     struct launch_pass passes[FILTER_MAX_PASSES];
     int pass_count;
     struct launch_config prepare, finish;  // of the untimed kernels; {0}: none
-    int depth;                             // of the passes' grids: 1, or a layer for each plane
     int pitch;  // bytes of a row of interleaved planes; 0: planes lie as in planes.h
 };
 

@@ -127,14 +127,13 @@ const struct finding *inspection_bounds(const struct inspection *i)
 
 // ---- passes and blocks ----
 
-void inspection_take_pass(struct inspection *i, const struct wire_pass *pass)
+void inspection_take_pass(struct inspection *i, const struct launch_config *config)
 {
     if (i->races) races_begin_launch(i->races);
     i->pass = MIN(i->pass + 1, FILTER_MAX_PASSES - 1);
     struct pass_counting *p = &i->passes[i->pass];
     if (!i->trial.is_counted || p->counting) return;
-    const struct counting_setup setup = {
-        .config = pass->config, .depth = pass->depth, .is_whole = true, .watch = &i->watch};
+    const struct counting_setup setup = {.config = *config, .is_whole = true, .watch = &i->watch};
     p->counting = counting_create(&setup);
 }
 

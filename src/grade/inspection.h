@@ -17,7 +17,7 @@ void inspection_destroy(struct inspection *i);  // accepts NULL
 
 // Follows the trial's launches: where their memory is, then each pass and the blocks of it.
 void inspection_take_memory(struct inspection *i, const struct wire_memory *list, int count);
-void inspection_take_pass(struct inspection *i, const struct wire_pass *pass);
+void inspection_take_pass(struct inspection *i, const struct launch_config *config);
 void inspection_take_block(struct inspection *i, const struct trace_block *block);
 
 // Call this after a trial has run. True: it must run again, with the same inspection, because the

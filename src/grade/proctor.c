@@ -208,16 +208,14 @@ static bool take_block(struct proctor *p, uint64_t bytes, struct inspection *i)
 static bool take_pass(struct proctor *p, uint64_t bytes, struct inspection *i)
 {
     enum { MAX_GRID = 1 << 24 };
-    const struct wire_pass *pass = (const void *)p->payload->data;
-    const struct launch_config *c = &pass->config;
-    if (bytes != sizeof *pass || c->grid_width < 1 || c->grid_width > MAX_GRID ||
-        c->grid_height < 1 || c->grid_height > MAX_GRID || c->block_width < 1 ||
-        c->block_width > WIRE_MAX_THREADS || c->block_height < 1 ||
-        c->block_height > WIRE_MAX_THREADS / c->block_width || pass->depth < 1 ||
-        pass->depth > PLANES_MAX_PLANES)
+    const struct launch_config *c = (const void *)p->payload->data;
+    if (bytes != sizeof *c || c->grid_width < 1 || c->grid_width > MAX_GRID || c->grid_height < 1 ||
+        c->grid_height > MAX_GRID || c->block_width < 1 || c->block_width > WIRE_MAX_THREADS ||
+        c->block_height < 1 || c->block_height > WIRE_MAX_THREADS / c->block_width ||
+        c->grid_depth < 1 || c->grid_depth > MAX_GRID)
         return false;
     p->config = *c;
-    if (i) inspection_take_pass(i, pass);
+    if (i) inspection_take_pass(i, c);
     return true;
 }
 

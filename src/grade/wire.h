@@ -23,7 +23,7 @@ enum wire_kind {
     WIRE_CHAINS,  // the answer to LINES: struct trace_chain[]
     WIRE_FAILED,  // a text
     WIRE_MEMORY,  // struct wire_memory[]: where the launches' memory is
-    WIRE_PASS,    // struct wire_pass: a launch begins
+    WIRE_PASS,    // struct launch_config: a launch begins
     WIRE_BLOCK,   // struct wire_block, then the events of all threads, one behind the other
 };
 
@@ -40,11 +40,6 @@ struct wire_memory {
     char name[FILTER_NAME];
     unsigned long long address;
     uint64_t bytes;
-};
-
-struct wire_pass {
-    struct launch_config config;
-    int depth;
 };
 
 struct wire_block {

@@ -136,10 +136,9 @@ static bool run_trial(struct worker *w, const struct trial *trial, struct error 
     const struct trace trace = {
         .block = send_block, .data = w, .only_x = -1, .max_events = WIRE_MAX_EVENTS};
     for (int pass = 0; pass < frame.plan.pass_count; pass++) {
-        const struct wire_pass head = {.config = frame.plan.passes[pass].config,
-                                       .depth = frame.plan.depth};
+        const struct launch_config *const config = &frame.plan.passes[pass].config;
         w->events = 0;
-        if (!answer(WIRE_PASS, &head, sizeof head) ||
+        if (!answer(WIRE_PASS, config, sizeof *config) ||
             !frame_run_pass(&frame, &memory, pass, &trace, err) || !backend_wait(w->backend, err))
             return false;
         if (w->is_full)

@@ -25,7 +25,6 @@ struct counting_row {
 
 struct counting_setup {
     struct launch_config config;
-    int depth;  // planes
     bool is_whole;
     int block_x, block_y;  // the block that is counted, unless is_whole
     // The pieces of global memory, borrowed. NULL: no races in shared memory and no accesses

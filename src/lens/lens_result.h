@@ -74,7 +74,6 @@ struct lens_outside {
 struct lens_pass {
     char kernel[FILTER_ENTRY];
     struct launch_config config;
-    int depth;  // planes that are launched
     // The whole launch does so many times what was counted; 1: all was counted. A block that is cut
     // by an edge of its domain counts as a part of one.
     double times;

@@ -169,9 +169,13 @@ static void append_table(GString *text, const struct report *r)
         g_string_append_printf(text, "\n%s: ", p->kernel);
         if (!result->is_whole)
             g_string_append_printf(text, "block %d, %d of ", p->block_x, p->block_y);
-        g_string_append_printf(text, "%d×%d blocks of %d×%d threads%s\n", c->grid_width,
-                               c->grid_height, c->block_width, c->block_height,
-                               result->is_whole && p->depth > 1 ? ", in 3 planes" : "");
+        const int layers = MAX(c->block_depth, 1), planes = result->is_whole ? c->grid_depth : 1;
+        const bool is_picture = result->memory_count && result->memory[0].shape.width;
+        g_string_append_printf(text, "%d×%d", c->grid_width, c->grid_height);
+        if (planes > 1 && !is_picture) g_string_append_printf(text, "×%d", planes);
+        g_string_append_printf(text, " blocks of %d×%d", c->block_width, c->block_height / layers);
+        if (layers > 1) g_string_append_printf(text, "×%d", layers);
+        g_string_append(text, planes > 1 && is_picture ? " threads, in 3 planes\n" : " threads\n");
         append_accesses(text, p);
         if (r->has_lines) append_lines(text, p);
     }
@@ -268,11 +272,12 @@ static cJSON *race_json(const struct lens_race *race)
 static cJSON *pass_json(const struct lens_result *result, const struct lens_pass *p)
 {
     cJSON *json = cJSON_CreateObject();
-    const int grid[] = {p->config.grid_width, p->config.grid_height, p->depth};
+    const int grid[] = {p->config.grid_width, p->config.grid_height, MAX(p->config.grid_depth, 1)};
     cJSON_AddStringToObject(json, "kernel", p->kernel);
     cJSON_AddItemToObject(json, "grid", cJSON_CreateIntArray(grid, 3));
-    cJSON_AddItemToObject(json, "block",
-                          rows_pair_json(p->config.block_width, p->config.block_height));
+    const int layers = MAX(p->config.block_depth, 1);
+    const int block[] = {p->config.block_width, p->config.block_height / layers, layers};
+    cJSON_AddItemToObject(json, "block", cJSON_CreateIntArray(block, layers > 1 ? 3 : 2));
     if (!result->is_whole)
         cJSON_AddItemToObject(json, "block_at", rows_pair_json(p->block_x, p->block_y));
     for (int k = 0; k < LENS_RESULT_ACCESSES; k++) {

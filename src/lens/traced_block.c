@@ -128,15 +128,17 @@ static int threads_inside(int threads, long long of_block, long long domain, int
     return (int)((inside * threads + of_block - 1) / of_block);
 }
 
-// The warps of a block that have a thread in the domain. Threads are numbered row after row.
+// The warps of a block that have a thread in the domain. Threads are numbered row after row, and
+// layer after layer.
 static double warps_at(const struct launch_pass *p, int x, int y)
 {
     const struct launch_config *c = &p->config;
     const int across = threads_inside(c->block_width, p->tile.columns, p->domain.columns, x);
-    const int down = threads_inside(c->block_height, p->tile.rows, p->domain.rows, y);
+    const int height = c->block_height / c->block_depth;
+    const int down = threads_inside(height, p->tile.rows, p->domain.rows, y);
     int warps = 0, last = -1;
-    for (int row = 0; row < down; row++)
-        for (int column = 0; column < across; column++) {
+    for (int row = 0; row < c->block_height; row++)
+        for (int column = 0; column < (row % height < down ? across : 0); column++) {
             const int warp = (row * c->block_width + column) / MODEL_LANES;
             warps += warp != last;
             last = warp;

@@ -304,7 +304,6 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
     struct sharing *const sectors =
         w->result->sharing ? sharing_create(w->result->memory, w->result->memory_count) : NULL;
     const struct counting_setup setup = {.config = *config,
-                                         .depth = plan->depth,
                                          .is_whole = is_whole,
                                          .block_x = x,
                                          .block_y = y,
@@ -323,11 +322,11 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
         struct lens_pass *to = &w->result->passes[w->result->pass_count++];
         *to = (struct lens_pass){
             .config = *config,
-            .depth = plan->depth,
             .times = is_whole ? 1
                               : times_of(domain.columns, tile.columns, x) *
-                                    times_of(domain.rows, tile.rows, y) * plan->depth,
-            .warp_times = is_whole ? 1 : plan->depth * traced_block_warps(planned, x, y),
+                                    times_of(domain.rows, tile.rows, y) *
+                                    times_of(domain.layers, tile.layers, 0),
+            .warp_times = is_whole ? 1 : config->grid_depth * traced_block_warps(planned, x, y),
             .block_x = x,
             .block_y = y};
         g_strlcpy(to->kernel, w->frame.choice.variant->passes[pass].kernel, sizeof to->kernel);

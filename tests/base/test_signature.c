@@ -112,3 +112,38 @@ TEST(what_cannot_be_read)
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         if (described(others[i])) fail_msg("read: %s", others[i]);
 }
+
+TEST(members)
+{
+    static const struct {
+        const char *text, *read;  // of S; NULL: it cannot be read
+    } rows[] = {
+        {"struct S { int a; };", "int a"},
+        {"struct S { int a, *b; const float *c; unsigned int d; };",
+         "int a, int* b, float* c, unsigned int d"},
+        {"typedef struct { double x /* there */, y; } S;", "double x, double y"},
+        {"struct R { int a; };\ntypedef struct tag { char c; } S;", "char c"},
+        {"struct S { int a[2][2], b [1]; } one;", "int a_0, int a_1, int a_2, int a_3, int b_0"},
+        {"struct S { int a[99999999][99999999]; };", NULL},
+        {"struct S { int a[-1]; };", NULL},
+        {"struct S { int a[N]; };", NULL},
+        {"struct S { int a; void f() {} };", NULL},
+        {"struct S { int a : 3; };", NULL},
+        {"struct S { };", NULL},
+        {"struct S;", NULL},
+        {"struct R { int a; };", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct signature s;
+        g_autoptr(GString) all = g_string_new(NULL);
+        const bool is_good = signature_read_members(&s, rows[i].text, "S");
+        for (int k = 0; is_good && k < s.argument_count; k++)
+            g_string_append_printf(all, "%s%s%s %s", k ? ", " : "", s.arguments[k].type,
+                                   s.arguments[k].is_pointer ? "*" : "", s.arguments[k].name);
+        if (is_good != !!rows[i].read || strcmp(all->str, is_good ? rows[i].read : "") != 0)
+            fail_msg("%s: %s", rows[i].text, is_good ? all->str : "not read");
+    }
+    struct signature s;
+    assert_true(signature_read_members(&s, "", "float3") && s.argument_count == 3);
+    assert_string_equal(s.arguments[2].type, "float");
+}

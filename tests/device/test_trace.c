@@ -235,9 +235,13 @@ static void begin(struct bench *t, const char *kernel, struct shape shape,
                   const struct trace *trace)
 {
     t->rig.launch.entry = entry_of(kernel);
-    t->rig.launch.config =
-        (struct launch_config){shape.columns, shape.rows, shape.width, shape.height,
-                               4 * (size_t)(shape.width * shape.height)};
+    t->rig.launch.config = (struct launch_config){shape.columns,
+                                                  shape.rows,
+                                                  shape.width,
+                                                  shape.height,
+                                                  4 * (size_t)(shape.width * shape.height),
+                                                  2,
+                                                  1};
     t->rig.launch.trace = trace;
     must(backend_launch(t->rig.backend, &t->rig.launch, &err));
 }

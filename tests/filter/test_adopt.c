@@ -337,6 +337,12 @@ TEST(launches)
         {"k<<<dim3(4), T, 0, s>>>(d, -1, P, n);", "-1.0", "12", "96x1"},
         {"dim3 b(16, 16), g(W / 16); k <<< g, b >>> (d, x, y, n);", "1.0", "1", "256x1"},
         {"k<float> <<<g, 32 * 2, P * sizeof(int)>>>(d, .5, 3, n);", "0.5", "3", "64x1"},
+        {"k<<<g, 64>>>(d, 3.0f/1024, 7 * P, n);", "0.002929688", "84", "64x1"},
+        {"k<<<g, 64>>>(d, -1.5F / HALF * 2, T, n);", "-6.0", "96", "64x1"},
+        {"k<<<g, 64>>>(d, HALF, (int)HALF, n);", "0.5", "1", "64x1"},
+        {"k<<<g, 64>>>(d, x + 0.5f, n / 0, n);", "1.0", "1", "64x1"},
+        {"k<<<g, 64>>>(d, INFINITY, 1.0 / 0, n);", "1.0", "1", "64x1"},
+        {"const float a = 1e30f; k<<<g, 64>>>(d, 2, -0.0f, n);", "2.0", "1", "64x1"},
         {"k<<<1, 2048>>>(d, 2, 3, n);", "2.0", "3", "256x1"},
         {"k<<<", "1.0", "1", "256x1"},
         {"k<<<1>>>(d);", "1.0", "1", "256x1"},
@@ -344,19 +350,24 @@ TEST(launches)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *source =
-            g_strdup_printf(K "const int P = 3 * 4, T = 96;\nint main() { %s }\n", rows[i].launch);
+            g_strdup_printf(K "const int P = 3 * 4, T = 96;\nconst float HALF = 1.0f / 2;\n"
+                              "int main() { %s }\n",
+                            rows[i].launch);
         g_autofree char *notes =
             g_strdup_printf("//! param a float %s [-1000, 1000]\n//! param p %s [0, 1024]\n" N B
                             "//! variant k %s of k domain=n\n",
                             rows[i].a, rows[i].p, rows[i].block);
         assert_notes(source, notes);
     }
+    assert_words(K "int main() { k<<<9, 64>>>(d, -2.5e4f, 1, n); }",
+                 "//! param a float -25000.0 [-25000, 25000]\n");
+    assert_words(K "int main() { k<<<9, 64>>>(d, 1, -7, n); }", "//! param p -7 [-7, 1024]\n");
     static const char one_block[] =
         "extern __shared__ float s[];\n__global__ void k(float *b, int n) {\n"
         "int t = threadIdx.x; s[t + n] = 1; b[t] = s[t]; }\n"
         "int main() { k<<<1, 512, 2 * 512 * sizeof(float)>>>(d, 512); }\n";
     assert_notes(one_block, "//! param n 512 [0, 1024]\n//! array b float out [512] shown 0, 255\n"
-                            "//! variant k 512x1 of k domain=512 shared=4 * bw * bh block=fixed\n");
+                            "//! variant k 512x1 of k domain=512 shared=8 * bw * bh block=fixed\n");
     // Without main: shared memory of the file's own level, loops over all, sides of a plane.
     assert_guess("extern __shared__ double s[];\n__global__ void k(float *b, int n) {" X
                  "if (i < n) b[i] = s[0]; }",
@@ -375,12 +386,134 @@ TEST(launches)
 }
 
 // Kernels without arguments, or that write nothing; and names that mean two things.
+TEST(casts)
+{
+    static const char *const values[] = {"((const float *)a)[i]", "((float const *)a)[i]",
+                                         "static_cast<const float *>(a)[i]"};
+    for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
+        g_autofree char *source =
+            g_strdup_printf("__global__ void k(void *b, const void *a, int n)\n{\n" X
+                            "    unsigned int *to = reinterpret_cast<unsigned int *>(b);\n"
+                            "    if (i < n) to[i] = %s;\n}\n",
+                            values[i]);
+        assert_notes(source, N "//! array b unsigned int out [n] shown 0, 255\n"
+                               "//! array a float in [n] noise 0, 255\n"
+                               "//! variant k 256x1 of k domain=n\n");
+    }
+    assert_notes("__global__ void k(void *b)\n{\n" X "    float4 *to = (float4 *)b;\n"
+                 "    to[i] = make_float4(0, 0, 0, 1);\n}\n",
+                 "//! param elements 1048576 cpu=65536 [256, 67108864 step 256]\n"
+                 "//! array b float out [elements * 4] shown 0, 255\n"
+                 "//! variant k 256x1 of k domain=elements\n");
+}
+
+// What a function of the file does is not looked at, but it is told how much there is.
+TEST(calls)
+{
+    assert_notes("__device__ int sum_of(const int *a, int n) { return a[n - 1]; }\n"
+                 "__global__ void k(int *sum, const int *a, int n)\n{\n"
+                 "    int own = sum_of(a, n);\n"
+                 "    if (threadIdx.x == 0) atomicAdd(sum, own);\n}\n"
+                 "int main() { k<<<4096, 128>>>(s, a, 1 << 24); }\n",
+                 "//! param n 1048576 cpu=65536 [128, 67108864 step 128]\n"
+                 "//! array sum_before int in [1] noise 0, 255\n"
+                 "//! array sum int out [1] from sum_before shown 0, 255\n"
+                 "//! array a int in [n] noise 0, 255\n//! variant k 128x1 of k domain=n\n");
+}
+
+// Where the rows of a sparse matrix begin, and where the last one ends.
+TEST(ends_of_rows)
+{
+    assert_notes("__global__ void k(float *y, const int *row, const float *a, int n)\n{\n" X
+                 "    if (i >= n) return;\n    float sum = 0;\n"
+                 "    for (int k = row[i]; k < row[i + 1]; k++) sum += a[k];\n"
+                 "    y[i] = sum;\n}\n",
+                 N "//! array y float out [n] shown 0, 255\n"
+                   "//! array row int in [n + 1] noise 0, 255\n"
+                   "//! array a float in [256] noise 0, 255\n"
+                   "//! variant k 256x1 of k domain=n\n");
+}
+
+// A struct that is passed by value stands for its members.
+TEST(structs_by_value)
+{
+    static const char *const matrices[] = {
+        "struct M { int width, height; float *at; };",
+        "typedef struct\n{\n    int width; /* of a row */\n    int height;\n    float *at;\n} M;",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(matrices); i++) {
+        g_autofree char *source =
+            g_strdup_printf("%s\n__global__ void k(const M a, M b, int2 by)\n{\n" X Y
+                            "    if (i < b.width && j < b.height)\n"
+                            "        b.at[j * b.width + i] = a.at[j * b.width + i] + by.x;\n}\n",
+                            matrices[i]);
+        assert_words(source, "//! array a_at float in [b_height][b_width] noise 0, 255\n"
+                             "//! array b_at float out [b_height][b_width] shown 0, 255\n"
+                             "//! variant k 16x16 of k domain=b_width, b_height\n");
+        assert_words(source, "//! param by_x 1 [0, 1024]\n");
+        g_autofree char *guesses = NULL, *notes = proposed(source, &guesses),
+                        *whole = g_strconcat(notes, source, NULL);
+        OWNED(filter_finish) struct filter f;
+        if (!filter_parse(&f, "x.cu", whole, NULL, &err)) fail_msg("%s\n%s", err.text, whole);
+        assert_int_equal(f.variants[0].passes[0].arrays, 3);
+        assert_non_null(strstr(f.calls,
+                               "k({(int)p.a_width, (int)p.a_height, launch_pointer{d.a_at}}"
+                               ", {(int)p.b_width, (int)p.b_height, launch_pointer{d.b_at}}"
+                               ", {(int)p.by_x, (int)p.by_y})"));
+    }
+}
+
+TEST(a_struct_in_itself)
+{
+    static const char source[] = "struct M { M of; int n; };\n"
+                                 "//! variant k 32x1\n__global__ void k(M m, int *b) {}\n";
+    OWNED(filter_finish) struct filter f;
+    g_autofree char *whole =
+        g_strconcat("//! lab \"X\"\n//! array b int out [4] shown 0, 9\n", source, NULL);
+    assert_none(source, "it has no notes, and no kernel that runs without: k is left out: its "
+                        "argument 'm_of' is of type M");
+    assert_false(filter_parse(&f, "x.cu", whole, NULL, &err));
+    assert_non_null(strstr(err.text, "_of' is too long"));
+}
+
+// Rows that are a pitch apart, in bytes or in elements.
+TEST(pitches)
+{
+    assert_notes("__global__ void k(float *b, size_t pitch, int w, int h)\n{\n" X Y
+                 "    if (i < w && j < h) {\n"
+                 "        float *row = (float *)((char *)b + j * pitch);\n"
+                 "        row[i] = row[i] * 2;\n    }\n}\n",
+                 "//! param w 1024 cpu=128 [1, 8192]\n//! param h 1024 cpu=128 [1, 8192]\n"
+                 "//! array b_before float in [h][w] noise 0, 255\n"
+                 "//! array b float out [h][w] from b_before shown 0, 255\n"
+                 "//! variant k 16x16 of k(pitch=w * 4) domain=w, h\n");
+    assert_notes("__global__ void k(short *b, int bPitch, const short *a, int aPitch, int w, int h)"
+                 "\n{\n" X Y "    if (i < w && j < h) b[j * bPitch + i] = a[j * aPitch + i];\n}\n",
+                 "//! param w 1024 cpu=128 [1, 8192]\n//! param h 1024 cpu=128 [1, 8192]\n"
+                 "//! array b short out [h][w] shown 0, 255\n"
+                 "//! array a short in [h][w] noise 0, 255\n"
+                 "//! variant k 16x16 of k(bPitch=w * 1, aPitch=w * 1) domain=w, h\n");
+}
+
+// A thread's place may be its rank in a group.
+TEST(groups)
+{
+    assert_notes("__global__ void k(float *b, int n)\n{\n"
+                 "    cg::thread_block t = cg::this_thread_block();\n"
+                 "    int i = t.group_index().x * t.size() + t.thread_rank();\n"
+                 "    if (i < n) b[i] = 1;\n}\n"
+                 "__global__ void l(float *b, int n)\n{\n    auto grid = cg::this_grid();\n"
+                 "    for (int i = grid.thread_rank(); i < n; i += grid.size()) b[i] = 2;\n}\n",
+                 N "//! array b float out [n] shown 0, 255\n//! variant k 256x1 of k domain=n\n"
+                   "//! variant l 256x1 of l domain=n\n");
+}
+
 TEST(other_kernels)
 {
     assert_notes("__global__ void hello() { printf(\"%d\", threadIdx.x); }\n"
                  "int main(void) { hello<<<2, 10>>>(); }",
                  "//! array nothing int out [1] shown 0, 255\n"
-                 "//! variant hello 10x1 of hello domain=10\n");
+                 "//! variant hello 10x1 of hello domain=20\n");
     assert_notes("__global__ void k(int *a, int n) {" X "if (i < n) a[i] = 1; }\n"
                  "__global__ void l(float *a, int n) {" X "if (i < n) a[i] = 1; }\n",
                  N
@@ -531,6 +664,73 @@ TEST(outputs)
                  "radius is 3");
 }
 
+#define Z "int l = blockIdx.z * blockDim.z + threadIdx.z;\n"
+
+TEST(three_dimensions)
+{
+#define VOLUME                                                                                 \
+    "__global__ void k(float *b, const float *a, int width, int height, int depth)\n{\n" X Y Z \
+    "    if (i >= width || j >= height || l >= depth) return;\n"
+#define SIDES                                                                   \
+    "//! param width 64 cpu=16 [1, 512]\n//! param height 64 cpu=16 [1, 512]\n" \
+    "//! param depth 64 cpu=16 [1, 512]\n"                                      \
+    "//! array b float out [depth][height][width] shown 0, 255\n"               \
+    "//! array a float in [depth][height][width] noise 0, 255\n"
+    static const char body[] = "    int ll = l > 0 ? l - 1 : 0;\n"
+                               "    b[(l * height + j) * width + i] =\n"
+                               "        a[(ll * height + j) * width + i];\n}\n";
+    static const struct {
+        const char *main, *block;
+    } rows[] = {
+        {"", "8x8x8"},
+        {"dim3 grid(w / 16, h / 4, d / 2), block(16, 4, 2);\nk<<<grid, block>>>(b, a, w, h, d);",
+         "16x4x2"},
+        {"dim3 t = dim3(32, 2, D); k<<<dim3(1, (h + 1) / 2), t, 0>>>(b, a, w, h, d);", "32x2x4"},
+        {"dim3 t{4, 4}; k<<<1, t>>>(b, a, w, h, d);", "4x4"},
+        {"k<<<1, dim3(16, 16, 16)>>>(b, a, w, h, d);", "8x8x8"},
+        {"dim3 t(w, h, 1); k<<<1, t>>>(b, a, w, h, d);", "8x8x8"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *source =
+            g_strdup_printf("%s%s#define D 4\nint main() { %s }\n", VOLUME, body, rows[i].main);
+        g_autofree char *notes = g_strdup_printf(
+            SIDES "//! variant k %s of k domain=width, height, depth\n", rows[i].block);
+        assert_notes(source, notes);
+    }
+    // Sides in a macro of the file.
+    assert_notes("#define AT(x, y, z) ((x) + width * ((y) + height * (z)))\n" VOLUME
+                 "    b[AT(i, j, l)] = a[AT(i, j, l)];\n}\n",
+                 SIDES "//! variant k 8x8x8 of k domain=width, height, depth\n");
+    // A cube, in blocks of the file's own size.
+    assert_notes("#define BLOCK 4\n__global__ void k(float *b, int n)\n{\n"
+                 "    int x = blockIdx.x * BLOCK + threadIdx.x, y = blockIdx.y * BLOCK + "
+                 "threadIdx.y;\n    int z = blockIdx.z * BLOCK + threadIdx.z;\n"
+                 "    if (x < n && y < n && z < n) b[z * n * n + y * n + x] = 1;\n}\n",
+                 "//! param n 64 cpu=16 [1, 512]\n//! array b float out [n][n][n] shown 0, 255\n"
+                 "//! variant k 4x4x4 of k domain=n, n, n block=fixed\n");
+    // A layer for each matrix of a batch: only main knows how many there are.
+    assert_notes("__global__ void k(const float *q, float *s, int t, int c)\n{\n" X Y
+                 "    int h = blockIdx.z;\n    if (i >= t || j >= t) return;\n    float sum = 0;\n"
+                 "    for (int k = 0; k < c; k++) sum += q[(h * t + i) * c + k];\n"
+                 "    s[(h * t + j) * t + i] = sum;\n}\n",
+                 "//! param t 64 cpu=16 [1, 512]\n//! param c 64 cpu=16 [1, 512]\n"
+                 "//! param layers 64 cpu=16 [1, 512]\n"
+                 "//! array q float in [layers][t][c] noise 0, 255\n"
+                 "//! array s float out [layers][t][t] shown 0, 255\n"
+                 "//! variant k 16x16 of k domain=t, t, layers\n");
+    assert_notes("__global__ void k(float *b, int n)\n{\n" X
+                 "    if (i < n) b[blockIdx.z * n + i] = 1;\n}\n",
+                 "//! param n 1024 cpu=128 [1, 8192]\n//! param layers 1024 cpu=128 [1, 8192]\n"
+                 "//! array b float out [layers][n] shown 0, 255\n"
+                 "//! variant k 256x1 of k domain=n, 1, layers\n");
+    // Nothing of an array is found by its layer.
+    assert_notes("__global__ void k(float *b, int n)\n{\n" X
+                 "    if (i < n && blockIdx.z == 0) b[i] = 1;\n}\n",
+                 N "//! array b float out [n] shown 0, 255\n//! variant k 256x1 of k domain=n\n");
+#undef VOLUME
+#undef SIDES
+}
+
 TEST(what_is_left_out)
 {
 #define GOOD "__global__ void good(int *a, int n) { a[n] = 1; }\n"
@@ -542,8 +742,6 @@ TEST(what_is_left_out)
         {"k(struct pair p, int *b)", "k is left out: its argument 'p' is of type pair"},
         {"k(int *)", "k is left out: no note can name its argument ''"},
         {"k(float *bw)", "k is left out: no note can name its argument 'bw'"},
-        {"k(int *b) { b[blockIdx.z] = 1; }\n__global__ void l(int *b)",
-         "k is left out: its grid has a z"},
         {"good(int *a)", "good is left out where it stands again"},
         {"k(int *a, int b, int c, int d, int e, int f, int g, int h, int i)",
          "k is left out: there would be more than 8 params"},

@@ -362,6 +362,7 @@ static const char lab_source[] =
     "__global__ void around() {}\n"
     "//! variant passes 32x1 domain=1\n__global__ void first() {}\n"
     "//! variant passes 256x1 domain=n*m\n__global__ void second() {}\n"
+    "//! variant volume 8x4x16 domain=n, m, 2*m\n__global__ void volume() {}\n"
     "//! untimed 16x16 domain=n, m\n__global__ void before() {}\n"
     "//! untimed 128x1\n__global__ void after() {}\n";
 
@@ -427,6 +428,7 @@ TEST(refused_labs)
     } rows[] = {
         {"both", 100, 0, "domain= gives 0×100 threads"},
         {"both", 100, -9, "domain= gives -9×100 threads"},
+        {"volume", 100, -1, "domain= gives -2 layers of threads"},
         {"passes", 2147483647, 2, "domain= gives 4294967294×1 threads"},
         {"shape", 2147483647, 40, "b has a side of 2147483647; an array holds 1 to 2^31 elements"},
         {"vector", 60000, 1, TOO_MUCH("61000")},
@@ -443,6 +445,33 @@ TEST(refused_labs)
         assert_string_equal(err.text, rows[i].message);
         assert_memory_equal(&plan, &before, sizeof plan);
     }
+}
+
+// A user chooses the width and height of a layer, and never how many layers there are.
+TEST(layers)
+{
+    static const struct {
+        int bw, bh, width, height, grid_height;
+    } rows[] = {{0, 0, 8, 64, 10}, {16, 2, 16, 32, 20}, {1, 64, 1, 1024, 1}};
+    OWNED(filter_finish) struct filter lab = parsed(lab_source);
+    struct launch_plan plan;
+    struct settings s = {.params = filter_defaults(&lab)};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        s.block_width = rows[i].bw;
+        s.block_height = rows[i].bh;
+        must(plan_lab(&plan, &lab, "volume", s));
+        const struct launch_config *const c = &plan.passes[0].config;
+        assert_int_equal(c->block_width, rows[i].width);
+        assert_int_equal(c->block_height, rows[i].height);
+        assert_int_equal(c->block_depth, 16);
+        assert_int_equal(c->grid_height, rows[i].grid_height);
+        assert_int_equal(c->grid_depth, 5);
+    }
+    s.block_height = 65;
+    assert_false(plan_lab(&plan, &lab, "volume", s));
+    assert_string_equal(err.text, "block 1×65×16 has 1040 threads, the device allows 1024");
+    must(plan_lab(&plan, &lab, "shape", (struct settings){.params = filter_defaults(&lab)}));
+    assert_int_equal(plan.passes[0].config.grid_depth, 1);
 }
 
 // An int cannot count 2^31 threads: one less would leave out the last element.

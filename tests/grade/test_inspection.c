@@ -30,9 +30,8 @@ TEST(what_lies_outside_is_told)
     const struct trial trial = {.params = {{3, 4}}, .width = WIDTH, .height = HEIGHT, .planes = 1};
     const struct wire_memory memory[] = {{.name = "in", .address = BASE, .bytes = 64},
                                          {.name = "out", .address = 2 * BASE, .bytes = 64}};
-    const struct wire_pass pass = {
-        .config = {.grid_width = 1, .grid_height = 1, .block_width = 1, .block_height = 1},
-        .depth = 1};
+    const struct launch_config pass = {
+        .grid_width = 1, .grid_height = 1, .block_width = 1, .block_height = 1};
     for (size_t k = 0; k < G_N_ELEMENTS(rows); k++) {
         const struct trace_event event = {.address = rows[k].address,
                                           .site = 7,

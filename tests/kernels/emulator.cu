@@ -4,7 +4,7 @@
 
 __device__ unsigned int thread_in_block(void)
 {
-    return threadIdx.y * blockDim.x + threadIdx.x;
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 }
 
 __device__ unsigned int block_in_grid(void)
@@ -14,7 +14,7 @@ __device__ unsigned int block_in_grid(void)
 
 __device__ unsigned int thread_in_grid(void)
 {
-    return block_in_grid() * blockDim.x * blockDim.y + thread_in_block();
+    return block_in_grid() * blockDim.x * blockDim.y * blockDim.z + thread_in_block();
 }
 
 // ---- barriers ----
@@ -26,7 +26,7 @@ __global__ void everybody(unsigned int *scratch)
 
 __global__ void neighbour(unsigned int *scratch)
 {
-    const unsigned int t = thread_in_block(), count = blockDim.x * blockDim.y;
+    const unsigned int t = thread_in_block(), count = blockDim.x * blockDim.y * blockDim.z;
     extern __shared__ unsigned int words[];
     words[t] = thread_in_grid();
     __syncthreads();
@@ -36,7 +36,7 @@ __global__ void neighbour(unsigned int *scratch)
 // Sum of the block's thread numbers, in steps.
 __global__ void reduction(unsigned int *scratch)
 {
-    const unsigned int t = thread_in_block(), count = blockDim.x * blockDim.y;
+    const unsigned int t = thread_in_block(), count = blockDim.x * blockDim.y * blockDim.z;
     extern __shared__ unsigned int words[];
     words[t] = t;
     for (unsigned int step = 512; step > 0; step /= 2) {
@@ -60,7 +60,7 @@ __global__ void votes_of_block(unsigned int *scratch)
 // Every third thread leaves before the barrier.
 __global__ void leave_early(unsigned int *scratch)
 {
-    const unsigned int t = thread_in_block(), count = blockDim.x * blockDim.y;
+    const unsigned int t = thread_in_block(), count = blockDim.x * blockDim.y * blockDim.z;
     extern __shared__ unsigned int words[];
     words[t] = t;
     if (t % 3 == 1) return;
@@ -99,8 +99,8 @@ __global__ void memories(unsigned int *scratch)
 
 __global__ void indices(unsigned int *scratch)
 {
-    scratch[thread_in_grid()] = threadIdx.x | threadIdx.y << 8 | blockIdx.x << 16 |
-                                blockIdx.y << 20 | blockIdx.z << 24 | blockDim.x % 2 << 28 |
+    scratch[thread_in_grid()] = threadIdx.x | (threadIdx.z * blockDim.y + threadIdx.y) << 8 |
+                                blockIdx.x << 16 | blockIdx.y << 20 | blockIdx.z << 24 | blockDim.x % 2 << 28 |
                                 gridDim.z << 29;
 }
 
@@ -201,7 +201,7 @@ __global__ void together(unsigned int *scratch)
 __global__ void shuffle_and_barrier(unsigned int *scratch)
 {
     extern __shared__ unsigned int sums[];
-    const unsigned int t = thread_in_block(), warps = (blockDim.x * blockDim.y + 31) / 32;
+    const unsigned int t = thread_in_block(), warps = (blockDim.x * blockDim.y * blockDim.z + 31) / 32;
     unsigned int sum = t;
     for (int i = 16; i > 0; i /= 2) sum += __shfl_xor_sync(0xffffffff, sum, i);
     if (t % 32 == 0) sums[t / 32] = sum;

@@ -12,7 +12,6 @@ static struct tracing_watch watch;
 static struct counting *create_of(bool is_whole)
 {
     const struct counting_setup setup = {.config = {.grid_width = 4, .grid_height = 1},
-                                         .depth = 1,
                                          .is_whole = is_whole,
                                          .memory = memory,
                                          .memory_count = 1,
@@ -47,7 +46,7 @@ static void add(struct counting *c, int worker, int x, const struct trace_event 
 
 static struct lens_pass fill(struct counting *c)
 {
-    struct lens_pass pass = {.depth = 1};
+    struct lens_pass pass = {.step_count = 0};
     g_autoptr(GHashTable) no_lines = g_hash_table_new(NULL, NULL);
     counting_fill(c, no_lines, &pass);
     return pass;

@@ -174,7 +174,6 @@ TEST(workers_make_one_count)
     static struct tracing_watch watch;
     struct sharing *s = sharing_create(memory, 2);
     const struct counting_setup setup = {.config = {.grid_width = 4, .grid_height = 1},
-                                         .depth = 1,
                                          .is_whole = true,
                                          .memory = memory,
                                          .memory_count = 2,

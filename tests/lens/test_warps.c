@@ -87,14 +87,13 @@ static void trace_kernel(struct bench *t, int entry, int width, int height, int 
                          int block_height, struct lens_counts counts[][LENS_RESULT_KINDS])
 {
     struct tracing_watch watch = {0};
-    struct lens_pass pass = {.depth = 1};
+    struct lens_pass pass = {.step_count = 0};
     const struct counting_setup setup = {
         .config = {.grid_width = (width - 1) / block_width + 1,
                    .grid_height = (height - 1) / block_height + 1,
                    .block_width = block_width,
                    .block_height = block_height,
                    .shared_bytes = 4 * (size_t)block_width * (size_t)block_height},
-        .depth = 1,
         .is_whole = true,
         .max_events = MANY,
         .watch = &watch};

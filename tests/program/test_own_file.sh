@@ -62,6 +62,124 @@ works render own/Saxpy-2.cu --sheet --budget 300 --device cpu -o sheet.png
 run render --restore s.png own/Saxpy-2.cu --device cpu -o again.png
 expect "a picture of it is restored with it ($err)" same s.png again.png
 
+# ---- three dimensions ----
+
+cat >own/volume.cu <<'END'
+__global__ void sums(int *out, const int *in, int width, int height, int depth)
+{
+    __shared__ int above[5][4][8];
+    int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y;
+    int z = blockIdx.z * 4 + threadIdx.z, i = (z * height + y) * width + x;
+    bool is_in = x < width && y < height;
+    above[threadIdx.z][threadIdx.y][threadIdx.x] = is_in && z < depth ? in[i] : 0;
+    if (threadIdx.z == 3)
+        above[4][threadIdx.y][threadIdx.x] = is_in && z + 1 < depth ? in[i + height * width] : 0;
+    __syncthreads();
+    if (is_in && z < depth)
+        out[i] = above[threadIdx.z][threadIdx.y][threadIdx.x] +
+                 above[threadIdx.z + 1][threadIdx.y][threadIdx.x];
+}
+
+int main(void)
+{
+    dim3 block(8, 4, 4);
+    sums<<<dim3(5, 5, 5), block>>>(NULL, NULL, 37, 18, 19);
+}
+END
+works adopt own/volume.cu -o own/volume.cu
+expect 'a domain of three sides' has "$(cat own/volume.cu)" ' 8x4x4 of sums domain=width, height, depth'
+cat >>own/volume.cu <<'END'
+//! reference out
+__host__ __device__ double sum_of(const int *in, int width, int height, int depth, long long i)
+{
+    return in[i] + (i / height / width + 1 < depth ? in[i + height * width] : 0);
+}
+END
+sizes='--param width=37 --param height=18 --param depth=19'
+# shellcheck disable=SC2086
+works run own/volume.cu $sizes --device cpu
+expect 'it is right on the CPU' has "$out" ', exact'
+# shellcheck disable=SC2086
+works lens own/volume.cu $sizes
+expect 'each thread in the volume writes once' has "$out" 'sums: 5×5×5 blocks of 8×4×4 threads'
+expect 'and has its lane' is "$(grep 'global store' <<<"$out" | xargs | cut -d' ' -f3-5)" \
+    '475 26.6 50616'
+# shellcheck disable=SC2086
+works bench own/volume.cu $sizes --device cpu --budget 300 -q
+expect 'the fast text is right, too' is "$(awk '/^volume/ { print $NF }' <<<"$out")" exact
+
+# ---- a clock, and what a void pointer points to ----
+
+cat >own/clocks.cu <<'END'
+__global__ void ticks(void *later, int n)
+{
+    const clock_t start = clock();
+    int *out = (int *)later;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    long long stop = clock64();
+    if (i < n) out[i] = start > 0 && stop >= start;
+}
+END
+works adopt own/clocks.cu -o own/clocks.cu
+printf '//! reference later\n__host__ __device__ double one(long long i) { return 1; }\n' >>own/clocks.cu
+works run own/clocks.cu --device cpu
+expect 'time goes on' has "$out" ', exact'
+works bench own/clocks.cu --device cpu --budget 300 -q
+expect 'and in the fast text' is "$(awk '/^clocks/ { print $NF }' <<<"$out")" exact
+
+# ---- random numbers, and a struct by value ----
+
+cat >own/random.cu <<'END'
+#include <curand_kernel.h>
+typedef struct { int rows, columns; float *of; } Matrix;
+__global__ void begin(curandState *state, unsigned long seed)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    curand_init(seed, i, 0, &state[i]);
+}
+__global__ void draw(curandState_t *state, Matrix m)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < m.rows * m.columns) m.of[i] = curand_uniform(&state[i]);
+}
+int main() { begin<<<64, 64>>>(s, 42); }
+END
+run adopt own/random.cu
+expect 'states are six words' has "$out" 'state int out [m_rows][m_columns * 6]'
+expect 'a matrix is its members' has "$out" 'm_of float '
+cat >own/uniform.cu <<'END'
+//! lab "Uniform"
+//! param n 65536 [1, 65536]
+//! array low int out [n] shown 0, 1
+//! reference low
+#include <curand_kernel.h>
+struct Range { int n; int *low; };
+__host__ __device__ double one(long long i) { return 1; }
+//! variant draw 64x1 of draw(r=range)
+__global__ void draw(Range r)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    curandState own;
+    curand_init(1, i, 2, &own);
+    float x = curand_uniform(&own), y = curand_normal(&own);
+    if (i < r.n) r.low[i] = x > 0 && x <= 1 && y > -7 && y < 7;
+}
+END
+run run own/uniform.cu --device cpu
+expect 'a member that is nowhere' has "$err" "wants 'range_n', which is no param and no array of the file"
+sed -i 's/ of draw(r=range)//; s/param n/param r_n/; s/low int out .n/r_low int out [r_n/' own/uniform.cu
+sed -i 's/reference low/reference r_low/' own/uniform.cu
+works run own/uniform.cu --device cpu
+expect 'numbers are where they should be' has "$out" ', exact'
+for file in uniform clocks volume random; do  # what NVRTC makes of the same words
+    run sass "own/$file.cu"
+    if [[ $err == *'no CUDA'* || $err == *'cannot load'* ]]; then
+        echo "skipped: $err"
+    else
+        expect "$file.cu is compiled for a GPU, too ($err)" is $status 0
+    fi
+done
+
 # ---- what main puts into constant memory ----
 
 cat >own/convolve.cu <<'END'

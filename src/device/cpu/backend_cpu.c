@@ -118,7 +118,6 @@ static void do_launch(struct cpu *c, const struct op *op, bool is_dropped)
         .kernel = o->kernels[l->entry],
         .object = o,
         .what = l,
-        .depth = l->arrays ? 1 : l->out.count,
         .memory = memory,
     };
     const bool is_done = !is_dropped && emulator_run(c->emulator, &run, &c->cancel, &why);

@@ -5,7 +5,7 @@
 // and CUDA's overloads. The exception are inexact floating-point functions, whose last bits differ
 // from device to device: headers_check() lets them into files with a tolerance alone. Words are
 // missing on purpose and do not compile that have no answer where the threads of a block run one
-// after the other, such as clock.
+// after the other.
 //
 // Words that report their line take it as a last argument, which the compiler fills in. The other
 // half, emulated_block.c, is in the program; kernels are shared objects without a C++ library.
@@ -184,7 +184,8 @@ EMULATOR_WORD(int __any_sync(unsigned mask, int predicate, int line = __builtin_
 EMULATOR_WORD(int __all_sync(unsigned mask, int predicate, int line = __builtin_LINE()),
               __ballot_sync(mask, predicate == 0, line) == 0)
 
-EMULATOR_WORD(int emulator_lane(), (int)((threadIdx.y * blockDim.x + threadIdx.x) % 32))
+EMULATOR_WORD(int emulator_lane(),
+              (int)(((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) % 32))
 
 // The lane that gives its value to the own one; fast_words.h takes it from there, too.
 EMULATOR_WORD(int emulator_lane_at(int own, int lane, int width),
@@ -259,6 +260,12 @@ EMULATOR_REDUCE(__reduce_max_sync, int, one > all ? one : all)
 EMULATOR_REDUCE(__reduce_and_sync, unsigned, all &one)
 EMULATOR_REDUCE(__reduce_or_sync, unsigned, all | one)
 EMULATOR_REDUCE(__reduce_xor_sync, unsigned, all ^ one)
+
+// ---- time, in ns: of a clock that all threads read ----
+
+typedef long clock_t;
+EMULATOR_WORD(long long clock64(), emulator_clock())
+EMULATOR_WORD(clock_t clock(), (clock_t)emulator_clock())
 
 // ---- memory: plain, and with a hint to the caches ----
 
@@ -615,9 +622,13 @@ static inline bool emulator_next_thread()
     turn->left--;
     threadIdx.x = turn->x;
     threadIdx.y = turn->y;
+    threadIdx.z = turn->z;
     if (++turn->x == blockDim.x) {
         turn->x = 0;
-        turn->y++;
+        if (++turn->y == blockDim.y) {
+            turn->y = 0;
+            turn->z++;
+        }
     }
     EMULATOR_LOG(begin);
     return true;

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "device/build_log.h"
@@ -49,7 +50,7 @@ enum strand_state { READY, AT_BARRIER, AT_WARP, DONE };
 struct strand {
     struct fiber fiber;
     enum strand_state state;
-    unsigned x, y;              // threadIdx, while parked
+    struct uint3 thread;        // threadIdx, while parked
     int line;                   // where it waits
     unsigned long long result;  // of its warp's operation
 };
@@ -204,17 +205,22 @@ static struct strand *next_strand(struct emulated_block *b)
     }
 }
 
+long long emulator_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
 static void park(struct emulated_block *b, enum strand_state state, int line)
 {
     struct strand *s = b->running;
     emulator_end_log();
     s->state = state;
     s->line = line;
-    s->x = threadIdx.x;
-    s->y = threadIdx.y;
+    s->thread = threadIdx;
     switch_to(b, next_strand(b));
-    threadIdx.x = s->x;
-    threadIdx.y = s->y;
+    threadIdx = s->thread;
     s->state = READY;
     emulator_begin_log();
 }
@@ -265,9 +271,9 @@ static void end_strand(struct emulated_block *b)
 
 // ---- operations of a warp ----
 
-static unsigned thread_of(unsigned x, unsigned y)
+static unsigned thread_of(struct uint3 at)
 {
-    return y * blockDim.x + x;
+    return (at.z * blockDim.y + at.y) * blockDim.x + at.x;
 }
 
 // Gives every lane its result and lets it continue.
@@ -300,12 +306,13 @@ static void complete_warp(struct emulated_block *b, struct warp *p, unsigned lan
 unsigned long long emulator_warp(unsigned mask, unsigned long long value, int source, int line)
 {
     struct emulated_block *b = current;
-    const unsigned thread = thread_of(threadIdx.x, threadIdx.y), lane = thread % 32;
+    const unsigned thread = thread_of(threadIdx), lane = thread % 32;
     struct warp *p = &b->warps[thread / 32];
     if (!(mask >> lane & 1))
         abandon(b, "lane %u is not in the mask 0x%08x that it passes, in line %d", lane, mask,
                 line);
-    const unsigned there = blockDim.x * blockDim.y - thread / 32 * 32;  // lanes, if below 32
+    const unsigned there =
+        blockDim.x * blockDim.y * blockDim.z - thread / 32 * 32;  // lanes, if below 32
     p->arrived |= 1u << lane;
     p->mask[lane] = mask & (there >= 32 ? ~0u : (1u << there) - 1);
     p->source[lane] = source;
@@ -326,7 +333,7 @@ unsigned long long emulator_warp(unsigned mask, unsigned long long value, int so
 unsigned emulator_active(int line)
 {
     struct emulated_block *b = current;
-    const unsigned thread = thread_of(threadIdx.x, threadIdx.y), lane = thread % 32;
+    const unsigned thread = thread_of(threadIdx), lane = thread % 32;
     struct warp *p = &b->warps[thread / 32];
     p->asking |= 1u << lane;
     p->strand[lane] = b->running;
@@ -364,7 +371,7 @@ static void resolve_standstill(struct emulated_block *b)
     for (int i = 0; i < b->begun; i++) {
         const struct strand *s = &b->strands[i];
         if (s->state == DONE) continue;
-        const unsigned thread = thread_of(s->x, s->y);
+        const unsigned thread = thread_of(s->thread);
         living[thread / 32] |= 1u << thread % 32;
         first = MIN(first, s->line);
         last = MAX(last, s->line);
@@ -450,9 +457,11 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     __asan_poison_memory_region(b->shared + bytes, EMULATOR_MAX_SHARED_BYTES - bytes);
 #endif
     b->home = (struct fiber){0};  // the caller's thread may be another one now
-    blockDim = (struct dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
+    const unsigned layers = (unsigned)MAX(config->block_depth, 1);
+    blockDim = (struct dim3){(unsigned)config->block_width, (unsigned)config->block_height / layers,
+                             layers};
     gridDim = (struct dim3){(unsigned)config->grid_width, (unsigned)config->grid_height,
-                            (unsigned)l->depth};
+                            (unsigned)MAX(config->grid_depth, 1)};
     sigaltstack(&(stack_t){.ss_sp = b->signal_stack, .ss_size = SIGNAL_STACK_BYTES}, &b->previous);
     atomic_signal_fence(memory_order_seq_cst);
     current = b;
@@ -496,7 +505,7 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     b->strands->state = READY;
     b->begun = b->live = 1;
     b->arrived = b->count = 0;
-    emulator_turn = (struct emulator_turn){.left = blockDim.x * blockDim.y,
+    emulator_turn = (struct emulator_turn){.left = blockDim.x * blockDim.y * blockDim.z,
                                            .is_strict = b->launch->what->is_strict};
     b->is_inside = true;
     fiber_switch(&b->home, &b->strands->fiber);  // returns when all have ended

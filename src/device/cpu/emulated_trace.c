@@ -107,7 +107,7 @@ void emulated_trace_begin_block(struct emulated_trace *t)
 
 static unsigned int present_thread(void)
 {
-    return threadIdx.y * blockDim.x + threadIdx.x;
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 }
 
 static void open_log(struct emulated_trace *t, unsigned int thread)
@@ -163,7 +163,7 @@ bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
         .y = (int)blockIdx.y,
         .z = (int)blockIdx.z,
         .width = (int)blockDim.x,
-        .height = (int)blockDim.y,
+        .height = (int)(blockDim.y * blockDim.z),
         .threads = t->handed,
         .shared_bytes = t->shared_bytes,
         .static_bytes = t->static_bytes,

@@ -242,7 +242,7 @@ bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bo
     const size_t columns = (size_t)config->grid_width, rows = (size_t)config->grid_height;
     const struct trace *const t = l->what->trace;
     const bool is_one = t && t->only_x >= 0;
-    const size_t blocks = is_one ? 1 : columns * rows * (size_t)l->depth;
+    const size_t blocks = is_one ? 1 : columns * rows * (size_t)MAX(config->grid_depth, 1);
     e->job.first = is_one ? (size_t)t->only_y * columns + (size_t)t->only_x : 0;
     e->job.work = work_launch;
     e->job.launch = l;

@@ -32,7 +32,6 @@ struct emulator_launch {
     emulator_kernel *kernel;
     const struct object *object;  // a launch may be stopped in its code; NULL: only between blocks
     const struct launch *what;    // its struct planes are laid out as kernel.h's
-    int depth;                    // gridDim.z
     const GArray *memory;  // struct emulator_range: the device's memory, which a trace logs as
                            // global memory; NULL: none
 };

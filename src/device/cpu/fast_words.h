@@ -48,14 +48,15 @@ template <class T> using emulator_plain = typename emulator_plain_type<T>::type;
 
 // Up to 32 neighbours of one row of the block.
 struct emulator_strip {
-    unsigned width, height;  // of the block
-    unsigned x, y;           // of its first thread
-    unsigned number, at;     // of strips and of threads before it
-    unsigned count;          // of its threads
-    unsigned all;            // a bit for each
+    unsigned width, height, depth;  // of the block
+    unsigned x, y, z;               // of its first thread
+    unsigned number, at;            // of strips and of threads before it
+    unsigned count;                 // of its threads
+    unsigned all;                   // a bit for each
 
     EMULATOR_INSIDE emulator_strip(const dim3 &block)
-        : width(block.x), height(block.y), x(0), y(0), number(0), at(0), count(0), all(0)
+        : width(block.x), height(block.y), depth(block.z), x(0), y(0), z(0), number(0), at(0),
+          count(0), all(0)
     {
     }
 
@@ -67,20 +68,23 @@ struct emulator_strip {
         x += count;
         if (x >= width) {
             x = 0;
-            y++;
+            if (++y == height) {
+                y = 0;
+                z++;
+            }
         }
         count = width - x < EMULATOR_LANES ? width - x : EMULATOR_LANES;
         all = count == 32 ? ~0u : (1u << count) - 1;
-        return y < height;
+        return z < depth;
     }
-    EMULATOR_INSIDE uint3 first() const { return {x, y, 0}; }
-    EMULATOR_INSIDE uint3 thread(unsigned lane) const { return {x + lane, y, 0}; }
+    EMULATOR_INSIDE uint3 first() const { return {x, y, z}; }
+    EMULATOR_INSIDE uint3 thread(unsigned lane) const { return {x + lane, y, z}; }
 };
 
 // True if a lane of the block is left.
 static inline EMULATOR_INSIDE bool emulator_any(const unsigned *masks, const dim3 &block)
 {
-    const unsigned strips = (block.x + EMULATOR_LANES - 1) / EMULATOR_LANES * block.y;
+    const unsigned strips = (block.x + EMULATOR_LANES - 1) / EMULATOR_LANES * block.y * block.z;
     unsigned any = 0;
     for (unsigned i = 0; i < strips; i++) any |= masks[i];
     return any;

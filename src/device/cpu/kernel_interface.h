@@ -42,6 +42,7 @@ EMULATOR_LOCAL unsigned char *emulator_tile;
 
 int emulator_syncthreads(int predicate, int line);  // returns how many passed a true one
 unsigned long long emulator_warp(unsigned mask, unsigned long long value, int source, int line);
+long long emulator_clock(void);      // ns
 unsigned emulator_active(int line);  // the mask of the warp's lanes that are here together
 enum { EMULATOR_BALLOT = -1, EMULATOR_SYNC = -2 };  // instead of a source lane
 
@@ -60,9 +61,9 @@ struct emulator_args {
 
 // The threads of the block that have not begun yet.
 struct emulator_turn {
-    unsigned left;   // how many
-    unsigned x, y;   // threadIdx of the next one
-    bool is_strict;  // a rewritten kernel runs as it stands
+    unsigned left;     // how many
+    unsigned x, y, z;  // threadIdx of the next one
+    bool is_strict;    // a rewritten kernel runs as it stands
 };
 EMULATOR_LOCAL struct emulator_turn emulator_turn;
 

@@ -225,9 +225,10 @@ static bool launch(struct backend *b, const struct launch *l, struct error *err)
     const void *weights = l->weights;
     void *of_filter[] = {&out, &in, &textures, &scratch, &weights, params};
     void *of_lab[] = {arrays, params};
+    const unsigned int layers = (unsigned int)MAX(s.block_depth, 1);
     const dim3 grid = {(unsigned int)s.grid_width, (unsigned int)s.grid_height,
-                       l->arrays ? 1 : (unsigned int)in.count};
-    const dim3 block = {(unsigned int)s.block_width, (unsigned int)s.block_height, 1};
+                       (unsigned int)MAX(s.grid_depth, 1)};
+    const dim3 block = {(unsigned int)s.block_width, (unsigned int)s.block_height / layers, layers};
     return cuda_check(cudaLaunchKernel(cuda_kernel(l->module, l->entry), grid, block,
                                        l->arrays ? of_lab : of_filter, s.shared_bytes, c->stream),
                       err, "cannot launch %d x %d blocks of %d x %d threads with %zu shared bytes",

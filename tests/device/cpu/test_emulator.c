@@ -44,8 +44,9 @@ static int tear_down(void **state)
 // ---- running a kernel of emulator.cu ----
 
 static const struct launch_config configs[] = {
-    {1, 1, 1, 1, 0},  {1, 1, 32, 1, 0},  {3, 2, 8, 8, 0},    {2, 2, 7, 5, 0},   {5, 1, 33, 1, 0},
-    {1, 3, 1, 64, 0}, {2, 1, 32, 32, 0}, {2, 1, 1024, 1, 0}, {3, 3, 31, 11, 0},
+    {1, 1, 1, 1, 0},   {1, 1, 32, 1, 0},       {3, 2, 8, 8, 0},        {2, 2, 7, 5, 0},
+    {5, 1, 33, 1, 0},  {1, 3, 1, 64, 0},       {2, 1, 32, 32, 0},      {2, 1, 1024, 1, 0},
+    {3, 3, 31, 11, 0}, {2, 1, 5, 12, 0, 0, 3}, {1, 2, 8, 64, 0, 0, 8}, {1, 1, 1, 7, 0, 0, 7},
 };
 enum { DEPTH = 2, MAX_WORDS = 8192 };
 
@@ -62,8 +63,7 @@ static int words_of(const struct launch_config *s)
 static bool run_function(struct emulator *e, emulator_kernel *kernel, const char *name,
                          const struct launch *what, atomic_bool *cancel)
 {
-    const struct emulator_launch l = {
-        .name = name, .kernel = kernel, .what = what, .depth = what->out.count};
+    const struct emulator_launch l = {.name = name, .kernel = kernel, .what = what};
     return emulator_run(e, &l, cancel, &err);
 }
 
@@ -75,6 +75,7 @@ static bool run(const struct fixture *f, const char *name, struct launch_config 
     const struct planes plane = {.pixels = pixel, .pitch = 16, .count = DEPTH};
     const int params = 0;
     config.shared_bytes = 4 * (size_t)threads_of(&config);
+    config.grid_depth = DEPTH;
     const struct launch what = {
         .config = config, .out = plane, .in = plane, .scratch = words, .params = &params};
     g_autofree char *launched = g_strconcat("launch_", name, NULL);

@@ -160,6 +160,22 @@ TEST(dynamic_shared_memory_has_any_name)
     g_string_free(text, TRUE);
 }
 
+// Threads of two layers of a block meet, in a grid of two layers of blocks.
+TEST(layers_of_blocks)
+{
+    compare_engines(
+        LAB "//! variant layers 32x1x2 domain=(n + 3) / 4, 1, 4\n"
+            "__global__ void layers(int *b, const int *a, int n)\n{\n"
+            "    __shared__ int words[2][256];\n"
+            "    const int z = blockIdx.z * blockDim.z + threadIdx.z;\n"
+            "    const int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x) + z;\n"
+            "    words[threadIdx.z][threadIdx.x] = i < n ? a[i] * gridDim.z : 0;\n"
+            "    __syncthreads();\n"
+            "    if (i < n) b[i] = words[1 - threadIdx.z][threadIdx.x] + 1000 * blockDim.z + z;\n"
+            "}\n",
+        (struct planes){.pixels = NULL});
+}
+
 // ---- pictures ----
 
 // Coordinates that are in the picture at a loop's ends, and not between them; bounds that are more
