@@ -114,14 +114,22 @@ add_action() {
 
 # Returns when the viewer has taken in all keys before: nothing else changes the size of its text.
 catch_up() {
-    local key=plus sign=+ count=$((RANDOM % 8 + 1)) wanted
+    local key=plus before many
     look
     value .text_scale
-    if [ "${REPLY%.*}" -ge 2 ]; then key=minus sign=-; fi
-    wanted=$(awk "BEGIN {print $REPLY $sign $count * 0.125}")
-    mapfile -t many < <(yes $key | head -n $count)
+    before=$REPLY
+    if [ "${before%.*}" -ge 2 ]; then key=minus; fi
+    mapfile -t many < <(yes $key | head -n $((RANDOM % 8 + 1)))
     press "${many[@]}"
-    wait_for "text of size $wanted" says .text_scale "$wanted"
+    wait_for "text of another size than $before" has_other_size
+}
+# + and - change the pace of a lens that plays: it is stopped.
+has_other_size() {
+    look
+    value .text_scale
+    [ "$REPLY" = "$before" ] || return 0
+    if holds .playing true; then press exclam "${many[@]}"; fi
+    return 1
 }
 
 is_wrong() {
