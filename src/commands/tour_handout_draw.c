@@ -9,6 +9,7 @@
 #include "draw/sheet.h"
 #include "filter/launch.h"
 #include "frame/recording.h"
+#include "lens/sharing.h"
 #include "screen/source_model.h"
 
 enum { WIDTH = 760 };  // CSS pixels
@@ -208,6 +209,52 @@ static void add_lens(struct tour_handout *h, int side)
     end_drawing(h, *view.request_words ? view.request_words : view.title, &paint);
 }
 
+// Adds a table in place of the map that the window shows: how many sectors of each array so many
+// requests, warps or blocks touch.
+static void add_sharing(struct tour_handout *h, int side, enum sharing_by by)
+{
+    enum { RANGES = 33 };  // of counts: 1, 2, 3 to 4, 5 to 8 and so on
+    static const char *const nouns[] = {"requests", "warps", "blocks"};
+    const struct choice c = app_chosen(h->app, side);
+    const struct lens_result *block = tour_handout_block(h, &c, NULL);
+    struct sharing *s = block ? sharing_of_block(block) : NULL;
+    if (!s) return;
+    const char *letter = tour_handout_letter(h, side);
+    const size_t group = s->arrays[0].group;
+    unsigned int found[RANGES][LENS_RESULT_MAX_MEMORY] = {{0}};
+    struct rows rows = rows_begin();
+    g_autofree char *title =
+        group > 1 ? g_strdup_printf("%s %s for %zu sectors, in one block", letter, nouns[by], group)
+                  : g_strdup_printf("%s %s a sector, in one block", letter, nouns[by]);
+    rows_add_column(&rows, ROWS_WORDS, g_strchug(title));
+    for (int i = 0; i < s->array_count; i++) {
+        const struct sharing_array *a = &s->arrays[i];
+        g_autofree char *name =
+            g_strconcat(group > 1 ? "groups of " : "sectors of ", block->memory[i].name, NULL);
+        rows_add_column(&rows, ROWS_NUMBER, name);
+        for (size_t k = 0; k < a->count; k += group) {
+            const unsigned int count = a->groups[k / group][by];
+            if (count) found[count > 1 ? g_bit_storage(count - 1) : 0][i]++;
+        }
+    }
+    for (int range = 0; range < RANGES; range++) {
+        bool has_any = false;
+        for (int i = 0; i < s->array_count; i++) has_any |= found[range][i] > 0;
+        if (!has_any) continue;
+        if (range < 2)
+            rows_add_format(&rows, "%d", range + 1);
+        else
+            rows_add_format(&rows, "%lu to %lu", (1ul << (range - 1)) + 1, 1ul << range);
+        for (int i = 0; i < s->array_count; i++)
+            if (found[range][i])
+                rows_add_format(&rows, "%u", found[range][i]);
+            else
+                rows_add(&rows, "");
+    }
+    tour_page_add_table(&h->page, &rows, -1);
+    sharing_destroy(s);
+}
+
 // ---- the source ----
 
 void tour_handout_add_source(struct tour_handout *h)
@@ -266,6 +313,11 @@ bool tour_handout_draw(struct tour_handout *h, struct error *err)
             two = tour_handout_block(h, &other, NULL);
         if (two) lens_pair_go(two, &h->cursors[!active], &access);
     }
-    for (int side = 0; side < app_sides(h->app) && has_lens; side++) add_lens(h, side);
+    const enum sharing_by by = app_sharing(h->app);
+    for (int side = 0; side < app_sides(h->app) && has_lens; side++) {
+        add_lens(h, side);
+        if (h->place == TOUR_SHARING || by < SHARING_COUNTS)
+            add_sharing(h, side, by < SHARING_COUNTS ? by : SHARING_REQUESTS);
+    }
     return true;
 }

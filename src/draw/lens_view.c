@@ -8,17 +8,22 @@
 // In ems of the text.
 static const double padding = 0.7, title_height = 2.1, line_height = 1.5;
 
-// Words that are too long for one line get a second one, if they may have it.
+// Words that are too long for one line get more, as many as they may have.
 static void write_words(struct lens_canvas *c, const char *text, enum paint_weight weight,
-                        struct paint_color color, int lines)
+                        struct paint_color color, int most)
 {
     const double width = c->right - c->left, room = c->bottom - c->top;
     const double step = line_height * c->em;
-    if (paint_measure(c->paint, text, 0.85 * c->em, weight) <= width || room < 2 * step) lines = 1;
-    if (lines == 2)
+    const double all = paint_measure(c->paint, text, 0.85 * c->em, weight);
+    int lines = 1;
+    // A line that ends with a long word leaves some of its width free.
+    while (lines < most && all > (lines > 1 ? lines - 0.15 : 1) * width &&
+           room >= (lines + 1) * step)
+        lines++;
+    if (lines > 1)
         paint_write_lines(c->paint, text,
-                          paint_fit(c->paint, text, c->em, weight, 1.85 * width, 0.62), weight,
-                          c->left, c->top + 0.3 * c->em, width, lines, color);
+                          paint_fit(c->paint, text, c->em, weight, (lines - 0.15) * width, 0.62),
+                          weight, c->left, c->top + 0.3 * c->em, width, lines, color);
     else if (room >= step)
         paint_write_fitting(c->paint, text, c->em, weight, c->left, c->top + step / 2, width, 0.62,
                             color);
@@ -29,6 +34,20 @@ static void write_words(struct lens_canvas *c, const char *text, enum paint_weig
 static bool has_room(const struct lens_canvas *c, int lines)
 {
     return c->top + lines * line_height * c->em + lens_request_room(c) <= c->bottom;
+}
+
+// In two lines, unless a fault, lanes or memory need the room.
+static void write_totals(struct lens_canvas *c, bool has_where)
+{
+    const struct lens_view *v = c->view;
+    const bool is_full = c->place->is_full;
+    const int below = 2 + 3 * !!*v->fault + !!*v->caveat + !has_where;
+    const bool has_two = (*v->conflicts && !*v->fault && !is_full) || has_room(c, 2 + below);
+    const bool has_all = *v->conflicts && (has_two || !*v->fault);
+    g_autofree char *all =
+        g_strconcat(v->totals, has_all ? " · " : "", has_all ? v->conflicts : "", NULL);
+    if (!is_full || has_room(c, 1 + below))
+        write_words(c, all, PAINT_SEMIBOLD, lens_request_text_color(c), has_two ? 2 : 1);
 }
 
 // ---- all of it ----
@@ -75,16 +94,10 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
         paint_text_at_top(paint, paint->layout, c.left, c.top, paint->theme->text);
         paint_text_limit(paint->layout, -1);
     } else {
-        if (*view->totals) {  // in two lines, unless lanes and memory below need the room
-            g_autofree char *all =
-                g_strconcat(view->totals, *view->conflicts ? " · " : "", view->conflicts, NULL);
-            const int below = 2 + 2 * !!*view->fault + !!*view->caveat + !has_where;
-            const bool has_two = (*view->conflicts && !place->is_full) || has_room(&c, 2 + below);
-            if (!place->is_full || has_room(&c, 1 + below))
-                write_words(&c, all, PAINT_SEMIBOLD, color, has_two ? 2 : 1);
-        }
+        if (*view->totals) write_totals(&c, has_where);
         if (*view->fault)
-            write_words(&c, view->fault, PAINT_SEMIBOLD, view->is_stale ? color : bad, 2);
+            write_words(&c, view->fault, PAINT_SEMIBOLD, view->is_stale ? color : bad,
+                        has_room(&c, 4) ? 3 : 2);
         if (*view->caveat && (!place->is_full || has_room(&c, 2 + !has_where)))
             write_words(&c, view->caveat, PAINT_NORMAL, color,
                         has_room(&c, 4 + !has_where) ? 2 : 1);

@@ -4,8 +4,9 @@
 // they come back. A load, a store and an atomic count alike; warps of two passes are different
 // ones.
 //
-// The counts take 12 bytes a sector. Nothing is counted where the pieces of memory are larger
-// than SHARE_SECTORS allows (share.h).
+// The counts take 12 bytes a sector. Where the pieces of memory are larger than SHARE_SECTORS
+// allows (share.h), 2, 4 or more neighbours are counted as one: what touches any of them counts
+// once.
 #pragma once
 
 #include <glib.h>
@@ -17,12 +18,13 @@ struct sharing {
     struct sharing_array {
         unsigned long long first;  // its first sector: address / 32
         size_t count;              // of sectors
-        unsigned int (*sectors)[SHARING_COUNTS];
+        size_t group;              // sectors that are counted as one: a power of 2
+        unsigned int (*groups)[SHARING_COUNTS];
     } arrays[LENS_RESULT_MAX_MEMORY];  // as in lens_result.h
     int array_count;
 };
 
-// All zero. NULL: the memory is too large, or there is none.
+// All zero. NULL: there is no memory.
 struct sharing *sharing_create(const struct lens_memory *memory, int count);
 void sharing_destroy(struct sharing *s);  // accepts NULL
 void sharing_clear(struct sharing *s);

@@ -162,11 +162,21 @@ static void write_note(struct legend *legend, const struct sharing_side *s, cons
     if (!p->is_inside || p->is_away ||
         !viewport_pixel_at(v->app.viewport, viewer_sizes(v), p->x + 0.5, p->y + 0.5, &x, &y) ||
         x >= l->width || y >= l->height) {
-        text_append(note, size, "%s, by sectors of %d bytes", name, MODEL_SECTOR_BYTES);
+        if (a->group == 1)
+            text_append(note, size, "%s, by sectors of %d bytes", name, MODEL_SECTOR_BYTES);
+        else
+            text_append(note, size, "%s, too large for each sector: by %zu bytes", name,
+                        a->group * MODEL_SECTOR_BYTES);
         return;
     }
-    text_append(note, size, l->each > 1 ? "%s, sectors from %zu: up to " : "%s, sector %zu: ", name,
-                offset_of(l, x, y, 0) / MODEL_SECTOR_BYTES);
+    const size_t sector = offset_of(l, x, y, 0) / MODEL_SECTOR_BYTES,
+                 first = sector - sector % a->group;
+    if (l->each > 1)
+        text_append(note, size, "%s, sectors from %zu: up to ", name, first);
+    else if (a->group > 1)
+        text_append(note, size, "%s, sectors %zu to %zu: ", name, first, first + a->group - 1);
+    else
+        text_append(note, size, "%s, sector %zu: ", name, first);
     append_count(note, size, count_at(a, l, d->by, x, y), d->by);
     if (d->by == SHARING_BLOCKS) return;
     const enum sharing_by of = (enum sharing_by)(d->by + 1);
@@ -191,8 +201,7 @@ static void show(struct sharing_side *s, struct viewer *v, int side)
     }
     const struct sharing *sharing = is_whole ? lens->shared->sharing : s->of_block;
     if (!sharing) {
-        text_copy(lens->unshared, sizeof lens->unshared,
-                  "not counted in more than 64 MiB of memory");
+        text_copy(lens->unshared, sizeof lens->unshared, "there is no memory to count it");
         drop(s, v, side);
         s->drawn.of = now.of;
         return;
@@ -207,7 +216,10 @@ static void show(struct sharing_side *s, struct viewer *v, int side)
     struct legend *legend = &s->legend;
     *legend = (struct legend){.map = COLOR_MAP_RAMP, .low = "untouched", .zero = -1};
     append_count(legend->high, sizeof legend->high, s->most, now.by);
-    text_append(legend->high, sizeof legend->high, " a sector");
+    if (a->group == 1)
+        text_append(legend->high, sizeof legend->high, " a sector");
+    else
+        text_append(legend->high, sizeof legend->high, " for %zu sectors", a->group);
     if (s->most > MOST_LINEAR)  // the line on the bar
         text_append(legend->high, sizeof legend->high, ", line at %.0f", sqrt(s->most / 2.0));
     if (s->most > MOST_LINEAR) legend->zero = 0.5;

@@ -418,6 +418,84 @@ TEST(logs_that_are_cut_hold_what_was_done)
     }
 }
 
+// ---- without logs ----
+
+// `text` gets a line for each block: what its parts said, and what its log did.
+struct told {
+    struct seen seen;
+    const enum trace_next *next;
+};
+
+static void take_part(void *data, int worker, int thread, const struct trace_event *events,
+                      size_t count)
+{
+    const struct told *t = data;
+    assert_true(count > 0);
+    for (size_t i = 0; i < count && thread == (int)t->seen.thread; i++)
+        add_event(&t->seen, &events[i]);
+}
+
+static bool take_told(void *data, int worker, const struct trace_block *block)
+{
+    struct told *t = data;
+    g_string_append(t->seen.text, " =\n");
+    if (block->threads) return see(&t->seen, worker, block);
+    t->seen.blocks++;
+    g_string_append(t->seen.text, "nothing\n");
+    return true;
+}
+
+static enum trace_next take_next(void *data, int worker)
+{
+    return *((struct told *)data)->next++;
+}
+
+// Runs a kernel in one CPU thread, block after block. The words are for g_strfreev.
+static char **tell(const char *kernel, unsigned thread, struct shape shape,
+                   const enum trace_next *next, bool can_fail)
+{
+    struct bench *t;
+    g_setenv("TILESCOPE_THREADS", "1", TRUE);
+    set_up((void **)&t);
+    g_unsetenv("TILESCOPE_THREADS");
+    struct told told = {
+        {.bench = t, .thread = thread, .has_flow = true, .text = g_string_new(NULL)}, next};
+    begin(t, kernel, shape,
+          &(struct trace){take_told, &told, -1, 0, 100 * MANY, take_part, take_next});
+    assert_int_equal(backend_wait(t->rig.backend, &err), !can_fail);
+    char **const words = g_strsplit(told.seen.text->str, "\n", -1);
+    g_string_free(told.seen.text, TRUE);
+    tear_down((void **)&t);
+    return words;
+}
+
+// The second block, which is the other plane's, runs again. The many steps of "branches" come in
+// several parts.
+TEST(parts_are_what_a_log_holds)
+{
+    static const enum trace_next next[] = {TRACE_PARTS, TRACE_AGAIN, TRACE_WHOLE};
+    static const char *const kernels[] = {"waits", "branches"};
+    for (int i = 0; i < 2; i++) {
+        g_auto(GStrv) words = tell(kernels[i], 1000, (struct shape){1, 1, 1024, 1}, next, false);
+        assert_int_equal(g_strv_length(words), 7);
+        g_autofree char *first = g_strconcat(words[1], " =", NULL);
+        g_autofree char *second = g_strconcat(words[5], " =", NULL);
+        assert_string_equal(words[0], first);
+        assert_string_equal(words[2], second);
+        assert_string_equal(words[3], "nothing");
+        assert_string_equal(words[4], second);
+        assert_true(strlen(second) > (i ? 10000 : 20));
+    }
+}
+
+TEST(a_block_that_is_cut_has_a_log)
+{
+    static const enum trace_next next[] = {TRACE_PARTS, TRACE_WHOLE};
+    leave_faults();
+    g_auto(GStrv) words = tell("faulty", 0, (struct shape){3, 1, 4, 2}, next, true);
+    assert_true(g_str_has_suffix(words[g_strv_length(words) - 2], "S4 wild cut"));
+}
+
 TEST(a_module_that_is_traced_runs_without_a_trace)
 {
     struct bench *t = *state;

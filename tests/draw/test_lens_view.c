@@ -207,6 +207,35 @@ TEST(a_long_caveat_has_two_lines)
     assert_true(tops[1][1] == tops[1][0]);
 }
 
+// In a dock beside the source, at text scale 2, a race has lines of its full size, before anything
+// else gets a second one.
+TEST(a_fault_is_large)
+{
+    struct lens_place place = {.box = {0, 0, 640, 215}, .em = 16.5};
+    struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
+    strcpy(v.totals, "per element: 8.00 B wanted · 8.00 B fetched by requests · 0.250 sectors "
+                     "where 0.250 would do");
+    strcpy(v.conflicts, "block: 0 conflicts");
+    strcpy(v.fault,
+           "race: bad.cu:22 (load of thread 127) and bad.cu:21 (store of thread 128) touch "
+           "word 128 of __shared__ arrays: put __syncthreads() between lines 21 and 22");
+    OWNED(canvas_close) struct canvas c = draw(&v, &place);
+    const uint32_t red = canvas_pixel(c.paint.theme->bad);
+    int lines = 0, widest = 0;
+    bool was_red = false;
+    for (int y = 0; y < HEIGHT; y++) {
+        const bool is_red = canvas_count(&c, red, y, y + 1) > 0;
+        int right = 0;
+        for (int x = 0; x < WIDTH; x++)
+            if (canvas_row(&c, y)[x] == red) right = x;
+        lines += is_red && !was_red;
+        widest = MAX(widest, right);
+        was_red = is_red;
+    }
+    assert_int_equal(lines, 3);
+    assert_true(widest < 600 && place.lanes.height > 0);
+}
+
 TEST(lanes_are_found)
 {
     struct lens_place place = usual;

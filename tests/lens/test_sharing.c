@@ -54,7 +54,7 @@ static const struct sharing_array *array_of(const struct lens_result *r, const s
 static void expect(const struct sharing_array *a, size_t sector, unsigned int requests,
                    unsigned int warps, unsigned int blocks)
 {
-    const unsigned int *const found = a->sectors[sector];
+    const unsigned int *const found = a->groups[sector];
     if (found[SHARING_REQUESTS] != requests || found[SHARING_WARPS] != warps ||
         found[SHARING_BLOCKS] != blocks)
         fail_msg("sector %zu: %u requests, %u warps, %u blocks", sector, found[SHARING_REQUESTS],
@@ -139,7 +139,7 @@ static void expect_sum_of_blocks(struct bench *b, const char *variant)
     for (int i = 0; i < sum->array_count; i++) {
         const struct sharing_array *all = &whole->sharing->arrays[i], *a = &sum->arrays[i];
         assert_int_equal(a->count, all->count);
-        assert_memory_equal(a->sectors, all->sectors, a->count * sizeof *a->sectors);
+        assert_memory_equal(a->groups, all->groups, a->count * sizeof *a->groups);
         halo = MAX(halo, sharing_most(a, SHARING_BLOCKS, 0, whole->memory[i].bytes));
     }
     assert_true(halo > 1);
@@ -191,6 +191,7 @@ TEST(workers_make_one_count)
     const struct trace *t = counting_trace(c);
     for (int x = 0; x < 4; x++) {
         const struct trace_block block = {.x = x, .width = 1, .height = 1, .threads = &thread};
+        t->part(t->data, x % 3, 0, events, 4);
         assert_true(t->block(t->data, x % 3, &block));
     }
     assert_true(counting_is_settled(c));
@@ -206,16 +207,47 @@ TEST(workers_make_one_count)
     sharing_destroy(s);
 }
 
-TEST(too_much_memory_is_not_counted)
+// A table of more sectors than fit has one count for several. The second request of the first warp
+// touches both sectors of a group, and the second warp one of them.
+TEST(large_memory_is_counted_by_groups)
 {
-    struct lens_memory memory = {.address = 4096, .bytes = (size_t)SHARE_SECTORS << 20};
-    assert_null(sharing_create(&memory, 0));
-    memory.bytes = memory.bytes / sizeof(unsigned int[SHARING_COUNTS]) * MODEL_SECTOR_BYTES;
-    struct sharing *s = sharing_create(&memory, 1);
-    assert_non_null(s);
+    enum { BASE = 1 << 20 };
+    struct lens_memory memory[] = {
+        {.address = BASE, .bytes = (size_t)SHARE_SECTORS << 20},
+        {.address = (unsigned long long)1 << 40, .bytes = 96}};  // begins no group of other memory
+    assert_null(sharing_create(memory, 0));
+    memory->bytes = memory->bytes / sizeof(unsigned int[SHARING_COUNTS]) * MODEL_SECTOR_BYTES;
+    struct sharing *s = sharing_create(memory, 1);
+    assert_int_equal(s->arrays[0].group, 1);
     sharing_destroy(s);
-    memory.bytes++;
-    assert_null(sharing_create(&memory, 1));
+    s = sharing_create(memory, 2);
+    assert_int_equal(s->arrays[0].group, 2);
+    g_autoptr(GHashTable) warps = g_hash_table_new(NULL, NULL);
+    struct lens_request r = {.active = 1, .kind = TRACE_LOAD, .bytes = 4, .address = {BASE + 192}};
+    sharing_count(s, warps, 0, &r);
+    r.active = 3;
+    r.address[1] = BASE + 224;
+    sharing_count(s, warps, 0, &r);
+    r.active = 2;
+    sharing_count(s, warps, 1, &r);
+    r.address[1] = memory[1].address + 64;
+    sharing_count(s, warps, 1, &r);
+    expect(&s->arrays[0], 2, 0, 0, 0);
+    expect(&s->arrays[0], 3, 3, 2, 1);
+    expect(&s->arrays[0], 4, 0, 0, 0);
+    expect(&s->arrays[1], 0, 0, 0, 0);
+    expect(&s->arrays[1], 1, 1, 1, 1);
+    assert_int_equal(sharing_most(&s->arrays[0], SHARING_REQUESTS, 0, 192), 0);
+    assert_int_equal(sharing_most(&s->arrays[0], SHARING_REQUESTS, 0, 193), 3);
+    assert_int_equal(sharing_most(&s->arrays[0], SHARING_WARPS, 192, 1 << 20), 2);
+    assert_int_equal(sharing_most(&s->arrays[1], SHARING_WARPS, 95, 1), 1);
+    sharing_clear(s);
+    expect(&s->arrays[0], 3, 0, 0, 0);
+    sharing_destroy(s);
+    memory->bytes *= 4;
+    s = sharing_create(memory, 1);
+    assert_int_equal(s->arrays[0].group, 4);
+    sharing_destroy(s);
     sharing_destroy(NULL);
 }
 

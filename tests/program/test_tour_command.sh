@@ -111,6 +111,14 @@ read -r shape _ < <("$probe" shape lens.png)
 expect 'below the lanes is the line of memory that they read' \
     [ "$("$probe" colours lens.png 600 $((${shape#*x} - 60)) 100 20)" -gt 2 ]
 
+# The map of sectors is a table. Down a column of b, the eight warps of a block store a word each of
+# a sector.
+printf 'T 2\ncaption map\nshow sharing\nwait\n' >map.tour
+run map.tour --report map.html --budget 1e-9
+expect 'a step with sharing has its numbers' has "$(tr -d '\n' <map.html)" "$(printf '%s' \
+    '<tr><th>requests a sector, in one block</th><th>sectors of a</th><th>sectors of b</th></tr>' \
+    '<tr><td>1</td><td>32</td><td></td></tr><tr><td>5 to 8</td><td></td><td>32</td></tr>')"
+
 printf 'K\ncaption {ms:plain} ms\nclaim {ms:plain} < 0: never\nwait\n' >time.tour
 run time.tour --report time.html --times off
 expect 'a claim about time cannot be known without a GPU' is "$status $err$out" \

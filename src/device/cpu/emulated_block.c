@@ -491,7 +491,7 @@ static bool clean_up(struct emulated_block *b)
     return false;
 }
 
-bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, struct error *err)
+static bool run_once(struct emulated_block *b, size_t index, bool *is_last, struct error *err)
 {
     blockIdx.x = (unsigned)(index % gridDim.x);
     blockIdx.y = (unsigned)(index / gridDim.x % gridDim.y);
@@ -522,6 +522,13 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
         }
     *is_last = !emulated_trace_end_block(&b->trace, false);
     return true;
+}
+
+bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, struct error *err)
+{
+    const bool has_run = run_once(b, index, is_last, err);
+    return b->trace.trace && b->trace.next == TRACE_AGAIN ? run_once(b, index, is_last, err)
+                                                          : has_run;
 }
 
 // ---- stopped in the middle ----

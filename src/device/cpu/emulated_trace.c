@@ -72,8 +72,9 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     g_assert(r + 1 == t->ranges + count);
     current = t;
     t->trace = l->what->trace;
+    t->next = TRACE_WHOLE;
     t->log = (struct emulator_log){
-        .ranges = t->ranges, .recent = t->ranges, .code = (uintptr_t)l->object->base};
+        .ranges = t->ranges, .recent = {t->ranges, t->ranges}, .code = (uintptr_t)l->object->base};
 }
 
 void emulated_trace_leave(struct emulated_trace *t)
@@ -114,8 +115,11 @@ static void open_log(struct emulated_trace *t, unsigned int thread)
 {
     const struct thread_log *one = &t->threads[thread];
     t->running = thread;
-    t->log.next = one->room ? one->events + one->count : NULL;
-    t->log.end = one->room ? one->events + one->room : NULL;
+    t->log.next = t->next == TRACE_PARTS ? t->part : one->room ? one->events + one->count : NULL;
+    t->log.end = t->next == TRACE_PARTS ? t->part + EMULATED_PART_EVENTS
+                 : one->room            ? one->events + one->room
+                                        : NULL;
+    t->begun = t->log.next;
     emulator_log = &t->log;
 }
 
@@ -126,10 +130,11 @@ void emulator_begin_log(void)
 
 static void close_log(struct emulated_trace *t)
 {
-    struct thread_log *one = &t->threads[t->running];
-    const size_t count = one->room ? (size_t)(t->log.next - one->events) : 0;
-    t->events += count - one->count;
-    one->count = count;
+    const size_t count = (size_t)(t->log.next - t->begun);
+    if (t->trace->part && count)
+        t->trace->part(t->trace->data, t->worker, (int)t->running, t->begun, count);
+    t->events += count;
+    if (t->next != TRACE_PARTS) t->threads[t->running].count += count;
     emulator_log = NULL;
 }
 
@@ -156,6 +161,11 @@ bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
 {
     if (!t->trace) return true;
     if (emulator_log) close_log(t);
+    const bool is_kept = t->next != TRACE_PARTS;
+    if (!is_kept && is_cut) {
+        t->next = TRACE_AGAIN;
+        return true;
+    }
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++)
         t->handed[i] = (struct trace_thread){t->threads[i].events, t->threads[i].count};
     const struct trace_block block = {
@@ -164,12 +174,14 @@ bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
         .z = (int)blockIdx.z,
         .width = (int)blockDim.x,
         .height = (int)(blockDim.y * blockDim.z),
-        .threads = t->handed,
+        .threads = is_kept ? t->handed : NULL,
         .shared_bytes = t->shared_bytes,
         .static_bytes = t->static_bytes,
         .is_cut = is_cut,
     };
-    return t->trace->block(t->trace->data, t->worker, &block);
+    const bool goes_on = t->trace->block(t->trace->data, t->worker, &block);
+    t->next = goes_on && t->trace->next ? t->trace->next(t->trace->data, t->worker) : TRACE_WHOLE;
+    return goes_on;
 }
 
 void emulator_grow_log(void)
@@ -177,6 +189,10 @@ void emulator_grow_log(void)
     struct emulated_trace *t = current;
     struct thread_log *one = &t->threads[t->running];
     emulator_end_log();
+    if (t->next == TRACE_PARTS) {
+        open_log(t, t->running);
+        return;
+    }
     if (t->events >= t->trace->max_events) {
         char why[96];
         g_snprintf(why, sizeof why, "is too long to be traced: it was stopped after %zu steps",
