@@ -86,7 +86,7 @@ static inline EMULATOR_INSIDE bool emulator_any(const unsigned *masks, const dim
     return any;
 }
 
-// Does something for each lane of a mask.
+// Does something for each lane of a mask, which has one.
 template <class F>
 static inline EMULATOR_INSIDE void emulator_lanes(const emulator_strip &s, unsigned mask, F each)
 {
@@ -94,7 +94,8 @@ static inline EMULATOR_INSIDE void emulator_lanes(const emulator_strip &s, unsig
         EMULATOR_TOGETHER
         for (unsigned lane = 0; lane < EMULATOR_LANES; lane++) each(lane, s.thread(lane));
     } else {
-        for (unsigned lane = 0; lane < s.count; lane++)
+        const unsigned behind = 32 - (unsigned)__builtin_clz(mask);
+        for (unsigned lane = 0; lane < behind; lane++)
             if (mask >> lane & 1) each(lane, s.thread(lane));
     }
 }
@@ -109,7 +110,8 @@ static inline EMULATOR_INSIDE void emulator_lanes(const emulator_strip &s, unsig
         for (unsigned lane = 0; lane < EMULATOR_LANES; lane++)
             each(lane, s.thread(lane), emulator_truth<true>());
     } else {
-        for (unsigned lane = 0; lane < s.count; lane++)
+        const unsigned behind = 32 - (unsigned)__builtin_clz(mask);
+        for (unsigned lane = 0; lane < behind; lane++)
             if (mask >> lane & 1) each(lane, s.thread(lane), emulator_truth<false>());
     }
 }
@@ -125,10 +127,14 @@ static inline EMULATOR_INSIDE unsigned emulator_mask(const emulator_strip &s, un
         EMULATOR_TOGETHER
         for (unsigned lane = 0; lane < EMULATOR_LANES; lane++)
             is[lane] = holds(lane, s.thread(lane)) ? 1 : 0;
-        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++) found |= (unsigned)is[lane] << lane;
+        for (int i = 0; i < EMULATOR_LANES; i += 8) {  // a product's highest byte has eight bits
+            unsigned long long eight;
+            __builtin_memcpy(&eight, is + i, sizeof eight);
+            found |= (unsigned)(eight * 0x0102040810204080u >> 56) << i;
+        }
     } else {
-        for (unsigned lane = 0; lane < s.count; lane++)
-            if (mask >> lane & 1 && holds(lane, s.thread(lane))) found |= 1u << lane;
+        for (; mask; mask &= mask - 1)
+            if (holds(__builtin_ctz(mask), s.thread(__builtin_ctz(mask)))) found |= mask & -mask;
     }
     return found;
 }
@@ -203,50 +209,55 @@ static inline EMULATOR_INSIDE int emulator_load(const plane &in, int x, int y, e
 
 // ---- what lanes give each other ----
 
+template <unsigned bytes> struct emulator_word {
+    typedef unsigned int type;
+};
+template <> struct emulator_word<8> {
+    typedef unsigned long long type;
+};
+
 // A value of each lane that takes part; a lane that is not among them gives what emulated_block.c
-// gives.
+// gives. Values lie side by side, behind and before room for lanes that are none. So the compiler
+// makes a vector of what lanes take from neighbours, if nothing is loaded or chosen by a jump.
 struct emulator_exchange {
-    unsigned long long bits[EMULATOR_LANES];
+    alignas(64) unsigned char bytes[3 * EMULATOR_LANES * sizeof(unsigned long long)];
     unsigned lanes;
 
     template <class T> EMULATOR_INSIDE void put(unsigned lane, T value)
     {
-        bits[lane] = 0;
-        __builtin_memcpy(&bits[lane], &value, sizeof value);
+        ((T *)bytes)[EMULATOR_LANES + lane] = value;
     }
-    template <class T> EMULATOR_INSIDE T take(unsigned mask, int source) const
+    // source: own, or other.
+    template <class T> EMULATOR_INSIDE T take(unsigned mask, int own, int other, int source) const
     {
-        const unsigned long long given =
-            lanes >> source & mask >> source & 1 ? bits[source] : 0xa5a5a5a5a5a5a5a5u;
+        typedef typename emulator_word<sizeof(T)>::type word;
+        const word *const words = (const word *)bytes + EMULATOR_LANES;
+        const word is_there = lanes >> source & mask >> source & 1, is_other = source != own;
+        const word given = words[own] ^ ((words[own] ^ words[other]) & -is_other);
+        const word whole = given ^ ((given ^ (word)0xa5a5a5a5a5a5a5a5u) & (is_there - 1));
         T value;
-        __builtin_memcpy(&value, &given, sizeof value);
+        __builtin_memcpy(&value, &whole, sizeof value);
         return value;
     }
-#define EMULATOR_TAKE(name, which, by)                                                    \
-    template <class T>                                                                    \
-    EMULATOR_INSIDE T name(unsigned own, unsigned mask, which lane, int width = 32) const \
-    {                                                                                     \
-        return take<T>(mask, emulator_lane_##by((int)own, lane, width));                  \
+#define EMULATOR_TAKE(name, which, by, other)                                               \
+    template <class T>                                                                      \
+    EMULATOR_INSIDE T name(unsigned lane, unsigned mask, which given, int width = 32) const \
+    {                                                                                       \
+        const int own = (int)lane, source = emulator_lane_##by(own, given, width);          \
+        return take<T>(mask, own, other, source);                                           \
     }
-    EMULATOR_TAKE(at, int, at)
-    EMULATOR_TAKE(up, unsigned, up)
-    EMULATOR_TAKE(down, unsigned, down)
-    EMULATOR_TAKE(across, int, xor)
-    EMULATOR_INSIDE unsigned ballot(unsigned mask) const
-    {
-        unsigned all = 0;
-        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++)
-            all |= (lanes >> lane & mask >> lane & 1 && bits[lane] ? 1u : 0u) << lane;
-        return all;
-    }
-    EMULATOR_INSIDE int any(unsigned mask) const
-    {
-        return ballot(mask) != 0;
-    }
-    EMULATOR_INSIDE int every(unsigned mask) const
-    {
-        return ballot(mask) == (lanes & mask);
-    }
+    EMULATOR_TAKE(at, int, at, source)
+    EMULATOR_TAKE(up, unsigned, up, own - (int)(given & 31))
+    EMULATOR_TAKE(down, unsigned, down, own + (int)(given & 31))
+    EMULATOR_TAKE(across, int, xor, source)
+};
+
+struct emulator_vote {
+    unsigned lanes, yes;  // that take part, and those that say yes
+
+    EMULATOR_INSIDE unsigned ballot(unsigned mask) const { return yes & mask; }
+    EMULATOR_INSIDE int any(unsigned mask) const { return (yes & mask) != 0; }
+    EMULATOR_INSIDE int every(unsigned mask) const { return (lanes & ~yes & mask) == 0; }
 };
 
 #endif

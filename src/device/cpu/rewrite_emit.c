@@ -39,7 +39,7 @@ static void write_lambda(struct emitter *e, GString *to, bool has_loads)
                            has_loads ? ", auto emulator_inside" : "");
     g_string_append(to, "(void)emulator_lane, (void)threadIdx;\n");
     if (e->r->root->has_barrier)
-        g_string_append(to, "const unsigned emulator_at = emulator_s.at + emulator_lane;\n"
+        g_string_append(to, "const long emulator_at = (int)emulator_s.at + (int)emulator_lane;\n"
                             "(void)emulator_at;\n");
     close_over(e, e->in_run);
     for (guint i = 0; i < e->r->vars->len; i++) {
@@ -318,7 +318,6 @@ static void write_mask(struct emitter *e, struct range condition)
     e->is_mask = true;
     rewrite_write(e, e->run, IN_LANE, "return %w;\n", condition);
     e->is_mask = false;
-    if (e->loads->len) rewrite_refuse(e->r, "a condition that reads the picture");
     write_lambda(e, e->region, false);
     g_string_append(e->region, ")");
 }
@@ -512,18 +511,21 @@ static void emit_exchange(struct emitter *e, const struct node *n)
 {
     flush_run(e);
     if (!n->exchange->take) return;
+    const int lanes = e->masks[e->depth - 1];
+    if (n->exchange->is_vote) {
+        g_string_append_printf(e->region, "const emulator_vote emulator_x%d = {emulator_m%d, ",
+                               n->order, lanes);
+        write_mask(e, n->parts[1]);
+        g_string_append(e->region, "};\n");
+        return;
+    }
     g_string_append_printf(e->region, "emulator_exchange emulator_x%d;\n", n->order);
-    if (n->exchange->is_vote)
-        rewrite_write(e, e->run, IN_LANE, "emulator_x%d.put(emulator_lane, (%w) != 0);\n", n->order,
-                      n->parts[1]);
-    else
-        rewrite_write(e, e->run, IN_LANE,
-                      "emulator_x%d.put(emulator_lane, "
-                      "(emulator_scalar<emulator_plain<decltype(%w)>>)(%w));\n",
-                      n->order, n->parts[1], n->parts[1]);
+    rewrite_write(e, e->run, IN_LANE,
+                  "emulator_x%d.put(emulator_lane, "
+                  "(emulator_scalar<emulator_plain<decltype(%w)>>)(%w));\n",
+                  n->order, n->parts[1], n->parts[1]);
     flush_run(e);
-    g_string_append_printf(e->region, "emulator_x%d.lanes = emulator_m%d;\n", n->order,
-                           e->masks[e->depth - 1]);
+    g_string_append_printf(e->region, "emulator_x%d.lanes = emulator_m%d;\n", n->order, lanes);
 }
 
 static void emit(struct emitter *e, struct node *n)

@@ -80,7 +80,7 @@ static bool read_load(const struct emitter *e, guint i, guint to, struct load *l
     const struct rewriter *const r = e->r;
     guint at = i + 2;
     struct range parts[3];
-    if (!rewrite_is(r, i, "load") && !rewrite_is(r, i, "fetch")) return false;
+    if (e->is_mask || (!rewrite_is(r, i, "load") && !rewrite_is(r, i, "fetch"))) return false;
     if (rewrite_word(r, i)->var >= 0 || !rewrite_is(r, i + 1, "(")) return false;
     const guint close = rewrite_behind(r, i + 1, to) - 1;
     for (int k = 0; k < 3; k++) {
@@ -106,7 +106,7 @@ static bool read_byte(const struct emitter *e, guint i, guint to, struct load *l
 {
     const struct rewriter *const r = e->r;
     const int index = rewrite_word(r, i)->var;
-    if (!e->is_reading || !rewrite_is(r, i + 1, "[")) return false;
+    if (!e->is_reading || e->is_mask || !rewrite_is(r, i + 1, "[")) return false;
     const struct var *const v = index >= 0 ? rewrite_var(r, index) : NULL;
     const guint behind = rewrite_behind(r, i + 1, to);
     const struct range place = {i + 2, behind - 1};

@@ -267,6 +267,9 @@ static const char *const forms[] = {
     "if (n % 3 == 1) {}",
     "if (n % 3 == 1) {}else {}",
     "if (@ & 1u) {?}",
+    "if (t < n % 41) {?}",
+    "if (i < n) {?}else {?}",
+    "if (t % (n % 7 + 1) == 1) {\n$ = $ / (t + 1u) + r[t % 4];\n}\n",
     "for (int k# = t; k# < n; k# += num_threads()) $ += a[k#];\n",
     ("{\nconst int *p = a + t % n;\n"
      "for (int k# = 0; k# < n / 2 - t % n; k#++, p++) $ += *p + p[0];\n}\n"),
@@ -279,6 +282,12 @@ static const char *const waiting[] = {
     "$ += __shfl_down_sync(~0u, $, ~);\n",
     "$ += __shfl_up_sync(~0u, $, ~);\n",
     "$ += __shfl_sync(~0u, $, ~);\n",
+    "$ += __shfl_sync(~0u, $, t * 7 + ~, 16);\n",
+    "$ += __shfl_xor_sync(~0u, $, ~, 8);\n",
+    "$ ^= (unsigned)(__shfl_up_sync(~0u, $ * 5000000000ull, ~) >> 16);\n",
+    "$ ^= (unsigned)(__shfl_down_sync(~0u, $ * 5000000000ull, ~, 4) >> 16);\n",
+    "$ += __ballot_sync(~0u, $ & 4);\n",
+    "$ += __any_sync(~0u, $ % 61u == ~) + 2 * __all_sync(~0u, $ % 61u != ~);\n",
     "$ = total(s, $);\n",
 };
 // Of the kernel's own level. What is divided by is never 0 behind it.
