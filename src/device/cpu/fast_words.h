@@ -32,19 +32,8 @@ template <bool is> struct emulator_truth {
     static constexpr bool value = is;
 };
 
-template <class T> struct emulator_plain_type {
-    typedef T type;
-};
-template <class T> struct emulator_plain_type<T &> {
-    typedef T type;
-};
-template <class T> struct emulator_plain_type<const T> {
-    typedef T type;
-};
-template <class T> struct emulator_plain_type<const T &> {
-    typedef T type;
-};
-template <class T> using emulator_plain = typename emulator_plain_type<T>::type;
+// Only declared: decltype(emulator_value(x)) is x's type without const and reference.
+template <class T> T emulator_value(T x);
 
 // Up to 32 neighbours of one row of the block.
 struct emulator_strip {
@@ -73,7 +62,6 @@ struct emulator_strip {
         all = count == 32 ? ~0u : (1u << count) - 1;
         return y < height;
     }
-    EMULATOR_INSIDE uint3 first() const { return {x, y, 0}; }
     EMULATOR_INSIDE uint3 thread(unsigned lane) const { return {x + lane, y, 0}; }
 };
 
@@ -86,21 +74,8 @@ static inline EMULATOR_INSIDE bool emulator_any(const unsigned *masks, const dim
     return any;
 }
 
-// Does something for each lane of a mask, which has one.
-template <class F>
-static inline EMULATOR_INSIDE void emulator_lanes(const emulator_strip &s, unsigned mask, F each)
-{
-    if (mask == ~0u) {
-        EMULATOR_TOGETHER
-        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++) each(lane, s.thread(lane));
-    } else {
-        const unsigned behind = 32 - (unsigned)__builtin_clz(mask);
-        for (unsigned lane = 0; lane < behind; lane++)
-            if (mask >> lane & 1) each(lane, s.thread(lane));
-    }
-}
-
-// The same, where all loads are known to stay inside the picture, or not.
+// Does something for each lane of a mask, which has one. is_inside: all loads are known to stay
+// inside the picture.
 template <class F>
 static inline EMULATOR_INSIDE void emulator_lanes(const emulator_strip &s, unsigned mask,
                                                   bool is_inside, F each)
@@ -121,20 +96,15 @@ template <class F>
 static inline EMULATOR_INSIDE unsigned emulator_mask(const emulator_strip &s, unsigned mask,
                                                      F holds)
 {
+    unsigned char is[EMULATOR_LANES] = {0};
     unsigned found = 0;
-    if (mask == ~0u) {
-        unsigned char is[EMULATOR_LANES];
-        EMULATOR_TOGETHER
-        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++)
-            is[lane] = holds(lane, s.thread(lane)) ? 1 : 0;
-        for (int i = 0; i < EMULATOR_LANES; i += 8) {  // a product's highest byte has eight bits
-            unsigned long long eight;
-            __builtin_memcpy(&eight, is + i, sizeof eight);
-            found |= (unsigned)(eight * 0x0102040810204080u >> 56) << i;
-        }
-    } else {
-        for (; mask; mask &= mask - 1)
-            if (holds(__builtin_ctz(mask), s.thread(__builtin_ctz(mask)))) found |= mask & -mask;
+    emulator_lanes(s, mask, true, [&](unsigned lane, uint3 thread, auto) EMULATOR_INSIDE {
+        is[lane] = holds(lane, thread, emulator_truth<false>()) ? 1 : 0;
+    });
+    for (int i = 0; i < EMULATOR_LANES; i += 8) {  // a product's highest byte has eight bits
+        unsigned long long eight;
+        __builtin_memcpy(&eight, is + i, sizeof eight);
+        found |= (unsigned)(eight * 0x0102040810204080u >> 56) << i;
     }
     return found;
 }
@@ -176,13 +146,6 @@ static inline EMULATOR_INSIDE void emulator_read(int *to, const unsigned char *f
 #else
     for (int i = 0; i < EMULATOR_LANES; i++) to[i] = from[i];
 #endif
-}
-
-// What was read beforehand, of a strip that is inside; else the byte.
-template <bool is>
-static inline EMULATOR_INSIDE int emulator_byte(emulator_truth<is>, int read, int byte)
-{
-    return is ? read : byte;
 }
 
 #ifdef KERNEL_H

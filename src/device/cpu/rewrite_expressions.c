@@ -49,7 +49,7 @@ static void write_exchange(struct emitter *e, GString *to, const struct node *n,
                       n->parts[0]);
     else
         rewrite_write(e, to, context,
-                      "emulator_x%d.template %s<emulator_scalar<emulator_plain<decltype(%w)>>>"
+                      "emulator_x%d.template %s<emulator_scalar<decltype(emulator_value(%w))>>"
                       "(emulator_lane, %w",
                       n->order, n->exchange->take, n->parts[1], n->parts[0]);
     for (int k = 2; k < 4 && !is_vote; k++)
@@ -143,7 +143,7 @@ static void write_words(struct emitter *e, GString *to, struct range range, enum
             g_array_append_val(e->loads, load);
             e->is_reading = false;
             rewrite_write(e, to, context,
-                          "emulator_byte(emulator_inside, emulator_row%d_%d[emulator_lane], %w)",
+                          "(emulator_inside.value ? emulator_row%d_%d[emulator_lane] : %w)",
                           e->run_number, (int)e->loads->len - 1, load.x);
             e->is_reading = true;
             i = load.x.to - 1;

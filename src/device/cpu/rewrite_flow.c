@@ -296,8 +296,7 @@ static void decide(struct rewriter *r, struct node *n)
         n->is_split = is_around;
         break;
     case NODE_IF:
-        n->is_split = is_around && (waits || n->is_masked ||
-                                    (n->is_uniform && !n->has_break && !n->has_continue));
+        n->is_split = is_around && (waits || n->is_masked || (n->is_uniform && !n->has_break));
         break;
     case NODE_LOOP:
         n->is_split = is_around && (waits || n->is_strided || (n->is_uniform && can_split(r, n)));
@@ -473,14 +472,14 @@ static bool put_back(struct rewriter *r, struct node *n)
 static bool find_masked(struct rewriter *r, struct node *n)
 {
     bool is_any = false, has_loop = false;
-    if (n->kind != NODE_IF || !n->parent->is_split || n->is_split || n->has_break ||
-        n->has_continue || !rewrite_is_pure(r, n->condition))
-        return false;
+    if (n->kind != NODE_IF || !n->parent->is_split || n->is_split || n->has_break) return false;
+    const bool has_leave = n->has_return || n->has_continue;
+    if (!has_leave && !rewrite_is_pure(r, n->condition)) return false;
     for (guint i = (guint)n->order; i < r->nodes->len && !has_loop; i++) {
         const struct node *const inner = g_ptr_array_index(r->nodes, i);
         has_loop = inner->kind == NODE_LOOP && rewrite_is_inside(inner, n);
     }
-    n->is_masked = has_loop || !is_all(r, n, are_neighbours, &is_any);
+    n->is_masked = has_leave || has_loop || !is_all(r, n, are_neighbours, &is_any);
     return n->is_masked;
 }
 
