@@ -496,10 +496,10 @@ static bool run_threads(struct emulated_block *b, bool is_strict)
     b->arrived = b->count = 0;
     b->is_unnamed = false;
     emulator_turn = (struct emulator_turn){.left = blockDim.x * blockDim.y, .is_strict = is_strict};
-    b->is_inside = true;
+    atomic_store_explicit(&b->is_inside, true, memory_order_release);
     fiber_switch(&b->home, &b->strands->fiber);  // returns when all have ended
     if (b->has_failed) return clean_up(b);
-    b->is_inside = false;
+    atomic_store_explicit(&b->is_inside, false, memory_order_release);
     return true;
 }
 
