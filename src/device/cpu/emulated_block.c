@@ -82,6 +82,7 @@ struct emulated_block {
     atomic_bool is_frozen;
     bool has_failed;
     bool has_faulted;  // the processor stopped a thread
+    bool is_unnamed;   // the error does not name the thread
     stack_t previous;  // the CPU thread's signal stack, while ours is in use
     struct error *err;
 
@@ -127,8 +128,12 @@ _Noreturn void emulated_block_abandon(const char *why)
     abandon(current, "block (%u, %u) %s", blockIdx.x, blockIdx.y, why);
 }
 
+// A rewritten kernel does not tell its threads apart.
 static _Noreturn void abandon_thread(struct emulated_block *b, const char *why)
 {
+    const struct object *const o = b->launch->object;
+    b->is_unnamed = o && o->module.is_fast && !emulator_turn.is_strict;
+    if (b->is_unnamed) abandon(b, "a thread of block (%u, %u) %s", blockIdx.x, blockIdx.y, why);
     abandon(b, "thread (%u, %u) of block (%u, %u) %s", threadIdx.x, threadIdx.y, blockIdx.x,
             blockIdx.y, why);
 }
@@ -491,6 +496,23 @@ static bool clean_up(struct emulated_block *b)
     return false;
 }
 
+static bool run_threads(struct emulated_block *b, bool is_strict)
+{
+    if (!b->made) make_strand(b, 0);
+    b->running = b->strands;
+    b->strands->state = READY;
+    b->begun = b->live = 1;
+    b->arrived = b->count = 0;
+    b->is_unnamed = false;
+    emulator_turn = (struct emulator_turn){.left = blockDim.x * blockDim.y * blockDim.z,
+                                           .is_strict = is_strict};
+    atomic_store_explicit(&b->is_inside, true, memory_order_release);
+    fiber_switch(&b->home, &b->strands->fiber);  // returns when all have ended
+    if (b->has_failed) return clean_up(b);
+    atomic_store_explicit(&b->is_inside, false, memory_order_release);
+    return true;
+}
+
 static bool run_once(struct emulated_block *b, size_t index, bool *is_last, struct error *err)
 {
     blockIdx.x = (unsigned)(index % gridDim.x);
@@ -499,18 +521,12 @@ static bool run_once(struct emulated_block *b, size_t index, bool *is_last, stru
     b->err = err;
     if (!b->stacks)
         return error_set(err, "%s: no memory for the stacks of a block's threads", b->launch->name);
-    if (!b->made) make_strand(b, 0);
     emulated_trace_begin_block(&b->trace);
-    b->running = b->strands;
-    b->strands->state = READY;
-    b->begun = b->live = 1;
-    b->arrived = b->count = 0;
-    emulator_turn = (struct emulator_turn){.left = blockDim.x * blockDim.y * blockDim.z,
-                                           .is_strict = b->launch->what->is_strict};
-    b->is_inside = true;
-    fiber_switch(&b->home, &b->strands->fiber);  // returns when all have ended
-    if (b->has_failed) return clean_up(b);
-    b->is_inside = false;
+    if (!run_threads(b, b->launch->what->is_strict)) {
+        // The kernel as it stands most likely fails again, and then names the thread.
+        if (b->is_unnamed) run_threads(b, true);
+        return false;
+    }
     const size_t bytes = b->launch->what->config.shared_bytes;
     for (size_t i = 0; i < b->rounding_bytes; i++)
         if (emulator_tile[bytes + i] != UNDEFINED_BYTE) {  // too near to fault

@@ -32,19 +32,8 @@ template <bool is> struct emulator_truth {
     static constexpr bool value = is;
 };
 
-template <class T> struct emulator_plain_type {
-    typedef T type;
-};
-template <class T> struct emulator_plain_type<T &> {
-    typedef T type;
-};
-template <class T> struct emulator_plain_type<const T> {
-    typedef T type;
-};
-template <class T> struct emulator_plain_type<const T &> {
-    typedef T type;
-};
-template <class T> using emulator_plain = typename emulator_plain_type<T>::type;
+// Only declared: decltype(emulator_value(x)) is x's type without const and reference.
+template <class T> T emulator_value(T x);
 
 // Up to 32 neighbours of one row of the block.
 struct emulator_strip {
@@ -77,7 +66,6 @@ struct emulator_strip {
         all = count == 32 ? ~0u : (1u << count) - 1;
         return z < depth;
     }
-    EMULATOR_INSIDE uint3 first() const { return {x, y, z}; }
     EMULATOR_INSIDE uint3 thread(unsigned lane) const { return {x + lane, y, z}; }
 };
 
@@ -90,20 +78,8 @@ static inline EMULATOR_INSIDE bool emulator_any(const unsigned *masks, const dim
     return any;
 }
 
-// Does something for each lane of a mask.
-template <class F>
-static inline EMULATOR_INSIDE void emulator_lanes(const emulator_strip &s, unsigned mask, F each)
-{
-    if (mask == ~0u) {
-        EMULATOR_TOGETHER
-        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++) each(lane, s.thread(lane));
-    } else {
-        for (unsigned lane = 0; lane < s.count; lane++)
-            if (mask >> lane & 1) each(lane, s.thread(lane));
-    }
-}
-
-// The same, where all loads are known to stay inside the picture, or not.
+// Does something for each lane of a mask, which has one. is_inside: all loads are known to stay
+// inside the picture.
 template <class F>
 static inline EMULATOR_INSIDE void emulator_lanes(const emulator_strip &s, unsigned mask,
                                                   bool is_inside, F each)
@@ -113,7 +89,8 @@ static inline EMULATOR_INSIDE void emulator_lanes(const emulator_strip &s, unsig
         for (unsigned lane = 0; lane < EMULATOR_LANES; lane++)
             each(lane, s.thread(lane), emulator_truth<true>());
     } else {
-        for (unsigned lane = 0; lane < s.count; lane++)
+        const unsigned behind = 32 - (unsigned)__builtin_clz(mask);
+        for (unsigned lane = 0; lane < behind; lane++)
             if (mask >> lane & 1) each(lane, s.thread(lane), emulator_truth<false>());
     }
 }
@@ -123,16 +100,15 @@ template <class F>
 static inline EMULATOR_INSIDE unsigned emulator_mask(const emulator_strip &s, unsigned mask,
                                                      F holds)
 {
+    unsigned char is[EMULATOR_LANES] = {0};
     unsigned found = 0;
-    if (mask == ~0u) {
-        unsigned char is[EMULATOR_LANES];
-        EMULATOR_TOGETHER
-        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++)
-            is[lane] = holds(lane, s.thread(lane)) ? 1 : 0;
-        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++) found |= (unsigned)is[lane] << lane;
-    } else {
-        for (unsigned lane = 0; lane < s.count; lane++)
-            if (mask >> lane & 1 && holds(lane, s.thread(lane))) found |= 1u << lane;
+    emulator_lanes(s, mask, true, [&](unsigned lane, uint3 thread, auto) EMULATOR_INSIDE {
+        is[lane] = holds(lane, thread, emulator_truth<false>()) ? 1 : 0;
+    });
+    for (int i = 0; i < EMULATOR_LANES; i += 8) {  // a product's highest byte has eight bits
+        unsigned long long eight;
+        __builtin_memcpy(&eight, is + i, sizeof eight);
+        found |= (unsigned)(eight * 0x0102040810204080u >> 56) << i;
     }
     return found;
 }
@@ -176,13 +152,6 @@ static inline EMULATOR_INSIDE void emulator_read(int *to, const unsigned char *f
 #endif
 }
 
-// What was read beforehand, of a strip that is inside; else the byte.
-template <bool is>
-static inline EMULATOR_INSIDE int emulator_byte(emulator_truth<is>, int read, int byte)
-{
-    return is ? read : byte;
-}
-
 #ifdef KERNEL_H
 // True if pixels (x, y) … (x + across, y) are in the picture.
 static inline EMULATOR_INSIDE bool emulator_is_inside(const plane &in, long long x, int across,
@@ -207,50 +176,55 @@ static inline EMULATOR_INSIDE int emulator_load(const plane &in, int x, int y, e
 
 // ---- what lanes give each other ----
 
+template <unsigned bytes> struct emulator_word {
+    typedef unsigned int type;
+};
+template <> struct emulator_word<8> {
+    typedef unsigned long long type;
+};
+
 // A value of each lane that takes part; a lane that is not among them gives what emulated_block.c
-// gives.
+// gives. Values lie side by side, behind and before room for lanes that are none. So the compiler
+// makes a vector of what lanes take from neighbours, if nothing is loaded or chosen by a jump.
 struct emulator_exchange {
-    unsigned long long bits[EMULATOR_LANES];
+    alignas(64) unsigned char bytes[3 * EMULATOR_LANES * sizeof(unsigned long long)];
     unsigned lanes;
 
     template <class T> EMULATOR_INSIDE void put(unsigned lane, T value)
     {
-        bits[lane] = 0;
-        __builtin_memcpy(&bits[lane], &value, sizeof value);
+        ((T *)bytes)[EMULATOR_LANES + lane] = value;
     }
-    template <class T> EMULATOR_INSIDE T take(unsigned mask, int source) const
+    // source: own, or other.
+    template <class T> EMULATOR_INSIDE T take(unsigned mask, int own, int other, int source) const
     {
-        const unsigned long long given =
-            lanes >> source & mask >> source & 1 ? bits[source] : 0xa5a5a5a5a5a5a5a5u;
+        typedef typename emulator_word<sizeof(T)>::type word;
+        const word *const words = (const word *)bytes + EMULATOR_LANES;
+        const word is_there = lanes >> source & mask >> source & 1, is_other = source != own;
+        const word given = words[own] ^ ((words[own] ^ words[other]) & -is_other);
+        const word whole = given ^ ((given ^ (word)0xa5a5a5a5a5a5a5a5u) & (is_there - 1));
         T value;
-        __builtin_memcpy(&value, &given, sizeof value);
+        __builtin_memcpy(&value, &whole, sizeof value);
         return value;
     }
-#define EMULATOR_TAKE(name, which, by)                                                    \
-    template <class T>                                                                    \
-    EMULATOR_INSIDE T name(unsigned own, unsigned mask, which lane, int width = 32) const \
-    {                                                                                     \
-        return take<T>(mask, emulator_lane_##by((int)own, lane, width));                  \
+#define EMULATOR_TAKE(name, which, by, other)                                               \
+    template <class T>                                                                      \
+    EMULATOR_INSIDE T name(unsigned lane, unsigned mask, which given, int width = 32) const \
+    {                                                                                       \
+        const int own = (int)lane, source = emulator_lane_##by(own, given, width);          \
+        return take<T>(mask, own, other, source);                                           \
     }
-    EMULATOR_TAKE(at, int, at)
-    EMULATOR_TAKE(up, unsigned, up)
-    EMULATOR_TAKE(down, unsigned, down)
-    EMULATOR_TAKE(across, int, xor)
-    EMULATOR_INSIDE unsigned ballot(unsigned mask) const
-    {
-        unsigned all = 0;
-        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++)
-            all |= (lanes >> lane & mask >> lane & 1 && bits[lane] ? 1u : 0u) << lane;
-        return all;
-    }
-    EMULATOR_INSIDE int any(unsigned mask) const
-    {
-        return ballot(mask) != 0;
-    }
-    EMULATOR_INSIDE int every(unsigned mask) const
-    {
-        return ballot(mask) == (lanes & mask);
-    }
+    EMULATOR_TAKE(at, int, at, source)
+    EMULATOR_TAKE(up, unsigned, up, own - (int)(given & 31))
+    EMULATOR_TAKE(down, unsigned, down, own + (int)(given & 31))
+    EMULATOR_TAKE(across, int, xor, source)
+};
+
+struct emulator_vote {
+    unsigned lanes, yes;  // that take part, and those that say yes
+
+    EMULATOR_INSIDE unsigned ballot(unsigned mask) const { return yes & mask; }
+    EMULATOR_INSIDE int any(unsigned mask) const { return (yes & mask) != 0; }
+    EMULATOR_INSIDE int every(unsigned mask) const { return (lanes & ~yes & mask) == 0; }
 };
 
 #endif

@@ -14,21 +14,6 @@ struct file {
     GHashTable *done;  // by kernel: "", "warp", or why it stays on fibers
 };
 
-// Copies the pointers to dynamic shared memory that is declared outside of functions, because the
-// compiler cannot know that they do not change.
-static void write_tiles(GString *to, const struct file *file, bool is_first)
-{
-    for (guint i = 0; i < file->tiles->len; i++) {
-        const struct c_token tile = g_array_index(file->tiles, struct cuda_tile, i).name;
-        g_autofree char *name = g_strndup(tile.start, tile.length);
-        if (is_first)
-            g_string_append_printf(to, "    auto *const emulator_kept_%s = %s;\n", name, name);
-        else
-            g_string_append_printf(to, "    auto *const %s = emulator_kept_%s;\n    (void)%s;\n",
-                                   name, name, name);
-    }
-}
-
 // r begins with the words of the kernel's definition.
 static void write_function(GString *to, const struct rewriter *r, const struct c_item *item,
                            const struct file *file, const char *body)
@@ -48,16 +33,25 @@ static void write_function(GString *to, const struct rewriter *r, const struct c
     const char *const open = rewrite_word(r, name + 1)->text;
     const guint close = rewrite_behind(r, name + 1, r->words->len) - 1;
     g_string_append_printf(to,
-                           "static EMULATOR_INSIDE inline void emulator_fast_%.*s%.*s\n{\n"
-                           "    const uint3 emulator_block = blockIdx;\n"
-                           "    const dim3 emulator_side = blockDim, emulator_grid = gridDim;\n",
+                           "static EMULATOR_INSIDE inline void emulator_fast_%.*s%.*s\n{\n    {\n"
+                           "    const uint3 blockIdx = ::blockIdx;\n"
+                           "    const dim3 blockDim = ::blockDim, gridDim = ::gridDim;\n"
+                           "    (void)blockIdx, (void)gridDim;\n",
                            (int)item->name_length, item->name,
                            (int)(rewrite_word(r, close)->text + 1 - open), open);
-    write_tiles(to, file, true);
-    g_string_append(to, "    {\n    const uint3 blockIdx = emulator_block;\n"
-                        "    const dim3 blockDim = emulator_side, gridDim = emulator_grid;\n"
-                        "    (void)blockIdx, (void)gridDim;\n");
-    write_tiles(to, file, false);
+    // The compiler cannot know that pointers to dynamic shared memory do not change.
+    for (guint i = 0; i < file->tiles->len; i++) {
+        const struct c_token tile = g_array_index(file->tiles, struct cuda_tile, i).name;
+        g_autofree char *own = g_strndup(tile.start, tile.length);
+        bool is_hidden = false;  // by an argument of the kernel
+        for (guint k = 0; k < r->vars->len; k++) {
+            const struct var *const v = rewrite_var(r, (int)k);
+            is_hidden |= !v->home && !strcmp(v->name, own);
+        }
+        if (!is_hidden)
+            g_string_append_printf(to, "    auto *const %s = ::%s;\n    (void)%s;\n", own, own,
+                                   own);
+    }
     int depth = 0;  // indentation of the body's lines
     g_auto(GStrv) lines = g_strsplit(body, "\n", -1);
     for (char **line = lines; *line; line++) {

@@ -30,16 +30,14 @@ static void close_over(struct emitter *e, guint8 *flags)
     }
 }
 
-// Writes [&](lane, place) { run } and empties the run.
-static void write_lambda(struct emitter *e, GString *to, bool has_loads)
+// Writes [&](lane, place, inside) { run } and empties the run.
+static void write_lambda(struct emitter *e, GString *to)
 {
-    g_string_append_printf(to,
-                           "[&](const unsigned emulator_lane, const uint3 threadIdx%s) "
-                           "EMULATOR_INSIDE {\n",
-                           has_loads ? ", auto emulator_inside" : "");
-    g_string_append(to, "(void)emulator_lane, (void)threadIdx;\n");
+    g_string_append(to, "[&](const unsigned emulator_lane, const uint3 threadIdx, "
+                        "auto emulator_inside) EMULATOR_INSIDE {\n"
+                        "(void)emulator_lane, (void)threadIdx, (void)emulator_inside;\n");
     if (e->r->root->has_barrier)
-        g_string_append(to, "const unsigned emulator_at = emulator_s.at + emulator_lane;\n"
+        g_string_append(to, "const long emulator_at = (int)emulator_s.at + (int)emulator_lane;\n"
                             "(void)emulator_at;\n");
     close_over(e, e->in_run);
     for (guint i = 0; i < e->r->vars->len; i++) {
@@ -86,12 +84,14 @@ static void close_scope(struct emitter *e, GString *to, int mask)
 static void flush_run(struct emitter *e)
 {
     if (!e->run->len) return;
-    const bool has_loads = e->loads->len > 0;
+    const int mask = e->masks[e->depth - 1];
     rewrite_write_loads(e);
-    g_string_append_printf(e->region, "emulator_lanes(emulator_s, emulator_m%d, ",
-                           e->masks[e->depth - 1]);
-    if (has_loads) g_string_append_printf(e->region, "emulator_inside%d, ", e->run_number);
-    write_lambda(e, e->region, has_loads);
+    g_string_append_printf(e->region, "emulator_lanes(emulator_s, emulator_m%d, ", mask);
+    if (e->loads->len)
+        g_string_append_printf(e->region, "emulator_inside%d, ", e->run_number);
+    else
+        g_string_append(e->region, "true, ");
+    write_lambda(e, e->region);
     g_string_append(e->region, ");\n");
     g_array_set_size(e->loads, 0);
     look_for_lanes(e);
@@ -108,7 +108,7 @@ static void flush_region(struct emitter *e)
         if (e->in_region[i] && v->kind == VAR_ROW && v->block->has_barrier) write_row(e, rows, v);
     }
     g_string_append(e->out, "for (emulator_strip emulator_s(blockDim); emulator_s.next();) {\n"
-                            "const uint3 threadIdx = emulator_s.first();\n(void)threadIdx;\n");
+                            "const uint3 threadIdx = emulator_s.thread(0);\n(void)threadIdx;\n");
     for (int i = 0; i < e->kept_count; i++)
         g_string_append_printf(e->out,
                                "unsigned emulator_m%d = emulator_live%d[emulator_s.number];\n",
@@ -159,14 +159,28 @@ static void open_mask(struct emitter *e, int number)
     e->masks[e->depth++] = number;
 }
 
-// Writes that the lane leaves the masks from the one at `from` on.
-static void write_leave(struct emitter *e, int from)
+// Writes that the lane, or all lanes of the present mask, leave the masks from the one at `from`
+// on.
+static void write_leave(struct emitter *e, const struct node *n, int from)
 {
+    const int top = e->masks[e->depth - 1];
+    if (!n->parent->is_split) {
+        g_string_append(e->run, "{ ");
+        for (int i = from; i < e->depth; i++)
+            g_string_append_printf(e->run, "emulator_m%d &= ~(1u << emulator_lane); ", e->masks[i]);
+        g_string_append(e->run, "return; }\n");
+        e->has_left = true;
+        return;
+    }
+    flush_run(e);
+    for (int i = from; i < e->depth - 1; i++)
+        g_string_append_printf(e->region, "emulator_m%d &= ~emulator_m%d;\n", e->masks[i], top);
+    const struct node *const around = n->parent->parent;
+    if (around && around->is_masked && !around->is_uniform && !n->next)
+        return;  // the present mask ends here
+    g_string_append_printf(e->region, "emulator_m%d = 0;\n", top);
     e->has_left = true;
-    g_string_append(e->run, "{ ");
-    for (int i = from; i < e->depth; i++)
-        g_string_append_printf(e->run, "emulator_m%d &= ~(1u << emulator_lane); ", e->masks[i]);
-    g_string_append(e->run, "return; }\n");
+    look_for_lanes(e);
 }
 
 // True if the words are one change of a variable that all threads change alike.
@@ -318,22 +332,13 @@ static void write_mask(struct emitter *e, struct range condition)
     e->is_mask = true;
     rewrite_write(e, e->run, IN_LANE, "return %w;\n", condition);
     e->is_mask = false;
-    if (e->loads->len) rewrite_refuse(e->r, "a condition that reads the picture");
-    write_lambda(e, e->region, false);
+    write_lambda(e, e->region);
     g_string_append(e->region, ")");
 }
 
 static bool is_of_split_loop(const struct node *n)
 {
     return *n->name == 'c' && n->loop->kind == NODE_LOOP && n->loop->is_split;
-}
-
-// True for a return, or a continue of a loop that goes around the threads.
-static bool is_plain_return(const struct node *n)
-{
-    const bool is_leave = n->kind == NODE_OTHER && !n->first && !strcmp(n->name, "continue");
-    return n->kind == NODE_RETURN || (is_leave && is_of_split_loop(n)) ||
-           (n->kind == NODE_BLOCK && n->first && !n->first->next && is_plain_return(n->first));
 }
 
 static void emit_if(struct emitter *e, struct node *n)
@@ -344,8 +349,10 @@ static void emit_if(struct emitter *e, struct node *n)
         flush_run(e);
         g_string_append_printf(e->region, "{\nunsigned emulator_m%d = ", then);
         write_mask(e, n->condition);
-        g_string_append_printf(e->region, ", emulator_m%d = emulator_m%d & ~emulator_m%d;\n", rest,
-                               e->masks[e->depth - 1], then);
+        if (other)
+            g_string_append_printf(e->region, ", emulator_m%d = emulator_m%d & ~emulator_m%d", rest,
+                                   e->masks[e->depth - 1], then);
+        g_string_append(e->region, ";\n");
         for (int side = 0; side < (other ? 2 : 1); side++) {
             const int mask = side ? rest : then;
             g_string_append_printf(e->region, "if (emulator_m%d) {\n{\n", mask);
@@ -356,21 +363,8 @@ static void emit_if(struct emitter *e, struct node *n)
             close_scope(e, e->region, mask);
             g_string_append(e->region, "}\n");
         }
-        g_string_append_printf(e->region, "(void)emulator_m%d;\n}\n", rest);
+        g_string_append(e->region, "}\n");
         e->has_left = n->has_return || n->has_continue;
-        look_for_lanes(e);
-    } else if (!n->is_split && n->parent->is_split && !other && is_plain_return(n->first)) {
-        const int gone = ++e->mask_number;
-        flush_run(e);
-        g_string_append_printf(e->region, "const unsigned emulator_m%d = ", gone);
-        write_mask(e, n->condition);
-        g_string_append(e->region, ";\n");
-        const struct node *leave = n->first;
-        while (leave->kind == NODE_BLOCK) leave = leave->first;
-        for (int i = leave->kind == NODE_RETURN ? e->base : leave->loop->mask; i < e->depth; i++)
-            g_string_append_printf(e->region, "emulator_m%d &= ~emulator_m%d;\n", e->masks[i],
-                                   gone);
-        e->has_left = true;
         look_for_lanes(e);
     } else {
         const enum context context = context_of(n);
@@ -440,7 +434,7 @@ static void emit_other(struct emitter *e, struct node *n)
     if (!strcmp(n->name, "case")) {
         rewrite_write(e, to, IN_LANE, "%w:\n", n->words);
     } else if (!n->first && is_of_split_loop(n)) {
-        write_leave(e, n->loop->mask);
+        write_leave(e, n, n->loop->mask);
     } else if (!n->first) {
         g_string_append_printf(to, "%s;\n", n->name);
     } else if (!strcmp(n->name, "do")) {
@@ -512,18 +506,21 @@ static void emit_exchange(struct emitter *e, const struct node *n)
 {
     flush_run(e);
     if (!n->exchange->take) return;
+    const int lanes = e->masks[e->depth - 1];
+    if (n->exchange->is_vote) {
+        g_string_append_printf(e->region, "const emulator_vote emulator_x%d = {emulator_m%d, ",
+                               n->order, lanes);
+        write_mask(e, n->parts[1]);
+        g_string_append(e->region, "};\n");
+        return;
+    }
     g_string_append_printf(e->region, "emulator_exchange emulator_x%d;\n", n->order);
-    if (n->exchange->is_vote)
-        rewrite_write(e, e->run, IN_LANE, "emulator_x%d.put(emulator_lane, (%w) != 0);\n", n->order,
-                      n->parts[1]);
-    else
-        rewrite_write(e, e->run, IN_LANE,
-                      "emulator_x%d.put(emulator_lane, "
-                      "(emulator_scalar<emulator_plain<decltype(%w)>>)(%w));\n",
-                      n->order, n->parts[1], n->parts[1]);
+    rewrite_write(e, e->run, IN_LANE,
+                  "emulator_x%d.put(emulator_lane, "
+                  "(emulator_scalar<decltype(emulator_value(%w))>)(%w));\n",
+                  n->order, n->parts[1], n->parts[1]);
     flush_run(e);
-    g_string_append_printf(e->region, "emulator_x%d.lanes = emulator_m%d;\n", n->order,
-                           e->masks[e->depth - 1]);
+    g_string_append_printf(e->region, "emulator_x%d.lanes = emulator_m%d;\n", n->order, lanes);
 }
 
 static void emit(struct emitter *e, struct node *n)
@@ -582,7 +579,7 @@ static void emit(struct emitter *e, struct node *n)
         emit_other(e, n);
         break;
     case NODE_RETURN:
-        write_leave(e, e->base);
+        write_leave(e, n, e->base);
         break;
     }
 }
@@ -597,18 +594,17 @@ static void emit_parameters(struct emitter *e)
         g_autofree char *shown = g_strconcat(v->name, "_own", NULL);
         v->shown = g_string_chunk_insert(e->r->strings, shown);
         if (v->kind == VAR_UNIFORM) {
-            g_string_append_printf(root->has_barrier ? e->out : e->region,
-                                   "emulator_plain<decltype(%s)> %s = %s;\n", v->name, v->shown,
-                                   v->name);
+            g_string_append_printf(root->has_barrier ? e->out : e->region, "auto %s = %s;\n",
+                                   v->shown, v->name);
             continue;
         }
         rewrite_note_use(e, v);
         GString *const to = v->has_regions ? e->out : e->region;
         if (v->has_regions || v->has_runs)
-            g_string_append_printf(to, "emulator_plain<decltype(%s)> %s[%s];\n", v->name, v->shown,
+            g_string_append_printf(to, "decltype(emulator_value(%s)) %s[%s];\n", v->name, v->shown,
                                    v->has_regions ? "EMULATOR_STRIPS" : "EMULATOR_LANES");
         else
-            g_string_append_printf(e->run, "emulator_plain<decltype(%s)> ", v->name);
+            g_string_append(e->run, "auto ");
         rewrite_write(e, e->run, IN_LANE, "%v = %s;\n", (int)i, v->name);
     }
 }

@@ -49,7 +49,7 @@ static void write_exchange(struct emitter *e, GString *to, const struct node *n,
                       n->parts[0]);
     else
         rewrite_write(e, to, context,
-                      "emulator_x%d.template %s<emulator_scalar<emulator_plain<decltype(%w)>>>"
+                      "emulator_x%d.template %s<emulator_scalar<decltype(emulator_value(%w))>>"
                       "(emulator_lane, %w",
                       n->order, n->exchange->take, n->parts[1], n->parts[0]);
     for (int k = 2; k < 4 && !is_vote; k++)
@@ -80,7 +80,7 @@ static bool read_load(const struct emitter *e, guint i, guint to, struct load *l
     const struct rewriter *const r = e->r;
     guint at = i + 2;
     struct range parts[3];
-    if (!rewrite_is(r, i, "load") && !rewrite_is(r, i, "fetch")) return false;
+    if (e->is_mask || (!rewrite_is(r, i, "load") && !rewrite_is(r, i, "fetch"))) return false;
     if (rewrite_word(r, i)->var >= 0 || !rewrite_is(r, i + 1, "(")) return false;
     const guint close = rewrite_behind(r, i + 1, to) - 1;
     for (int k = 0; k < 3; k++) {
@@ -106,7 +106,7 @@ static bool read_byte(const struct emitter *e, guint i, guint to, struct load *l
 {
     const struct rewriter *const r = e->r;
     const int index = rewrite_word(r, i)->var;
-    if (!e->is_reading || !rewrite_is(r, i + 1, "[")) return false;
+    if (!e->is_reading || e->is_mask || !rewrite_is(r, i + 1, "[")) return false;
     const struct var *const v = index >= 0 ? rewrite_var(r, index) : NULL;
     const guint behind = rewrite_behind(r, i + 1, to);
     const struct range place = {i + 2, behind - 1};
@@ -143,7 +143,7 @@ static void write_words(struct emitter *e, GString *to, struct range range, enum
             g_array_append_val(e->loads, load);
             e->is_reading = false;
             rewrite_write(e, to, context,
-                          "emulator_byte(emulator_inside, emulator_row%d_%d[emulator_lane], %w)",
+                          "(emulator_inside.value ? emulator_row%d_%d[emulator_lane] : %w)",
                           e->run_number, (int)e->loads->len - 1, load.x);
             e->is_reading = true;
             i = load.x.to - 1;

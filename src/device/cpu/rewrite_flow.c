@@ -296,7 +296,7 @@ static void decide(struct rewriter *r, struct node *n)
         n->is_split = is_around;
         break;
     case NODE_IF:
-        n->is_split = is_around && (waits || (n->is_uniform && !n->has_break && !n->has_continue));
+        n->is_split = is_around && (waits || n->is_masked || (n->is_uniform && !n->has_break));
         break;
     case NODE_LOOP:
         n->is_split = is_around && (waits || n->is_strided || (n->is_uniform && can_split(r, n)));
@@ -467,6 +467,22 @@ static bool put_back(struct rewriter *r, struct node *n)
     return n->is_not_worth;
 }
 
+// Puts a condition outside of the threads, as a mask of the lanes for which it holds, if it is
+// cheap and the compiler would make no vectors of what depends on it. True: it did.
+static bool find_masked(struct rewriter *r, struct node *n)
+{
+    bool is_any = false, has_loop = false;
+    if (n->kind != NODE_IF || !n->parent->is_split || n->is_split || n->has_break) return false;
+    const bool has_leave = n->has_return || n->has_continue;
+    if (!has_leave && !rewrite_is_pure(r, n->condition)) return false;
+    for (guint i = (guint)n->order; i < r->nodes->len && !has_loop; i++) {
+        const struct node *const inner = g_ptr_array_index(r->nodes, i);
+        has_loop = inner->kind == NODE_LOOP && rewrite_is_inside(inner, n);
+    }
+    n->is_masked = has_leave || has_loop || !is_all(r, n, are_neighbours, &is_any);
+    return n->is_masked;
+}
+
 // Applies `change` to all nodes, parents first. True: it changed one.
 static bool change_any(struct rewriter *r, bool (*change)(struct rewriter *r, struct node *n))
 {
@@ -496,7 +512,7 @@ void rewrite_flow(struct rewriter *r)
                 v->kind = VAR_AGAIN;
             }
         }
-    } while (change_any(r, find_strided) || change_any(r, put_back));
+    } while (change_any(r, find_strided) || change_any(r, find_masked) || change_any(r, put_back));
     for (guint i = 0; i < r->nodes->len; i++) {
         const struct node *const n = g_ptr_array_index(r->nodes, i);
         const bool is_choice = n->kind == NODE_IF || n->kind == NODE_LOOP;

@@ -93,10 +93,11 @@ struct node {
     bool has_barrier, has_warp, has_return;  // in it
     bool has_break, has_continue;            // in it, of its own loop or of one around it
     bool is_uniform, is_split;               // its condition is; it goes around the threads
-    bool is_strided;                         // split, and some threads leave it before others
-    bool is_not_worth;                       // not worth a split: it does not access neighbours
-    int mask;                                // of a loop's rounds: index into emitter.masks
-    int order;                               // its place among rewriter.nodes, parents first
+    bool is_masked;     // an if that is split although its condition is not uniform
+    bool is_strided;    // split, and some threads leave it before others
+    bool is_not_worth;  // not worth a split: it does not access neighbours
+    int mask;           // of a loop's rounds: index into emitter.masks
+    int order;          // its place among rewriter.nodes, parents first
 };
 
 // A load in a run: of a picture's pixel, or of a byte (x is the expression). Also an index x that

@@ -19,8 +19,8 @@ static bool run_build(struct backend *b, const char *body, int shared_bytes, boo
         "__device__ __noinline__ unsigned deep(unsigned n) {\n"
         "    volatile unsigned char frame[200];\n"
         "    frame[n % 200] = 1;\n"
-        "    return n ? deep(n - 1) + frame[n % 200] : 0;\n"
-        "}\n";
+        "    return n ? deep(n - 1) + frame[n % 200] : 0; }\n"
+        "__device__ void holds(int is) { assert(is); }\n";
     g_autofree char *source =
         g_strdup_printf("%s__global__ void k(unsigned *scratch, int zero) { %s }\n", head, body);
     struct rig r =
@@ -61,6 +61,7 @@ static const char division[] = "divides an integer by zero";
 static const struct {
     const char *body, *why;
     const char *who;  // NULL: any thread
+    bool is_fast;
 } cases[] = {
     {"scratch[0] = 7 / zero;", division},
     {"__syncthreads(); scratch[0] = 7 % zero;", division},
@@ -95,6 +96,10 @@ static const struct {
     {"__syncthreads(); int a[4]; if (threadIdx.x == 0) __builtin_memset(a, 0, zero + 16000); "
      "scratch[0] = a[zero];",
      wild, "0, 0"},
+    // All threads of a rewritten kernel run as one.
+    {"if (threadIdx.x == 40) *(volatile int *)(size_t)zero = 1;", wild, "40, 0", true},
+    {"scratch[threadIdx.x] = 7 / (40 - (int)threadIdx.x);", division, "40, 0", true},
+    {"holds(threadIdx.x != 40);", "fails in text.cu:10: assert(is)", "40, 0", true},
 };
 
 TEST(faults)
@@ -103,7 +108,7 @@ TEST(faults)
     for (int threads = 1; threads <= 3; threads += 2) {
         char *before = unit_set("TILESCOPE_THREADS", threads == 1 ? "1" : "3");
         for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-            expect_failure(cases[i].body, 0, false);
+            expect_failure(cases[i].body, 0, cases[i].is_fast);
             const char *const who = cases[i].who;
             g_autofree char *thread = g_strdup_printf("text.cu: k: thread (%s%s", who ? who : "",
                                                       who ? ") of block (0, " : "");
@@ -115,6 +120,18 @@ TEST(faults)
         backend_close(b);
         unit_restore("TILESCOPE_THREADS", before);
     }
+}
+
+// The threads of a rewritten kernel have changed what would make one fail again.
+TEST(a_fault_that_does_not_recur_names_the_block)
+{
+    leave_faults();
+    expect_failure("const bool is_first = scratch[threadIdx.x + 64 * blockIdx.y]++ == 0; if "
+                   "(is_first && threadIdx.x == 40) *(volatile int *)(size_t)zero = 1;",
+                   0, true);
+    if (!g_str_has_prefix(err.text, "text.cu: k: a thread of block (0, ") ||
+        !g_str_has_suffix(err.text, wild))
+        fail_msg("'%s'", err.text);
 }
 
 // A read, a write, on a stack of its own, just behind the end and far behind it. The processor does

@@ -128,7 +128,8 @@ static void compare_engines(const char *source, struct planes in)
     backend_close(b);
 }
 
-// In a body and outside of all, of words and of bytes. Names of one kernel are none of another's.
+// In a body and outside of all, of words and of bytes; n is hidden by the kernels' argument. Names
+// of one kernel are none of another's.
 TEST(dynamic_shared_memory_has_any_name)
 {
     // What declares the memory, what writes to it, and what is read behind a barrier.
@@ -147,6 +148,7 @@ TEST(dynamic_shared_memory_has_any_name)
     // A second time, as each kernel of a file that was put together may bring it along.
     GString *const text = g_string_new(LAB "extern \"C\" {\nextern __shared__ int outside[];\n}\n"
                                            "namespace other { extern __shared__ int inside[]; }\n"
+                                           "extern __shared__ int n[];\n"
                                            "extern __shared__ int outside[];\n");
     for (int i = 0; i < (int)G_N_ELEMENTS(kernels); i++)
         g_string_append_printf(
@@ -283,7 +285,13 @@ static const char *const forms[] = {
     "if (n % 3 == 1) {}",
     "if (n % 3 == 1) {}else {}",
     "if (@ & 1u) {?}",
+    "if (t < n % 41) {?}",
+    "if (i < n) {?}else {?}",
+    "if (t % (n % 7 + 1) == 1) {\n$ = $ / (t + 1u) + r[t % 4];\n}\n",
     "for (int k# = t; k# < n; k# += num_threads()) $ += a[k#];\n",
+    "for (int k# = 0; k# < 4; k#++) {\nif ((t + k#) % 3 == 1) continue;\n$ += a[(i + k#) % "
+    "n];\n}\n",
+    "for (int k# = 0; k# < 4; k#++) {\nif (k# == n % 4) continue;\n$ += a[(i + k#) % n];\n}\n",
     ("{\nconst int *p = a + t % n;\n"
      "for (int k# = 0; k# < n / 2 - t % n; k#++, p++) $ += *p + p[0];\n}\n"),
     "for (int k# = 0; k# < n; k#++) $ += a[(i + k#) % n] + a[k#];\n",
@@ -295,11 +303,19 @@ static const char *const waiting[] = {
     "$ += __shfl_down_sync(~0u, $, ~);\n",
     "$ += __shfl_up_sync(~0u, $, ~);\n",
     "$ += __shfl_sync(~0u, $, ~);\n",
+    "$ += __shfl_sync(~0u, $, t * 7 + ~, 16);\n",
+    "$ += __shfl_xor_sync(~0u, $, ~, 8);\n",
+    "$ ^= (unsigned)(__shfl_up_sync(~0u, $ * 5000000000ull, ~) >> 16);\n",
+    "$ ^= (unsigned)(__shfl_down_sync(~0u, $ * 5000000000ull, ~, 4) >> 16);\n",
+    "$ += __ballot_sync(~0u, $ & 4);\n",
+    "$ += __any_sync(~0u, $ % 61u == ~) + 2 * __all_sync(~0u, $ % 61u != ~);\n",
     "$ = total(s, $);\n",
 };
 // Of the kernel's own level. What is divided by is never 0 behind it.
 static const char *const leaving[] = {
     "if (i >= n) return;\n",
+    "if (t % 7 == 3) {\n$ += 1;\n{\nreturn;\n}\nv0 = 0;\n}\n",
+    "if (t < n % 9) {\nif (n == 31) return;\n$ += 1;\n}else if (n == 257) return;\n",
     ("const int d# = n - 257;\nif (d# == 0) return;\n"
      "const int q# = 1000 / d#;\nv0 += q# + a[(1000 / d# + t) & 0];\n"),
     ("const int d# = n - 31;\nif (d# == 0) return;\n"
