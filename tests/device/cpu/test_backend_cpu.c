@@ -122,9 +122,8 @@ static const struct {
     // The host's code is left out.
     {"int twice(int x) { return 2 * x; }\n" HEAD " { scratch[0] = twice(1); }\n",
      "text.cu:3:", "; it is host code (line 1): mark it __device__\n    "},
-    // Words that are missing on purpose.
+    // A word that there is nowhere.
     {HEAD " { scratch[0] = __no_such_word(1); }\n", "text.cu:2:", ""},
-    {HEAD " { scratch[0] = clock(); }\n", "text.cu:2:", ""},
     // CUDA has no mixed signs, and no atomics on bytes, and C++ does not convert pointers.
     {HEAD " { scratch[0] = __dp4a((int)scratch[1], scratch[2], 0); }\n", "text.cu:2:", ""},
     {HEAD " { atomicAdd((unsigned char *)scratch, 1); }\n", "text.cu:2:", ""},
