@@ -50,19 +50,10 @@ struct trace_thread {
 // an access outside of its memory; the launch then fails.
 struct trace_block {
     int x, y, z, width, height;          // blockIdx; threads
-    const struct trace_thread *threads;  // row after row: thread t is lane t % 32 of warp t / 32;
-                                         // NULL: nothing was kept (TRACE_PARTS)
+    const struct trace_thread *threads;  // row after row: thread t is lane t % 32 of warp t / 32
     size_t shared_bytes;                 // static and dynamic; an access beyond them is a mistake
     size_t static_bytes;                 // of the static part; the dynamic one, tile, follows
     bool is_cut;                         // the processor stopped a thread at its last event
-};
-
-// What a trace wants of the block that follows. Logs that nobody keeps stay in the processor's
-// caches, which makes a long launch more than twice as fast.
-enum trace_next {
-    TRACE_WHOLE,  // its log is kept until it has ended
-    TRACE_PARTS,  // only its parts are told, unless the processor stops it
-    TRACE_AGAIN,  // it is the same block, which runs once more, and its log is kept
 };
 
 // How a launch is traced. It is borrowed until the launch has ended.
@@ -73,14 +64,7 @@ struct trace {
     bool (*block)(void *data, int worker, const struct trace_block *block);
     void *data;
     int only_x, only_y;  // only this block of the first plane runs; only_x -1: the whole grid
-    size_t max_events;   // of a block whose log is kept; the launch fails if it has more
-
-    // Each may be NULL. `part` gets what a thread has logged since its last part, whenever it waits
-    // or ends, or earlier. `next` is asked after each block, and a worker's first one is
-    // TRACE_WHOLE, as are all without it. Both are called on the block's thread.
-    void (*part)(void *data, int worker, int thread, const struct trace_event *events,
-                 size_t count);
-    enum trace_next (*next)(void *data, int worker);
+    size_t max_events;   // of a block; the launch fails if it has more
 };
 
 enum { TRACE_MAX_WORKERS = 8 };

@@ -1,8 +1,15 @@
 #include "lens/alike.h"
 
-#include <string.h>
-
 #include "lens/replay.h"
+
+// For each piece of memory, the offset that a block touched first, down to a multiple of 128.
+struct places {
+    const struct lens_memory *memory;
+    int count;
+    size_t shared_bytes;
+    bool is_known[LENS_RESULT_MAX_MEMORY];
+    guint64 begin[LENS_RESULT_MAX_MEMORY];
+};
 
 __extension__ typedef unsigned __int128 product;
 
@@ -18,70 +25,50 @@ static inline void mix(struct alike *h, guint64 a, guint64 b)
 }
 
 // Makes of an address what repeats: its distance from where the block began in its piece. The
-// highest byte is the piece's number. Returns the bit of that piece; 0: it is in none, or passes
-// its end.
-static inline unsigned int place(struct alike_block *b, const struct trace_event *e, guint64 *at)
+// highest byte is the piece's number. False: it is in no piece, or passes its end.
+static inline bool place(struct places *p, const struct trace_event *e, guint64 *at)
 {
-    for (int i = 0; i < b->count; i++) {
-        const struct lens_memory *const m = &b->memory[i];
+    for (int i = 0; i < p->count; i++) {
+        const struct lens_memory *const m = &p->memory[i];
         const guint64 offset = e->address - m->address;
         if (offset >= m->bytes) continue;
-        if (!b->is_known[i]) b->begin[i] = offset & ~(guint64)(MODEL_LINE_BYTES - 1);
-        b->is_known[i] = true;
-        *at = (offset - b->begin[i]) ^ (guint64)(i + 1) << 56;
-        return e->bytes <= m->bytes - offset ? 1u << i : 0;
+        if (!p->is_known[i]) p->begin[i] = offset & ~(guint64)(MODEL_LINE_BYTES - 1);
+        p->is_known[i] = true;
+        *at = (offset - p->begin[i]) ^ (guint64)(i + 1) << 56;
+        return e->bytes <= m->bytes - offset;
     }
-    return 0;
+    return false;
 }
 
-void alike_begin(struct alike_block *b, const struct lens_memory *memory, int count)
+static inline bool add(struct places *p, struct alike *hash, const struct trace_event *e)
 {
-    *b = (struct alike_block){.memory = memory, .count = count};
+    guint64 at = e->kind == TRACE_FLOW ? 0 : e->address;
+    if (e->kind != TRACE_FLOW && e->space == TRACE_SHARED) {
+        if (at + e->bytes > p->shared_bytes) return false;
+    } else if (e->kind != TRACE_FLOW && !place(p, e, &at) && e->space != TRACE_CONSTANT) {
+        return false;
+    }
+    mix(hash, at, replay_key(e));
+    return true;
 }
 
-// A product must wait for the one before it, so two hashes take turns.
-void alike_add(struct alike_block *b, int thread, const struct trace_event *events, size_t count)
+// Hashes two threads at a time, since a product must wait for the one before it.
+bool alike_find(const struct trace_block *block, const struct lens_memory *memory, int count,
+                struct alike *found)
 {
-    struct alike_thread *const t = &b->threads[thread];
-    struct alike next = t->next, other = t->other;
-    unsigned int touched[TRACE_ATOMIC + 1] = {0};
-    guint64 shared_end = b->shared_end;
-    for (const struct trace_event *e = events; e < events + count; e++) {
-        guint64 at = e->address;
-        if (e->kind == TRACE_FLOW) {
-            at = 0;
-        } else if (e->space == TRACE_SHARED) {
-            shared_end = MAX(shared_end, at + e->bytes);
-        } else {
-            const unsigned int piece = place(b, e, &at);
-            touched[e->kind] |= piece;
-            if (!piece && e->space != TRACE_CONSTANT) b->is_outside = true;
-        }
-        mix(&next, at, replay_key(e));
-        const struct alike mixed = next;
-        next = other;
-        other = mixed;
+    struct places places = {.memory = memory, .count = count, .shared_bytes = block->shared_bytes};
+    const struct trace_thread nothing = {.count = 0};
+    struct alike even = {0, 0}, odd = {0, 0};
+    for (int t = 0, threads = block->width * block->height; t < threads; t += 2) {
+        const struct trace_thread one = block->threads[t];
+        const struct trace_thread other = t + 1 < threads ? block->threads[t + 1] : nothing;
+        for (size_t i = 0; i < MAX(one.count, other.count); i++)
+            if ((i < one.count && !add(&places, &even, &one.events[i])) ||
+                (i < other.count && !add(&places, &odd, &other.events[i])))
+                return false;
+        mix(&even, one.count, other.count);
     }
-    b->shared_end = shared_end;
-    b->loaded |= touched[TRACE_LOAD] | touched[TRACE_ATOMIC];
-    b->stored |= touched[TRACE_STORE] | touched[TRACE_ATOMIC];
-    t->count += count;
-    t->next = next;
-    t->other = other;
-}
-
-bool alike_end(struct alike_block *b, const struct trace_block *block, struct alike *found)
-{
-    const bool is_inside = !b->is_outside && b->shared_end <= block->shared_bytes;
-    *found = (struct alike){0, 0};
-    for (int i = 0; i < block->width * block->height; i++) {
-        const struct alike_thread *const t = &b->threads[i];
-        mix(found, t->next.low, t->next.high);
-        mix(found, t->other.low, t->other.high);
-        mix(found, t->count, 0);
-    }
-    memset(b->threads, 0, sizeof *b->threads * (size_t)(block->width * block->height));
-    memset(b->is_known, 0, sizeof b->is_known);
-    b->shared_end = b->loaded = b->stored = b->is_outside = false;
-    return is_inside;
+    mix(&even, odd.low, odd.high);
+    *found = even;
+    return true;
 }

@@ -17,22 +17,17 @@ struct counting {
     atomic_size_t done;  // of them
     struct replay *replay;
     struct worker {
-        GHashTable *rows;          // struct counting_row, by key_of
-        GHashTable *classes;       // struct class, by what is alike
-        GHashTable *present;       // rows of the present block's class, or else rows
-        GArray *outside;           // struct lens_outside, of each site the first
-        struct races *races;       // NULL: none of its blocks has shared memory
-        GHashTable *warps;         // of its block, for sharing
-        struct alike_block *told;  // the present block, by its parts; NULL: without the memory
-        enum trace_next next;
+        GHashTable *rows;     // struct counting_row, by key_of
+        GHashTable *classes;  // struct class, by what is alike
+        GHashTable *present;  // rows of the present block's class, or else rows
+        GArray *outside;      // struct lens_outside, of each site the first
+        struct races *races;  // NULL: none of its blocks has shared memory
+        GHashTable *warps;    // of its block, for sharing
     } workers[TRACE_MAX_WORKERS];
     GArray *rows;   // struct counting_row, of all workers by rising key, once all is settled
     GArray *steps;  // of one block; NULL: the whole launch is counted
     bool is_full;
-    bool has_classes;            // steps and sectors are those of each block
-    atomic_uint loaded, stored;  // pieces of memory, by all blocks so far
-    atomic_bool has_lost;        // a block whose log was not kept, and which cannot run again
-    bool keeps_logs;             // of all blocks, since one was lost before
+    bool has_classes;  // steps and sectors are those of each block
 };
 
 // Blocks that are alike (alike.h). The first one is counted, for all of them. There is a limit
@@ -184,73 +179,44 @@ static void look_outside(const struct counting_setup *s, GArray *found,
         }
 }
 
-static struct class *find_class(struct worker *w, const struct alike *alike)
+// True: the block needs no counting, since one that is alike was counted.
+static bool is_counted(struct worker *w, const struct alike *alike)
 {
     const struct class like = {.alike = *alike};
     struct class *class = g_hash_table_lookup(w->classes, &like);
-    if (class || g_hash_table_size(w->classes) == MAX_CLASSES) return class;
+    w->present = w->rows;
+    if (class) class->blocks++;
+    if (class || g_hash_table_size(w->classes) == MAX_CLASSES) return class != NULL;
     class = g_new(struct class, 1);
-    *class = (struct class){*alike, new_rows(), 0};
+    *class = (struct class){*alike, new_rows(), 1};
     g_hash_table_add(w->classes, class);
-    return class;
-}
-
-static void take_part(void *data, int worker, int thread, const struct trace_event *events,
-                      size_t count)
-{
-    alike_add(((struct counting *)data)->workers[worker].told, thread, events, count);
-}
-
-static enum trace_next choose_next(void *data, int worker)
-{
-    return ((struct counting *)data)->workers[worker].next;
+    w->present = class->rows;
+    return false;
 }
 
 // Looks for races in shared memory alone, which blocks do not share: each worker does it by itself.
-static void count_block(struct counting *c, int worker, const struct trace_block *block)
-{
-    struct worker *w = &c->workers[worker];
-    if (c->setup.sharing) g_hash_table_remove_all(w->warps);
-    replay_block(c->replay, worker, block);
-    if (!c->setup.memory || !block->shared_bytes) return;
-    if (!w->races) w->races = races_create();
-    races_add_block(w->races, block);
-}
-
-// Counts a block only if none that is alike was counted. Behind one that needed no counting, others
-// are likely, and need no log. If one does, it runs again, which it may if no block reads what one
-// writes.
 static bool take_block(void *data, int worker, const struct trace_block *block)
 {
     struct counting *c = data;
+    const struct counting_setup *s = &c->setup;
     struct worker *w = &c->workers[worker];
-    struct class *class = NULL;
-    bool is_inside = false;
+    struct alike alike;
+    const bool is_inside =
+        s->memory && !block->is_cut && alike_find(block, s->memory, s->memory_count, &alike);
     w->present = w->rows;
-    if (w->told) {
-        struct alike alike;
-        const unsigned int loaded = atomic_fetch_or(&c->loaded, w->told->loaded) | w->told->loaded;
-        const unsigned int stored = atomic_fetch_or(&c->stored, w->told->stored) | w->told->stored;
-        is_inside = alike_end(w->told, block, &alike) && !block->is_cut;
-        if (is_inside && c->has_classes) class = find_class(w, &alike);
-        const bool is_counted = class && class->blocks,
-                   may_repeat = is_inside && !(loaded & stored);
-        w->next = !is_counted && !block->threads               ? TRACE_AGAIN
-                  : is_counted && may_repeat && !c->keeps_logs ? TRACE_PARTS
-                                                               : TRACE_WHOLE;
-        if (w->next == TRACE_AGAIN) {
-            if (!may_repeat) atomic_store(&c->has_lost, true);
-            return may_repeat;
+    if (!is_inside && (s->memory || block->is_cut)) look_outside(s, w->outside, block);
+    if (block->is_cut) return false;
+    if (!c->has_classes || !is_inside || !is_counted(w, &alike)) {
+        if (s->sharing) g_hash_table_remove_all(w->warps);
+        replay_block(c->replay, worker, block);
+        if (s->memory && block->shared_bytes) {
+            if (!w->races) w->races = races_create();
+            races_add_block(w->races, block);
         }
     }
-    if (!is_inside && (c->setup.memory || block->is_cut))
-        look_outside(&c->setup, w->outside, block);
-    if (block->is_cut) return false;
-    if (class) w->present = class->rows;
-    if (!class || !class->blocks++) count_block(c, worker, block);
     const size_t done = atomic_fetch_add(&c->done, 1) + 1;
-    atomic_store(&c->setup.watch->permille, (unsigned int)(1000 * done / c->blocks));
-    return !atomic_load(&c->setup.watch->cancel);
+    atomic_store(&s->watch->permille, (unsigned int)(1000 * done / c->blocks));
+    return !atomic_load(&s->watch->cancel);
 }
 
 struct counting *counting_create(const struct counting_setup *s)
@@ -265,9 +231,6 @@ struct counting *counting_create(const struct counting_setup *s)
     c->blocks = s->is_whole ? (size_t)s->config.grid_width * (size_t)s->config.grid_height *
                                   (size_t)MAX(s->config.grid_depth, 1)
                             : 1;
-    c->has_classes = s->is_whole && s->memory && !s->sharing;
-    if (s->memory) c->trace.part = take_part;
-    if (c->has_classes) c->trace.next = choose_next;
     c->replay = replay_create(visit, c);
     c->rows = g_array_new(FALSE, FALSE, sizeof(struct counting_row));
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
@@ -276,11 +239,9 @@ struct counting *counting_create(const struct counting_setup *s)
             g_hash_table_new_full(g_int64_hash, is_same_class, free_class, NULL);
         c->workers[i].outside = g_array_new(FALSE, FALSE, sizeof(struct lens_outside));
         c->workers[i].warps = g_hash_table_new(NULL, NULL);
-        if (!s->memory) continue;
-        c->workers[i].told = g_new(struct alike_block, 1);
-        alike_begin(c->workers[i].told, s->memory, s->memory_count);
     }
     if (!s->is_whole) c->steps = g_array_new(FALSE, FALSE, sizeof(struct lens_step));
+    c->has_classes = s->is_whole && !s->sharing;
     return c;
 }
 
@@ -293,7 +254,6 @@ void counting_destroy(struct counting *c)
         g_hash_table_destroy(c->workers[i].classes);
         g_array_unref(c->workers[i].outside);
         g_hash_table_destroy(c->workers[i].warps);
-        g_free(c->workers[i].told);
         races_destroy(c->workers[i].races);
     }
     g_array_unref(c->rows);
@@ -314,7 +274,7 @@ static gint compare_rows(gconstpointer a, gconstpointer b)
 
 bool counting_is_settled(struct counting *c)
 {
-    if (replay_is_settled(c->replay) && !atomic_load(&c->has_lost)) {
+    if (replay_is_settled(c->replay)) {
         // Adds up what the workers have counted, in the rows of the first one.
         GHashTable *const all = c->workers[0].rows;
         GHashTableIter iter;
@@ -339,7 +299,6 @@ bool counting_is_settled(struct counting *c)
     if (c->setup.sharing) sharing_clear(c->setup.sharing);
     if (c->steps) g_array_set_size(c->steps, 0);
     c->is_full = false;
-    c->keeps_logs |= atomic_exchange(&c->has_lost, false);
     atomic_store(&c->done, 0);
     return false;
 }

@@ -33,15 +33,6 @@ static struct trace_event event(unsigned int site, int space, int kind, int byte
                                 .bytes = (unsigned char)bytes};
 }
 
-// Hands a block over as a device does.
-static bool tell(struct counting *c, int worker, const struct trace_block *block)
-{
-    const struct trace *t = counting_trace(c);
-    for (int i = 0; i < block->width; i++)
-        t->part(t->data, worker, i, block->threads[i].events, block->threads[i].count);
-    return t->block(t->data, worker, block);
-}
-
 // A block, x being its number, of one thread that does this.
 static void add(struct counting *c, int worker, int x, const struct trace_event *events,
                 size_t count)
@@ -49,7 +40,8 @@ static void add(struct counting *c, int worker, int x, const struct trace_event 
     const struct trace_thread thread = {events, count};
     const struct trace_block block = {
         .x = x, .width = 1, .height = 1, .threads = &thread, .shared_bytes = (size_t)BASE + 16};
-    assert_true(tell(c, worker, &block));
+    const struct trace *t = counting_trace(c);
+    assert_true(t->block(t->data, worker, &block));
 }
 
 static struct lens_pass fill(struct counting *c)
@@ -153,6 +145,7 @@ TEST(alike_blocks_count_each)
     struct trace_event events[LANES];
     struct trace_thread threads[LANES];
     struct counting *c = create();
+    const struct trace *t = counting_trace(c);
     for (int x = 0; x < BLOCKS; x++) {
         for (int i = 0; i < LANES; i++) {
             events[i] = event(1, TRACE_GLOBAL, TRACE_LOAD, 4);
@@ -160,7 +153,7 @@ TEST(alike_blocks_count_each)
             threads[i] = (struct trace_thread){&events[i], 1};
         }
         const struct trace_block block = {.x = x, .width = LANES, .height = 1, .threads = threads};
-        assert_true(tell(c, x % 2, &block));
+        assert_true(t->block(t->data, x % 2, &block));
     }
     assert_true(counting_is_settled(c));
     struct lens_pass pass = fill(c);
@@ -169,40 +162,6 @@ TEST(alike_blocks_count_each)
     assert_int_equal(loads->sectors, BLOCKS / 3 * (4 + 4 + 5));
     lens_result_free_pass(&pass);
     counting_destroy(c);
-}
-
-// Behind a block that is like one before, logs are not kept. A block that is unlike all others is
-// then asked for again, or, if it may have read what others wrote, the whole launch is.
-TEST(a_block_without_a_log_is_counted)
-{
-    const struct trace_event like = event(1, TRACE_GLOBAL, TRACE_LOAD, 4);
-    for (int is_written = 0; is_written < 2; is_written++) {
-        const struct trace_event unlike =
-            event(2, TRACE_GLOBAL, is_written ? TRACE_STORE : TRACE_LOAD, 4);
-        struct counting *c = create();
-        const struct trace *t = counting_trace(c);
-        const struct trace_block bare = {.x = 2, .width = 1, .height = 1};
-        for (int round = 0; round < 1 + is_written; round++) {
-            assert_true(round == 0 || !counting_is_settled(c));
-            add(c, 0, 0, &like, 1);
-            assert_int_equal(t->next(t->data, 0), TRACE_WHOLE);
-            add(c, 0, 1, &like, 1);
-            assert_int_equal(t->next(t->data, 0), round ? TRACE_WHOLE : TRACE_PARTS);
-            if (round) break;
-            t->part(t->data, 0, 0, &unlike, 1);
-            assert_int_equal(t->block(t->data, 0, &bare), !is_written);
-            if (!is_written) assert_int_equal(t->next(t->data, 0), TRACE_AGAIN);
-        }
-        add(c, 0, 2, &unlike, 1);
-        add(c, 0, 3, &like, 1);
-        assert_true(counting_is_settled(c));
-        int count;
-        const struct counting_row *rows = counting_rows(c, &count);
-        assert_int_equal(count, 2);
-        assert_int_equal(rows[0].counts.requests, 3);
-        assert_int_equal(rows[1].counts.requests, 1);
-        counting_destroy(c);
-    }
 }
 
 // Each is told once, of the first block, whichever worker had that.

@@ -191,7 +191,6 @@ TEST(workers_make_one_count)
     const struct trace *t = counting_trace(c);
     for (int x = 0; x < 4; x++) {
         const struct trace_block block = {.x = x, .width = 1, .height = 1, .threads = &thread};
-        t->part(t->data, x % 3, 0, events, 4);
         assert_true(t->block(t->data, x % 3, &block));
     }
     assert_true(counting_is_settled(c));

@@ -513,7 +513,7 @@ static bool run_threads(struct emulated_block *b, bool is_strict)
     return true;
 }
 
-static bool run_once(struct emulated_block *b, size_t index, bool *is_last, struct error *err)
+bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, struct error *err)
 {
     blockIdx.x = (unsigned)(index % gridDim.x);
     blockIdx.y = (unsigned)(index / gridDim.x % gridDim.y);
@@ -538,13 +538,6 @@ static bool run_once(struct emulated_block *b, size_t index, bool *is_last, stru
         }
     *is_last = !emulated_trace_end_block(&b->trace, false);
     return true;
-}
-
-bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, struct error *err)
-{
-    const bool has_run = run_once(b, index, is_last, err);
-    return b->trace.trace && b->trace.next == TRACE_AGAIN ? run_once(b, index, is_last, err)
-                                                          : has_run;
 }
 
 // ---- stopped in the middle ----

@@ -51,8 +51,6 @@ void emulated_block_fault(int signal, siginfo_t *info, void *context);
 // hands all logs over when the block has ended. It keeps their memory for the next block. One CPU
 // thread uses a struct emulated_trace.
 
-enum { EMULATED_PART_EVENTS = 512 };  // 8 KB, a part of the L1 cache
-
 struct emulated_trace {
     int worker;                 // the CPU thread's number
     const struct trace *trace;  // NULL: the launch is not traced
@@ -61,10 +59,7 @@ struct emulated_trace {
     size_t shared_bytes;  // of a block, static and dynamic
     size_t static_bytes;
     unsigned int running;
-    const struct trace_event *begun;                // of the running thread's present part
-    enum trace_next next;                           // the present block, or the one that follows
-    struct trace_event part[EMULATED_PART_EVENTS];  // the running thread's, if no log is kept
-    size_t room;                                    // of all threads
+    size_t room;    // of all threads
     size_t events;  // of this block, without the running thread's newest
     // The log of one thread. While the thread runs, struct emulator_log has its end.
     struct thread_log {
@@ -85,8 +80,7 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
 void emulated_trace_leave(struct emulated_trace *t);
 
 // Begin and end the logs of a block's threads. emulated_trace_end_block returns false if the trace
-// wants no more blocks. Afterwards the block must run again if `next` is TRACE_AGAIN. is_cut: the
-// processor has stopped the running thread.
+// wants no more blocks. is_cut: the processor has stopped the running thread.
 void emulated_trace_begin_block(struct emulated_trace *t);
 bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut);
 

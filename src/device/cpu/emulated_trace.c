@@ -72,9 +72,8 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     g_assert(r + 1 == t->ranges + count);
     current = t;
     t->trace = l->what->trace;
-    t->next = TRACE_WHOLE;
     t->log = (struct emulator_log){
-        .ranges = t->ranges, .recent = {t->ranges, t->ranges}, .code = (uintptr_t)l->object->base};
+        .ranges = t->ranges, .recent = t->ranges, .code = (uintptr_t)l->object->base};
 }
 
 void emulated_trace_leave(struct emulated_trace *t)
@@ -115,11 +114,8 @@ static void open_log(struct emulated_trace *t, unsigned int thread)
 {
     const struct thread_log *one = &t->threads[thread];
     t->running = thread;
-    t->log.next = t->next == TRACE_PARTS ? t->part : one->room ? one->events + one->count : NULL;
-    t->log.end = t->next == TRACE_PARTS ? t->part + EMULATED_PART_EVENTS
-                 : one->room            ? one->events + one->room
-                                        : NULL;
-    t->begun = t->log.next;
+    t->log.next = one->room ? one->events + one->count : NULL;
+    t->log.end = one->room ? one->events + one->room : NULL;
     emulator_log = &t->log;
 }
 
@@ -130,11 +126,10 @@ void emulator_begin_log(void)
 
 static void close_log(struct emulated_trace *t)
 {
-    const size_t count = (size_t)(t->log.next - t->begun);
-    if (t->trace->part && count)
-        t->trace->part(t->trace->data, t->worker, (int)t->running, t->begun, count);
-    t->events += count;
-    if (t->next != TRACE_PARTS) t->threads[t->running].count += count;
+    struct thread_log *one = &t->threads[t->running];
+    const size_t count = one->room ? (size_t)(t->log.next - one->events) : 0;
+    t->events += count - one->count;
+    one->count = count;
     emulator_log = NULL;
 }
 
@@ -161,11 +156,6 @@ bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
 {
     if (!t->trace) return true;
     if (emulator_log) close_log(t);
-    const bool is_kept = t->next != TRACE_PARTS;
-    if (!is_kept && is_cut) {
-        t->next = TRACE_AGAIN;
-        return true;
-    }
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++)
         t->handed[i] = (struct trace_thread){t->threads[i].events, t->threads[i].count};
     const struct trace_block block = {
@@ -174,14 +164,12 @@ bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
         .z = (int)blockIdx.z,
         .width = (int)blockDim.x,
         .height = (int)(blockDim.y * blockDim.z),
-        .threads = is_kept ? t->handed : NULL,
+        .threads = t->handed,
         .shared_bytes = t->shared_bytes,
         .static_bytes = t->static_bytes,
         .is_cut = is_cut,
     };
-    const bool goes_on = t->trace->block(t->trace->data, t->worker, &block);
-    t->next = goes_on && t->trace->next ? t->trace->next(t->trace->data, t->worker) : TRACE_WHOLE;
-    return goes_on;
+    return t->trace->block(t->trace->data, t->worker, &block);
 }
 
 void emulator_grow_log(void)
@@ -189,10 +177,6 @@ void emulator_grow_log(void)
     struct emulated_trace *t = current;
     struct thread_log *one = &t->threads[t->running];
     emulator_end_log();
-    if (t->next == TRACE_PARTS) {
-        open_log(t, t->running);
-        return;
-    }
     if (t->events >= t->trace->max_events) {
         char why[96];
         g_snprintf(why, sizeof why, "is too long to be traced: it was stopped after %zu steps",

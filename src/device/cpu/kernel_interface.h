@@ -81,10 +81,10 @@ struct emulator_range {
 // The log of the running thread.
 struct emulator_log {
     struct trace_event *next, *end;
-    const struct emulator_range *ranges;     // the last one is EMULATOR_WILD
-    const struct emulator_range *recent[2];  // two that were logged last; never EMULATOR_OWN, which
-                                             // may lie around others
-    unsigned long long code;                 // the address that sites count from
+    const struct emulator_range *ranges;  // the last one is EMULATOR_WILD
+    const struct emulator_range *recent;  // the range logged last; never EMULATOR_OWN, which may
+                                          // lie around others
+    unsigned long long code;              // the address that sites count from
 };
 
 EMULATOR_LOCAL struct emulator_log *emulator_log;  // NULL: nothing is logged

@@ -64,60 +64,21 @@
 #define EMULATOR_NOT_INLINED
 #define EMULATOR_LOG(what) emulator_##what##_log()
 
-// The log must have room. What is no address or site goes into the event as one word.
 EMULATOR_PLAIN static inline __attribute__((always_inline)) void
-emulator_write_event(struct emulator_log *log, unsigned long long address, int kind, int space,
-                     int bytes, const void *after)
+emulator_add_event(unsigned long long address, int kind, int space, int bytes, const void *after)
 {
+    struct emulator_log *const log = emulator_log;
+    if (log->next == log->end) emulator_grow_log();
     struct trace_event *const event = log->next++;
-    const bool is_wild = space == EMULATOR_WILD;
-    const unsigned int rest = (unsigned int)kind |
-                              (unsigned int)(is_wild ? TRACE_GLOBAL : space) << 8 |
-                              (unsigned int)bytes << 16 | (unsigned int)is_wild << 24;
     event->address = address;
     event->site = (unsigned int)((unsigned long long)after - 1 - log->code);
-    __builtin_memcpy(&event->kind, &rest, sizeof rest);
-}
-
-EMULATOR_UNSEEN static void emulator_grow_and_write(unsigned long long address, int kind, int space,
-                                                    int bytes, const void *after)
-{
-    emulator_grow_log();
-    emulator_write_event(emulator_log, address, kind, space, bytes, after);
-}
-
-// Only the last thing that a hook does may be a call, so that the usual way needs no stack.
-EMULATOR_PLAIN static inline __attribute__((always_inline)) void
-emulator_add_event(struct emulator_log *log, unsigned long long address, int kind, int space,
-                   int bytes, const void *after)
-{
-    if (__builtin_expect(log->next != log->end, 1))
-        emulator_write_event(log, address, kind, space, bytes, after);
-    else
-        emulator_grow_and_write(address, kind, space, bytes, after);
+    event->kind = (unsigned char)kind;
+    event->space = (unsigned char)(space == EMULATOR_WILD ? TRACE_GLOBAL : space);
+    event->bytes = (unsigned char)bytes;
+    event->is_wild = space == EMULATOR_WILD;
 }
 
 // after: where the call that reports the access returns to.
-EMULATOR_UNSEEN static void emulator_add_rare_access(const void *pointer, int kind,
-                                                     unsigned long bytes, unsigned long most,
-                                                     const void *after)
-{
-    const unsigned long long address = (unsigned long long)pointer;
-    struct emulator_log *const log = emulator_log;
-    if (!log) return;
-    const struct emulator_range *range = log->ranges;
-    while (range->space != EMULATOR_WILD && address - range->start >= range->bytes) range++;
-    if (range->space == EMULATOR_OWN) return;
-    if (range != log->recent[0]) log->recent[1] = log->recent[0];
-    log->recent[0] = range;
-    const unsigned long largest = bytes & -bytes, word = largest < most ? largest : most;
-    for (unsigned long i = 0; i < bytes; i += word)
-        emulator_add_event(log, address - range->start + range->as + i, kind, range->space,
-                           (int)word, after);
-}
-
-// The same for accesses of which many kernels make many, and each is one event. A copy of it in all
-// hooks would be half of what a compiler has to do for a small kernel.
 EMULATOR_PLAIN static inline __attribute__((always_inline)) void
 emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned long most,
                     const void *after)
@@ -125,20 +86,26 @@ emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned
     const unsigned long long address = (unsigned long long)pointer;
     struct emulator_log *const log = emulator_log;
     if (!log) return;
-    const struct emulator_range *range = log->recent[0];
-    if (address - range->start >= range->bytes) range = log->recent[1];
-    if (__builtin_expect(address - range->start < range->bytes, 1))
-        emulator_add_event(log, address - range->start + range->as, kind, range->space, (int)bytes,
+    const struct emulator_range *range = log->recent;
+    if (address - range->start >= range->bytes) {
+        range = log->ranges;
+        while (range->space != EMULATOR_WILD && address - range->start >= range->bytes) range++;
+        if (range->space == EMULATOR_OWN) return;
+        log->recent = range;
+    }
+    const unsigned long largest = bytes & -bytes, word = largest < most ? largest : most;
+    for (unsigned long i = 0; i < bytes; i += word)
+        emulator_add_event(address - range->start + range->as + i, kind, range->space, (int)word,
                            after);
-    else
-        emulator_add_rare_access(pointer, kind, bytes, most, after);
 }
 
-EMULATOR_PLAIN static inline __attribute__((always_inline)) void
-emulator_add_flow(enum trace_barrier barrier, const void *after)
+// The same for accesses that few kernels make. A copy of the loop above in each hook would be half
+// of what a compiler has to do for a small kernel.
+EMULATOR_UNSEEN static void emulator_add_rare_access(const void *pointer, int kind,
+                                                     unsigned long bytes, unsigned long most,
+                                                     const void *after)
 {
-    struct emulator_log *const log = emulator_log;
-    if (log) emulator_add_event(log, 0, TRACE_FLOW, TRACE_GLOBAL, barrier, after);
+    emulator_add_access(pointer, kind, bytes, most, after);
 }
 
 // ---- what the compiler calls ----
@@ -188,7 +155,8 @@ EMULATOR_HOOK(void __tsan_vptr_update(void *pointer, void *table))
 
 EMULATOR_HOOK(void __sanitizer_cov_trace_pc(void))
 {
-    emulator_add_flow(TRACE_NO_BARRIER, __builtin_return_address(0));
+    if (emulator_log)
+        emulator_add_event(0, TRACE_FLOW, TRACE_GLOBAL, 0, __builtin_return_address(0));
 }
 
 EMULATOR_HOOK(void __tsan_init(void)) {}
@@ -203,7 +171,8 @@ EMULATOR_HOOK(void __tsan_func_exit(void *unused))
 EMULATOR_HOOK(void __tsan_atomic_thread_fence(int order))
 {
     (void)order;
-    emulator_add_flow(TRACE_FENCE, __builtin_return_address(0));
+    if (emulator_log)
+        emulator_add_event(0, TRACE_FLOW, TRACE_GLOBAL, TRACE_FENCE, __builtin_return_address(0));
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -241,7 +210,7 @@ EMULATOR_UNSEEN static unsigned char emulator_fetch(const unsigned char *pixel)
 {
     struct emulator_log *const log = emulator_log;
     if (log)
-        emulator_add_event(log, (unsigned long long)pixel, TRACE_LOAD, TRACE_TEXTURE, 1,
+        emulator_add_event((unsigned long long)pixel, TRACE_LOAD, TRACE_TEXTURE, 1,
                            __builtin_return_address(0));
     return *pixel;
 }
