@@ -109,7 +109,7 @@ static void draw_picture(struct tour_handout *h, int side)
             : g_strdup_printf("%s%sarray %s as a picture, its values from %s to %s", letter, colon,
                               shown->name, scale.low, scale.high);
     tour_page_add_picture(&h->page, words, png, width);
-    g_array_append_val(h->pictures, now);
+    if (!is_wrong) g_array_append_val(h->pictures, now);
 }
 
 // ---- panels ----

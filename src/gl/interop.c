@@ -18,6 +18,7 @@ struct interop {
     unsigned int buffer;
     struct planes shape;
     bool is_lent;
+    bool is_read;                           // what is lent: the host reads the mapped buffer, too
     struct watchdog *watchdog;              // of the path interop
     void *memory;                           // staged: device memory
     struct cudaGraphicsResource *resource;  // interop
@@ -122,8 +123,9 @@ int interop_drawing_device(struct error *err)
 
 // ---- mapping the buffer into the process, for the other two ----
 
-static void *map_buffer(struct interop *i, GLbitfield access, struct error *err)
+static void *map_buffer(struct interop *i, struct error *err)
 {
+    const GLbitfield access = i->is_read ? GL_MAP_READ_BIT : GL_MAP_INVALIDATE_BUFFER_BIT;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, i->buffer);
     void *memory = glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, (GLsizeiptr)planes_bytes(i->shape),
                                     GL_MAP_WRITE_BIT | access);
@@ -191,14 +193,21 @@ void interop_destroy(struct interop *i)
     g_free(i);
 }
 
-bool interop_lend(struct interop *i, struct planes *target, struct error *err)
+bool interop_reads_quickly(const struct interop *i)
+{
+    const char *const renderer = (const char *)glGetString(GL_RENDERER);
+    return i->path == INTEROP_CPU && renderer && strstr(renderer, "llvmpipe");
+}
+
+bool interop_lend(struct interop *i, bool is_read, struct planes *target, struct error *err)
 {
     void *memory = i->memory;
     bool is_good = true;
+    i->is_read = is_read && i->path == INTEROP_CPU;
     watchdog_begin(i->watchdog);
     if (i->path == INTEROP_MAPPED) is_good = mapped_lend(i, &memory, err);
     watchdog_end(i->watchdog);
-    if (i->path == INTEROP_CPU) is_good = (memory = map_buffer(i, GL_MAP_READ_BIT, err));
+    if (i->path == INTEROP_CPU) is_good = (memory = map_buffer(i, err));
     if (!is_good) return false;
     *target = planes_at(i->shape, memory);
     i->is_lent = true;
@@ -214,7 +223,7 @@ bool interop_return(struct interop *i, bool has_result, struct error *err)
     watchdog_end(i->watchdog);
     if (i->path == INTEROP_CPU) return unmap_buffer(i, err);
     if (i->path == INTEROP_STAGED && has_result) {
-        void *mapped = map_buffer(i, GL_MAP_INVALIDATE_BUFFER_BIT, err);
+        void *mapped = map_buffer(i, err);
         if (!mapped) return false;
         is_good = backend_download(i->backend, planes_at(i->shape, mapped),
                                    planes_at(i->shape, i->memory), err);
@@ -241,7 +250,7 @@ static bool probe(struct backend *b, struct watchdog *watchdog, struct error *er
     glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)planes_bytes(shape), NULL, GL_STREAM_DRAW);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     struct interop *i = interop_create(b, INTEROP_MAPPED, buffer, shape, watchdog, err);
-    const bool is_good = i && interop_lend(i, &target, err) &&
+    const bool is_good = i && interop_lend(i, false, &target, err) &&
                          backend_fill(b, target.pixels, 90, planes_bytes(shape), err) &&
                          interop_return(i, true, err);
     interop_destroy(i);

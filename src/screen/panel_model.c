@@ -252,9 +252,12 @@ bool panel_model_click(const struct panel_model *p, const struct choice *present
     int value;
     *change = (struct panel_model_change){.choice = p->facts.choice};
     if (!p->facts.choice.filter || !choice_is_same(&p->facts.choice, present)) return false;
+    // A panel that is still drawn, but no longer wanted, has no points.
     if (hit->panel == OVERLAY_HEAT && hit->index >= 0)
-        return hit->index < p->axes.columns * p->axes.rows && choose_cell(p, hit->index, change);
-    const bool is_bar = hit->panel == OVERLAY_BARS && hit->index >= 0 && hit->index < p->bars.count;
+        return (guint)hit->index < p->points->len - p->first[OVERLAY_HEAT] &&
+               choose_cell(p, hit->index, change);
+    const bool is_bar = hit->panel == OVERLAY_BARS && hit->index >= 0 &&
+                        (guint)hit->index < p->first[OVERLAY_SWEEP] - p->first[OVERLAY_BARS];
     const bool is_value = panel_model_is_at(p, hit, &value);
     if (is_bar) change->choice = panel_model_points(p, OVERLAY_BARS)[hit->index].choice;
     if (is_value) change->choice.settings.params.v[p->axes.index] = value;

@@ -26,7 +26,7 @@ struct claim_reader {
     struct error *err;
 };
 
-#define NUMBER "((?:\\d+\\.?\\d*|\\.\\d+)(?![\\d.]))"
+#define NUMBER "((?:\\d++\\.?+\\d*+|\\.\\d++)(?![\\d.]))"
 
 // The groups of a pattern that matches what comes next, which is passed over with the blanks behind
 // it. NULL: something else comes.
@@ -42,6 +42,7 @@ static char **take(struct claim_reader *r, const char *pattern)
 static bool read_term(struct claim_reader *r, struct claim_term *term)
 {
     g_auto(GStrv) parts = take(r, "(?:" NUMBER "\\s*(?:×\\s*)?)?(\\{[^}]*\\}?)?");
+    if (!parts) return error_set(r->err, "a claim is too long");
     char *const figure = parts[1], *const brace = strchr(figure, '}');
     *term = (struct claim_term){.factor = *parts[0] ? g_ascii_strtod(parts[0], NULL) : 1,
                                 .has_figure = *figure};

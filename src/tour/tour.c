@@ -106,7 +106,7 @@ static bool read_show(struct tour_reader *r, struct tour_line *line, const char 
 static bool read_spot(struct tour_reader *r, struct tour_line *line, const char *rest)
 {
     struct tour_pointer *p = &line->pointer;
-    g_auto(GStrv) parts = text_match("([\\d.]{1,9})(%?),\\s*([\\d.]{1,9})\\2", rest);
+    g_auto(GStrv) parts = text_match("([\\d.]{1,15})(%?),\\s*([\\d.]{1,15})\\2", rest);
     const bool is_good = parts && number_read(parts[0], &p->x) && number_read(parts[2], &p->y) &&
                          p->x <= 1e6 && p->y <= 1e6;
     if (!is_good)

@@ -233,7 +233,8 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     }
     const bool is_new = p->engine->check <= ENGINE_FIRST;
     const gint64 start = g_get_monotonic_time();
-    if (!interop_lend(p->interop, &p->lent, err)) return PANE_FAULTED;
+    const bool is_read = is_new || interop_reads_quickly(p->interop);
+    if (!interop_lend(p->interop, is_read, &p->lent, err)) return PANE_FAULTED;
     p->host_us = (double)(g_get_monotonic_time() - start);
     p->begun = p->version + is_new;
     begin_watch(p);
@@ -260,34 +261,30 @@ static bool is_same(struct planes a, struct planes b)
 // before.
 static bool is_in_window(struct pane *p, struct planes made)
 {
-    if (!made.pixels) {  // it is left unchecked
-        image_finish(&p->seen);
-        return true;
-    }
+    image_finish(&p->seen);
+    if (!made.pixels) return true;  // it is left unchecked
     if (!image_fit(&p->seen, made, NULL)) return false;
     display_read(p->host->display, p->layer, p->seen.planes);
     return is_same(made, p->seen.planes);
 }
 
-// A later frame of the shown choice has the same pixels as the one before, unless its kernel is
-// wrong or counts its launches. Where they lie in host memory, comparing them takes a small part of
-// the time that OpenGL in software takes to draw them again.
-static bool is_repeated(struct pane *p)
+// A later frame of a choice has the pixels of its first one, unless the kernel is wrong or counts
+// its launches. To compare them takes a small part of the time in which OpenGL, in software, takes
+// them over and makes smaller copies. From the first other pixels on, each frame is taken over.
+static bool is_held(struct pane *p)
 {
-    const struct planes lent = p->lent, seen = p->seen.planes;
-    const bool can_compare = p->host->path == INTEROP_CPU && p->begun == p->version &&
-                             seen.pixels && planes_is_same_shape(lent, seen);
-    if (!can_compare) return false;
-    if (is_same(lent, seen)) return true;
-    image_copy(seen, lent);
-    return false;
+    const struct planes seen = p->seen.planes;
+    if (p->begun != p->version || !seen.pixels || !interop_reads_quickly(p->interop)) return false;
+    const bool is_old = planes_is_same_shape(p->lent, seen) && is_same(p->lent, seen);
+    if (!is_old) image_finish(&p->seen);
+    return is_old;
 }
 
 static enum pane_turn present_frame(struct pane *p, bool is_left, struct error *err)
 {
     struct display *display = p->host->display;
     const bool was_empty = !display_has_picture(display, p->layer);
-    const bool is_old = !is_left && is_repeated(p);
+    const bool is_old = !is_left && is_held(p);
     const gint64 start = g_get_monotonic_time();
     p->lent.pixels = NULL;
     if (!interop_return(p->interop, !is_left, err)) return stop(p, is_left);
@@ -312,7 +309,7 @@ static enum pane_turn present_frame(struct pane *p, bool is_left, struct error *
     if (p->last_picture_us) stats_add(&p->frame_ms, (double)(now - p->last_picture_us) / 1000);
     p->last_picture_us = now;
     stats_add(&p->host_ms, p->host_us / 1000);
-    return is_old ? PANE_REPEATED : PANE_PRESENTED;
+    return PANE_PRESENTED;
 }
 
 static double ms_since(gint64 us)

@@ -59,7 +59,7 @@ struct pane {
     struct engine *engine;  // NULL: no device
     struct interop *interop;
     struct planes lent;  // the buffer, while the engine writes it; pixels NULL: OpenGL has it
-    struct image seen;   // what the window holds of a frame that was compared; pixels NULL: none
+    struct image seen;   // what the window holds since a choice's first frame; pixels NULL: another
     int tries;           // frames in a row that it did not hold
 
     struct choice choice;  // filter NULL: none
@@ -116,7 +116,6 @@ enum pane_turn {
     PANE_RESTS,      // there is nothing to do, or nothing can be done
     PANE_BUSY,       // its frame runs; no other pane may begin one
     PANE_PRESENTED,  // a new picture is there to be drawn
-    PANE_REPEATED,   // a frame was made whose pixels the window holds already
     PANE_FAULTED,    // the device stopped while it ran this choice; err says how
     PANE_LOST,       // the device stopped while it did not run this choice; err says how
     PANE_RESHAPES,   // its frames have another shape than the host's: frame_picture()

@@ -280,7 +280,6 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
         case PANE_PRESENTED:
             is_new = true;
             break;
-        case PANE_REPEATED:
         case PANE_RESTS:
             break;
         }

@@ -10,10 +10,9 @@
 
 enum { NOTES = 16 };  // that are kept for dumps
 
-static const double FRAME_LIMIT_MS = 8;    // a turn waits this long for the device,
-static const double AWAITED_LIMIT_MS = 1;  // and this long while something else is awaited
-// Numbers that change faster cannot be read, and those of a choice that rests hardly change.
-static const gint64 CAPTION_EVERY_US = 200000, RESTING_EVERY_US = 2000000;
+static const double FRAME_LIMIT_MS = 8;         // a turn waits this long for the device,
+static const double AWAITED_LIMIT_MS = 1;       // and this long while something else is awaited
+static const gint64 CAPTION_EVERY_US = 200000;  // numbers that change faster cannot be read
 
 void viewer_note(struct viewer *v, const char *format, ...)
 {
@@ -329,10 +328,7 @@ static void turn(struct viewer *v)
                   told->pair.is_difference_known != facts->pair.is_difference_known;
     for (int i = 0; i < facts->sides; i++)
         is_new |= caption_is_news(&told->pair.sides[i], &facts->pair.sides[i]);
-    const bool is_resting =
-        facts->is_settled && facts->is_measured && !viewer_facts(v, 0)->device->is_gpu;
-    const gint64 every_us = is_resting ? RESTING_EVERY_US : CAPTION_EVERY_US;
-    v->screen.needs_words |= is_new || now - v->screen.written_us > every_us;
+    v->screen.needs_words |= is_new || now - v->screen.written_us > CAPTION_EVERY_US;
     if (window_is_visible(v->screen.window))
         viewer_draw(v);
     else

@@ -114,21 +114,22 @@ add_action() {
 
 # Returns when the viewer has taken in all keys before: nothing else changes the size of its text.
 catch_up() {
-    local key=plus before many
+    local key=plus sign=+ count=$((RANDOM % 8 + 1)) wanted many is_stopped=''
     look
     value .text_scale
-    before=$REPLY
-    if [ "${before%.*}" -ge 2 ]; then key=minus; fi
-    mapfile -t many < <(yes $key | head -n $((RANDOM % 8 + 1)))
+    if [ "${REPLY%.*}" -ge 2 ]; then key=minus sign=-; fi
+    wanted=$(awk "BEGIN {print $REPLY $sign $count * 0.125}")
+    mapfile -t many < <(yes $key | head -n $count)
     press "${many[@]}"
-    wait_for "text of another size than $before" has_other_size
+    wait_for "text of size $wanted" has_wanted_size
 }
-# + and - change the pace of a lens that plays: it is stopped.
-has_other_size() {
-    look
-    value .text_scale
-    [ "$REPLY" = "$before" ] || return 0
-    if holds .playing true; then press exclam "${many[@]}"; fi
+# + and - change the pace of a lens that plays: it is stopped, once, and they come again.
+has_wanted_size() {
+    says .text_scale "$wanted" && return
+    if [ ! "$is_stopped" ] && says .playing true; then
+        is_stopped=yes
+        press exclam "${many[@]}"
+    fi
     return 1
 }
 

@@ -868,6 +868,7 @@ WITH_PANELS(a_bar_chooses_its_variant)
     assert_true(change.choice.settings.params.v[0] == 5);
     assert_false(click(OVERLAY_BARS, -1, -1));
     assert_string_equal(change.note, "");
+    assert_false(click(OVERLAY_HEAT, 0, -1));  // it was closed, but is drawn until the next frame
 }
 
 WITH_PANELS(a_cell_chooses_its_block)

@@ -35,6 +35,11 @@ TEST(mistakes_are_refused)
             fail_msg("%s: not '%s' but '%s'", mistakes[i].text, mistakes[i].message, err.text);
         assert_true(c.percent == 77);
     }
+    struct claim c;
+    g_autofree char *digits = g_strnfill(20000, '1');
+    g_autofree char *text = g_strdup_printf("%s..{ms} < 3: x", digits);
+    assert_false(claim_read(&c, text, &filters, &err));
+    assert_true(g_str_has_prefix(err.text, "a claim is A < B: SENTENCE"));
 }
 
 // By the variant's name: how long it takes, in quartiles. Counters are 32, but conflicts 0, and

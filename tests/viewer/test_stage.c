@@ -71,6 +71,16 @@ static void GLAPIENTRY lose_upload(GLenum target, GLint level, GLint x, GLint y,
     lost_uploads++;
 }
 
+static int uploads;
+
+static void GLAPIENTRY count_upload(GLenum target, GLint level, GLint x, GLint y, GLint z,
+                                    GLsizei width, GLsizei height, GLsizei depth, GLenum format,
+                                    GLenum type, const void *pixels)
+{
+    uploads++;
+    upload_as_always(target, level, x, y, z, width, height, depth, format, type, pixels);
+}
+
 // Textures stay as they are. OpenGL is not asked for what it would refuse: a driver may do it all
 // the same, and one that reads behind the end of a buffer does not come back.
 static void lose_uploads(bool are_lost)
@@ -215,18 +225,17 @@ static void expect_no_trouble(const struct stage *s, int pane)
     if (trouble->kind && trouble->kind != TROUBLE_LATE) fail_msg("%s", trouble->text);
 }
 
-// Turns until a frame made with the choice is shown, new or like the one before; returns the
-// milliseconds of the longest turn.
+// Turns until a picture made with the choice is shown; returns the milliseconds of the longest
+// turn.
 static double show(struct stage *s, const struct choice *choice)
 {
     for (double longest = 0;; g_usleep(1000)) {
         const gint64 start = g_get_monotonic_time();
         window_poll(window);
-        const int frames = s->panes[0].frame_ms.seen;
         const bool is_new = stage_step(s, choice, false, 8);
         if (is_new) draw();
         longest = MAX(longest, (double)(g_get_monotonic_time() - start) / 1000);
-        if (is_new || s->panes[0].frame_ms.seen > frames) return longest;
+        if (is_new) return longest;
         expect_no_trouble(s, 0);
         expect_patience();
     }
@@ -552,25 +561,32 @@ static void wait_until_current(struct stage *s, const struct choice *choices, in
     }
 }
 
-// Where the processor draws, what the window holds already is not drawn again, though it is
-// measured. A kernel whose pixels change is seen, whatever the reason.
-ON_STAGE(gate_frames_are_drawn_whose_pixels_are_new)
+// OpenGL in software takes longer for that than some kernels. A kernel whose pixels change is seen,
+// whatever the reason, and as often as it changes them.
+ON_STAGE(gate_frames_are_taken_over_whose_pixels_are_new)
 {
     struct choice choice = gate();
     choice.variant = &choice.filter->variants[4];
     atomic_store(&gate_pixel, 3);
     struct stage *s = open_on("cpu", 67, 45, 1, 5);
+    if (!interop_reads_quickly(s->panes[0].interop)) {
+        printf("skipped: OpenGL does not draw in software\n");
+        skip();
+    }
     settle(s, &choice, false);
+    lose_uploads(false);
+    glTexSubImage3D = count_upload;
+    uploads = 0;
+    for (int i = 0; i < 3; i++) show(s, &choice);
+    assert_int_equal(uploads, 0);
     for (int value = 4; value < 7; value++) {
         OWNED(image_finish) struct image shown = noise(67, 45, 1, 1);
-        const int frames = s->panes[0].frame_ms.seen;
-        while (s->panes[0].frame_ms.seen < frames + 2) assert_false(step(s, &choice, false));
         atomic_store(&gate_pixel, value);
-        while (!step(s, &choice, false)) continue;
-        // A frame may have begun before.
-        for (int turns = 0; display_read(display, 0, shown.planes), *shown.planes.pixels != value;)
-            if (step(s, &choice, false)) assert_in_range(++turns, 1, 1);
+        for (int i = 0; i < 2; i++) show(s, &choice);  // a frame may have begun before
+        display_read(display, 0, shown.planes);
+        assert_int_equal(*shown.planes.pixels, value);
     }
+    assert_true(uploads > 3);
 }
 
 static void change_picture(struct stage *s)
