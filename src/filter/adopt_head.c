@@ -323,17 +323,21 @@ void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_t
 }
 
 // ---- launches, as in scan<<<1, 512>>>(out, in, 512) ----
+//
+// The patterns' repeats are bounded, and what may stand often in them is not tried again: else the
+// time grows with the square of the file's length, or more.
 
 // Reads three sides from "256", "dim3(16, 16)" or the name of such a dim3; 0: it is not known.
 static void read_sides(const char *text, const char *code, const GArray *constants, int *sides)
 {
-    g_autofree char *pattern = g_strdup_printf("\\bdim3\\b[^;]*\\b%s\\s*(?:=\\s*)?(?:dim3\\s*)?"
-                                               "[({]([^;]*?)[)}]\\s*[,;]",
-                                               text);
+    g_autofree char *pattern =
+        g_strdup_printf("\\bdim3\\b(?>[^;]{0,300}?\\b%s\\s*(?:=\\s*)?(?:dim3\\s*)?[({])"
+                        "([^;]{0,300}?)[)}]\\s*[,;]",
+                        text);
     g_auto(GStrv) named = directives_is_identifier(text)
                               ? g_regex_split_simple(pattern, code, G_REGEX_RAW, 0)
                               : g_regex_split_simple("^dim3\\s*[({](.*)[)}]$", text, 0, 0);
-    const char *at = named[0] && named[1] ? named[1] : text;
+    const char *at = named && named[0] && named[1] ? named[1] : text;
     for (int i = 0; i < 3; i++) {
         const char *const end = directives_comma(at);
         g_autofree char *side = g_strndup(at, (gsize)(end - at));
@@ -347,8 +351,8 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
 {
     enum { MOST_THREADS = 1024 };
     g_autofree char *pattern =
-        g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<([^;]*?)>\\s*>\\s*>"
-                        "\\s*\\(([^;]*)\\)\\s*;",
+        g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<(?>([^;]{0,300}?)>\\s*>\\s*>)"
+                        "\\s*\\(([^;]{0,1000})\\)\\s*;",
                         k->signature.name);
     g_autofree char *code = c_tokens_blank_comments(source);
     g_auto(GStrv) parts = g_regex_split_simple(pattern, code, G_REGEX_RAW, 0);

@@ -785,6 +785,14 @@ TEST(many_and_hostile)
     for (int i = 0; i < 2000; i++) g_string_append_printf(text, "void f%d() { }\n", i);
     assert_none(text->str, "it has no notes, and no kernel that runs without: it has more than "
                            "2000 functions");
+    // Launches and blocks that seem to begin over and over.
+    static const char *const begun[] = {"dim3 block ", "block(", "k <<< ", "k<<<1>>>("};
+    for (size_t n = 0; n < G_N_ELEMENTS(begun); n++) {
+        g_string_assign(text, "__global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
+                              "int main() { k<<<1, block>>>(a); dim3 ");
+        for (int i = 0; i < 1 << 14; i++) g_string_append(text, begun[n]);
+        assert_guess(text->str, "k runs over 256 in blocks of 256x1");
+    }
     static const char *const odd[] = {
         "__global__ void k(int *a) { a[ }",
         "__global__ void k(int *a) { a = a; int *a = a; a[a[0]] }",
