@@ -349,7 +349,7 @@ static void read_sides(const char *text, const char *code, const GArray *constan
 void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
                        const GArray *constants)
 {
-    enum { MOST_THREADS = 1024 };
+    enum { MOST_THREADS = 1024, MOST_SHARED = 227 * 1024 };  // of a block
     g_autofree char *pattern =
         g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<(?>([^;]{0,300}?)>\\s*>\\s*>)"
                         "\\s*\\(([^;]{0,1000})\\)\\s*;",
@@ -374,10 +374,11 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
         read_sides(part, code, constants, sides[i]);
         at = *end ? end + 1 : end;
     }
-    const long long threads = (long long)block[0] * block[1] * block[2];
+    long long threads = 1;
+    for (int i = 0; i < 3; i++) threads *= MIN(block[i], MOST_THREADS + 1);
     if (threads < 1 || threads > MOST_THREADS)
         block[0] = 0;
     else if (k->shared)
-        k->shared = MAX(k->shared, (int)((shared[0] + threads - 1) / threads));
+        k->shared = MAX(k->shared, (int)((MIN(shared[0], MOST_SHARED) + threads - 1) / threads));
     k->launched = (int)MIN((long long)grid[0] * block[0], 1 << 26);
 }

@@ -368,6 +368,10 @@ TEST(launches)
         "int main() { k<<<1, 512, 2 * 512 * sizeof(float)>>>(d, 512); }\n";
     assert_notes(one_block, "//! param n 512 [0, 1024]\n//! array b float out [512] shown 0, 255\n"
                             "//! variant k 512x1 of k domain=512 shared=8 * bw * bh block=fixed\n");
+    assert_words("__global__ void k(float *b, int n) { extern __shared__ float s[];\n"
+                 "int z = blockIdx.z * blockDim.z + threadIdx.z; if (z < n) b[z] = s[0]; }\n"
+                 "int main() { k<<<1, dim3(1, 1, 64), 2147483647>>>(b, 5); }",
+                 " shared=232448 * bw * bh");  // all that a block may have
     // Without main: shared memory of the file's own level, loops over all, sides of a plane.
     assert_guess("extern __shared__ double s[];\n__global__ void k(float *b, int n) {" X
                  "if (i < n) b[i] = s[0]; }",
@@ -689,6 +693,7 @@ TEST(three_dimensions)
         {"dim3 t{4, 4}; k<<<1, t>>>(b, a, w, h, d);", "4x4"},
         {"k<<<1, dim3(16, 16, 16)>>>(b, a, w, h, d);", "8x8x8"},
         {"dim3 t(w, h, 1); k<<<1, t>>>(b, a, w, h, d);", "8x8x8"},
+        {"k<<<1, dim3(2000000000, 2000000000, 2000000000)>>>(b, a, w, h, d);", "8x8x8"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *source =
