@@ -357,12 +357,17 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
     g_autofree char *code = c_tokens_blank_comments(source);
     g_auto(GStrv) parts = g_regex_split_simple(pattern, code, G_REGEX_RAW, 0);
     if (!parts || g_strv_length(parts) < 3) return;
+    const struct signature_argument *const named = k->signature.arguments;
     const char *argument = parts[2];
     for (int i = 0; i < k->signature.argument_count && *argument; i++) {
         struct adopt_argument *const one = &a->arguments[k->numbers[i]];
-        const char *const end = directives_comma(argument);
+        const char *const end = directives_comma(argument), *const name = named[i].name;
+        const char *const dot = strchr(name, '.');
+        const bool is_last = !dot || i + 1 == k->signature.argument_count ||
+                             strncmp(named[i + 1].name, name, (size_t)(dot - name) + 1) != 0;
+        if (!is_last) continue;  // one argument stands for all members of a struct
         g_autofree char *value = g_strstrip(g_strndup(argument, (gsize)(end - argument)));
-        if (!one->is_array && one->value == 0) one->value = evaluate_real(value, constants);
+        if (!one->is_array && !dot && one->value == 0) one->value = evaluate_real(value, constants);
         argument = *end ? end + 1 : end;
     }
     int grid[3], shared[3], *const block = k->launched_block;

@@ -467,6 +467,19 @@ TEST(structs_by_value)
     }
 }
 
+// main passes one argument for all members.
+TEST(launches_with_structs)
+{
+    static const char source[] = "struct C { int n; float scale; };\nstruct D { float x, y; };\n"
+                                 "__global__ void k(float *b, C c, D d, float by)\n{\n" X
+                                 "    if (i < c.n) b[i] = i * c.scale * d.x * by;\n}\n"
+                                 "int main() { const int c = 7; k<<<16, 256>>>(b, c, d, 3.0f); }\n";
+    assert_words(source, "//! param c_scale float 1.0 [-1000, 1000]\n"
+                         "//! param d_x float 1.0 [-1000, 1000]\n"
+                         "//! param d_y float 1.0 [-1000, 1000]\n"
+                         "//! param by float 3.0 [-1000, 1000]\n");
+}
+
 TEST(a_struct_in_itself)
 {
     static const char source[] = "struct M { M of; int n; };\n"
