@@ -512,6 +512,37 @@ TEST(pitches)
                  "//! variant k 16x16 of k(bPitch=w * 1, aPitch=w * 1) domain=w, h\n");
 }
 
+// What has the name of one but bounds threads, or multiplies no index.
+TEST(no_pitches)
+{
+    assert_notes("__global__ void k(float *b, int pitch, int h)\n{\n" X Y
+                 "    if (i < pitch && j < h) b[j * pitch + i] = i;\n}\n",
+                 "//! param pitch 1024 cpu=128 [1, 8192]\n//! param h 1024 cpu=128 [1, 8192]\n"
+                 "//! array b float out [h][pitch] shown 0, 255\n"
+                 "//! variant k 16x16 of k domain=pitch, h\n");
+    assert_words("__global__ void k(float *b, int pitch)\n{\n" X
+                 "    if (i < pitch) b[i] = 1;\n}\n",
+                 "//! variant k 256x1 of k domain=pitch\n");
+    assert_words("__global__ void k(float *b, const float *a, int n, float pitch)\n{\n" X
+                 "    if (i < n) b[i] = a[i] * pitch;\n}\n",
+                 "//! param pitch float 1.0 [-1000, 1000]\n");
+    // A pitch of one kernel that bounds the threads of another.
+    assert_words("__global__ void one(float *b, int pitch, int w, int h)\n{\n" X Y
+                 "    if (i < w && j < h) b[j * pitch + i] = 1;\n}\n"
+                 "__global__ void two(float *b, int pitch)\n{\n" X
+                 "    if (i < pitch) b[i] = 1;\n}\n",
+                 "//! variant two 256x1 of two domain=pitch\n");
+    // Bytes in one kernel, elements in the other.
+    const char *const both =
+        "__global__ void k(float *b, const float *a, int w, int h, int pitchElements)\n{\n" X Y
+        "    if (i < w && j < h) b[j * pitchElements + i] = a[j * pitchElements + i];\n}\n"
+        "__global__ void l(float *b, int w, int h, int pitch)\n{\n" X Y
+        "    float *row = (float *)(reinterpret_cast<char *>(b) + j * pitch);\n"
+        "    if (i < w && j < h) row[i] = 1;\n}\n";
+    assert_words(both, " of k(pitchElements=w * 1) domain=w, h\n");
+    assert_words(both, " of l(pitch=w * 4) domain=w, h\n");
+}
+
 // A thread's place may be its rank in a group.
 TEST(groups)
 {
