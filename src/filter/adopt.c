@@ -574,6 +574,7 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
     const unsigned int axes = find_axes(&b, 0, b.count, -1);
     if (is_good) {
         k->has_rows = axes & (THREAD_Y | BLOCK_Y);
+        k->has_layers = axes & (THREAD_Z | BLOCK_Z);
         adopt_give(k, !(axes & THREAD_Y));
         adopt_read_launch(a, k, source, constants);
         look_at(a, k, &b);

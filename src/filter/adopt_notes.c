@@ -207,7 +207,7 @@ static void write_shown(struct adopter *a, const struct adopt_argument *array)
 static void write_domain(const struct adopter *a, const struct adopt_kernel *k, GString *text)
 {
     const struct adopt_argument *const all = a->arguments, *const over = &all[MAX(k->over, 0)];
-    const bool has_layers = over->is_deep && k->deep < 0 && over->side_count > 1;
+    const bool has_layers = k->has_layers && over->is_deep && k->deep < 0 && over->side_count > 1;
     const int *const sides = over->sides + has_layers;
     const int count = k->over < 0 ? 0 : over->side_count - has_layers;
     if (k->is_one_block)
@@ -270,7 +270,7 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
     write_domain(a, k, domain);
     int deep = k->deep;
     for (int i = 0; i < a->count; i++)
-        if (deep < 0 && k->arguments >> i & 1 && a->arguments[i].is_deep &&
+        if (k->has_layers && deep < 0 && k->arguments >> i & 1 && a->arguments[i].is_deep &&
             a->arguments[i].side_count > 1)
             deep = a->arguments[i].sides[0];
     if (deep >= 0)

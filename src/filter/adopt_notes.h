@@ -65,9 +65,9 @@ struct adopt_kernel {
     int across, down, deep;  // params that bound the threads' indexes in x, y and z; -1: none
     bool is_row_a_block;     // blockIdx.x alone is an index
     bool has_wide_blocks;    // blockIdx.x is multiplied: a block is more than one element or row
-    bool has_rows, is_fixed;
-    bool is_one_block;  // it does not look at blockIdx
-    int shared;         // bytes of dynamic shared memory for each thread
+    bool has_rows, has_layers, is_fixed;  // rows, layers: its threads or blocks have a y, a z
+    bool is_one_block;                    // it does not look at blockIdx
+    int shared;                           // bytes of dynamic shared memory for each thread
     // The file's numbers that bound an index over the grid, multiply its row, and bound one over
     // the grid or a block; 0: none.
     int bound, row, most;

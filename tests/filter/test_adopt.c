@@ -772,6 +772,19 @@ TEST(three_dimensions)
                  "//! param n 1024 cpu=128 [1, 8192]\n//! param layers 1024 cpu=128 [1, 8192]\n"
                  "//! array b float out [layers][n] shown 0, 255\n"
                  "//! variant k 256x1 of k domain=n, 1, layers\n");
+    // A kernel without layers, beside another one: each thread goes through all of them.
+    assert_words("__global__ void k(float *b, int nx, int ny, int nz)\n{\n" X Y
+                 "    if (i >= nx || j >= ny) return;\n"
+                 "    for (int l = 0; l < nz; l++) b[(l * ny + j) * nx + i] = 2;\n}\n"
+                 "__global__ void l(float *b, int nx, int ny, int nz)\n{\n" X Y Z
+                 "    if (i < nx && j < ny && l < nz) b[(l * ny + j) * nx + i] = 1;\n}\n",
+                 "//! variant k 16x16 of k domain=nx, ny\n"
+                 "//! variant l 8x8x8 of l domain=nx, ny, nz\n");
+    assert_words("__global__ void k(float *b, int n) { " X "if (i < n) b[i] = 2; }\n"
+                 "__global__ void l(float *b, int n) { " X
+                 "if (i < n) b[blockIdx.z * n + i] = 1; }\n",
+                 "//! variant k 256x1 of k domain=n\n"
+                 "//! variant l 256x1 of l domain=n, 1, layers\n");
     // Nothing of an array is found by its layer.
     assert_notes("__global__ void k(float *b, int n)\n{\n" X
                  "    if (i < n && blockIdx.z == 0) b[i] = 1;\n}\n",
