@@ -579,8 +579,8 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
         adopt_read_launch(a, k, source, constants);
         look_at(a, k, &b);
         find_pitches(a, k, item);
-        // Its block comes from __launch_bounds__(128), from a number such as TILE_DIM, perhaps with
-        // BLOCK_ROWS, or from main's launch.
+        // Its block comes from a number such as TILE_DIM, perhaps with BLOCK_ROWS, from main's
+        // launch, or from __launch_bounds__(128).
         const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
         const bool is_deep = axes & THREAD_Z;
         const int most = is_deep ? 8 : is_flat ? 1024 : 32, *const launched = k->launched_block;
@@ -602,10 +602,10 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
             k->width = launched[0];
             k->height = launched[1];
             k->depth = launched[2];
-        }
-        if (bounds >= 1 && bounds <= 1024) {
+        } else if (bounds >= 1 && bounds <= 1024) {
             k->width = is_flat ? bounds : MIN(bounds, k->width);
-            k->height = bounds / k->width;
+            k->depth = MIN(k->depth, bounds / k->width);
+            k->height = bounds / k->width / k->depth;
         }
         adopt_find_sums(a, k, b.tokens, b.count);
         a->kernels[a->kernel_count++] = k;

@@ -349,7 +349,7 @@ static void read_sides(const char *text, const char *code, const GArray *constan
 void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
                        const GArray *constants)
 {
-    enum { MOST_THREADS = 1024, MOST_SHARED = 227 * 1024 };  // of a block
+    enum { MOST_THREADS = 1024, MOST_LAYERS = 64, MOST_SHARED = 227 * 1024 };  // of a block
     g_autofree char *pattern =
         g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<(?>([^;]{0,300}?)>\\s*>\\s*>)"
                         "\\s*\\(([^;]{0,1000})\\)\\s*;",
@@ -381,7 +381,7 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
     }
     long long threads = 1;
     for (int i = 0; i < 3; i++) threads *= MIN(block[i], MOST_THREADS + 1);
-    if (threads < 1 || threads > MOST_THREADS)
+    if (threads < 1 || threads > MOST_THREADS || block[2] > MOST_LAYERS)
         block[0] = 0;
     else if (k->shared)
         k->shared = MAX(k->shared, (int)((MIN(shared[0], MOST_SHARED) + threads - 1) / threads));

@@ -737,6 +737,7 @@ TEST(three_dimensions)
         {"dim3 t{4, 4}; k<<<1, t>>>(b, a, w, h, d);", "4x4"},
         {"k<<<1, dim3(16, 16, 16)>>>(b, a, w, h, d);", "8x8x8"},
         {"dim3 t(w, h, 1); k<<<1, t>>>(b, a, w, h, d);", "8x8x8"},
+        {"k<<<1, dim3(1, 1, 128)>>>(b, a, w, h, d);", "8x8x8"},
         {"k<<<1, dim3(2000000000, 2000000000, 2000000000)>>>(b, a, w, h, d);", "8x8x8"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -745,6 +746,22 @@ TEST(three_dimensions)
         g_autofree char *notes = g_strdup_printf(
             SIDES "//! variant k %s of k domain=width, height, depth\n", rows[i].block);
         assert_notes(source, notes);
+    }
+    static const struct {
+        const char *bounds, *main, *block;
+    } bounded[] = {
+        {"512", "", "8x8x8"},
+        {"256", "", "8x4x8"},
+        {"32", "", "8x1x4"},
+        {"5", "", "5x1"},
+        {"1024", "k<<<1, dim3(8, 4, 2)>>>(b, a, w, h, d);", "8x4x2"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bounded); i++) {
+        g_autofree char *source = g_strdup_printf(
+            "__global__ void __launch_bounds__(%s) %s%s\nint main() { %s }\n", bounded[i].bounds,
+            &VOLUME[sizeof "__global__ void"], body, bounded[i].main);
+        g_autofree char *words = g_strdup_printf("//! variant k %s of k ", bounded[i].block);
+        assert_words(source, words);
     }
     // Sides in a macro of the file.
     assert_notes("#define AT(x, y, z) ((x) + width * ((y) + height * (z)))\n" VOLUME
