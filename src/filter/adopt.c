@@ -361,8 +361,10 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
             k->row = MAX(k->row, find_size(b, i, i + 1));
         if (param < 0) continue;
         b->used |= 1u << param;
-        // In a call behind an array it is that one's size: sum(in, n).
-        a->arguments[param].is_size |= is(b, i - 1, ",") && is_array(b, i - 2);
+        // In a call behind an array it is that one's size: sum(in, n), but not atomicAdd(sum, by).
+        a->arguments[param].is_size |=
+            is(b, i - 1, ",") && is_array(b, i - 2) &&
+            !(is_word(b, i - 4) && g_str_has_prefix(b->tokens[i - 4].start, "atomic"));
         if (is(b, i - 1, "-") && (is_mark(b, i - 2, "=(,") || !a->arguments[param].is_guard))
             b->negated |= 1u << param;
     }

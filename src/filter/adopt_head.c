@@ -242,6 +242,7 @@ GArray *adopt_find_constants(struct adopter *a, const char *source)
     for (; all->len < MOST && g_match_info_matches(match); g_match_info_next(match, NULL)) {
         g_autofree char *name = g_match_info_fetch(match, 1), *text = g_match_info_fetch(match, 2);
         struct adopt_constant c = {.value = evaluate_real(text, all)};
+        c.is_whole = c.value == floor(c.value) && !strchr(text, '.');
         if (c.value != 0 && g_strlcpy(c.name, name, sizeof c.name) < sizeof c.name)
             g_array_append_val(all, c);
     }
@@ -258,7 +259,7 @@ int adopt_find_number(const GArray *constants, const struct c_token *body, int c
         const struct adopt_constant *const c = &g_array_index(constants, struct adopt_constant, k);
         bool is_used = !body;
         for (int i = 0; i < count && !is_used; i++) is_used = c_token_is(body[i], c->name);
-        if (is_used && c->value >= 1 && c->value <= most &&
+        if (is_used && c->is_whole && c->value >= 1 && c->value <= most &&
             g_regex_match_simple(pattern, c->name, G_REGEX_CASELESS, 0))
             return (int)c->value;
     }

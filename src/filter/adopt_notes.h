@@ -11,6 +11,7 @@
 struct adopt_constant {
     char name[SIGNATURE_NAME];
     double value;
+    bool is_whole;  // a whole number, written without a point
 };
 
 // A __constant__ array that the file's main fills, as in __constant__ float c[2 * RADIUS + 1].
@@ -107,8 +108,8 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
 // Finds all struct adopt_constant, in the file's order. The caller frees the array.
 GArray *adopt_find_constants(struct adopter *a, const char *source);
 
-// Finds the number of a name that matches the pattern, if it is at most `most`; 0: none. body: the
-// count tokens in which the name must stand, or NULL.
+// Finds the whole number of a name that matches the pattern, if it is at most `most`; 0: none.
+// body: the count tokens in which the name must stand, or NULL.
 int adopt_find_number(const GArray *constants, const struct c_token *body, int count,
                       const char *pattern, int most);
 

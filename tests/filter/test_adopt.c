@@ -423,6 +423,9 @@ TEST(calls)
                  "//! array sum_before int in [1] noise 0, 255\n"
                  "//! array sum int out [1] from sum_before shown 0, 255\n"
                  "//! array a int in [n] noise 0, 255\n//! variant k 128x1 of k domain=n\n");
+    assert_words("__global__ void k(int *b, const int *a, int n, int by)\n{\n" X
+                 "    if (i < n && a[i] > 7) atomicAdd(b, by);\n}\n",
+                 "//! param by 1 [0, 1024]\n");
 }
 
 // Where the rows of a sparse matrix begin, and where the last one ends.
@@ -669,6 +672,18 @@ TEST(blocks_and_templates)
                  REST "//! variant add 256x1 of Add domain=n\n"
                       "//! variant k2_add 256x1 of add domain=n\n"
                       "//! variant k_under 256x1 of _under domain=n\n");
+    // Reals are no sides of blocks.
+    static const char *const reals[] = {"#define BLOCK_WEIGHT 2.5f",
+                                        "const float blockScale = 2.0f;",
+                                        "const float tile = 5 / 4.f;"};
+    for (size_t i = 0; i < G_N_ELEMENTS(reals); i++) {
+        g_autofree char *source =
+            g_strconcat(reals[i],
+                        "\n__global__ void k(float *b, int n)\n{\n" X
+                        "    if (i < n) b[i] = BLOCK_WEIGHT * blockScale * tile;\n}\n",
+                        NULL);
+        assert_words(source, "//! variant k 256x1 of k domain=n\n");
+    }
 }
 
 // What is written, in one of the ways that there are.
