@@ -6,6 +6,7 @@
 
 #include "base/c_tokens.h"
 #include "filter/adopt_notes.h"
+#include "filter/directives.h"
 
 enum {
     MAX_ITEMS = 2000,
@@ -360,8 +361,10 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
             k->row = MAX(k->row, find_size(b, i, i + 1));
         if (param < 0) continue;
         b->used |= 1u << param;
-        // In a call behind an array it is that one's size: sum(in, n).
-        a->arguments[param].is_size |= is(b, i - 1, ",") && is_array(b, i - 2);
+        // In a call behind an array it is that one's size: sum(in, n), but not atomicAdd(sum, by).
+        a->arguments[param].is_size |=
+            is(b, i - 1, ",") && is_array(b, i - 2) &&
+            !(is_word(b, i - 4) && g_str_has_prefix(b->tokens[i - 4].start, "atomic"));
         if (is(b, i - 1, "-") && (is_mark(b, i - 2, "=(,") || !a->arguments[param].is_guard))
             b->negated |= 1u << param;
     }
@@ -502,6 +505,30 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
     return is_written;
 }
 
+// Finds ints that are pitches by their names and because they multiply an array's index. They are
+// in bytes if the kernel casts the array to char *.
+static void find_pitches(struct adopter *a, struct adopt_kernel *k, const struct c_item *item)
+{
+    g_autofree char *text = g_strndup(item->start, item->length);
+    for (int i = 0; k->across >= 0 && i < k->signature.argument_count; i++) {
+        struct adopt_argument *const pitch = &a->arguments[k->numbers[i]];
+        if (pitch->is_array || strcmp(pitch->type, "int") != 0 ||
+            !g_regex_match_simple("pitch", pitch->name, G_REGEX_CASELESS, 0))
+            continue;
+        for (int n = 0; n < k->signature.argument_count; n++) {
+            const struct adopt_argument *const array = &a->arguments[k->numbers[n]];
+            if (!array->is_array || !(array->factors >> k->numbers[i] & 1)) continue;
+            g_autofree char *cast = g_strdup_printf("\\bchar\\s*\\*\\s*(\\)|>\\s*\\()[\\s(&]*%s\\b",
+                                                    k->signature.arguments[n].name);
+            const bool is_cast = g_regex_match_simple(cast, text, G_REGEX_RAW, 0);
+            const int bytes =
+                is_cast ? (int)array_types[directives_find_type(array->type)].bytes : 1;
+            pitch->pitch_of = k->across + 1;
+            pitch->pitch_bytes = MAX(pitch->pitch_bytes, bytes);
+        }
+    }
+}
+
 // Finds how the kernel uses its arguments. If it seems to write none, its last non-const one is
 // out.
 static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body *b)
@@ -511,8 +538,6 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
         const int number = k->numbers[i];
         struct adopt_argument *const to = &a->arguments[number];
         if (!to->is_array) {
-            if (k->across >= 0 && g_regex_match_simple("pitch", to->name, G_REGEX_CASELESS, 0))
-                to->pitch_of = k->across + 1;
             to->is_size |= !(b->used >> number & 1);  // only the host knows what for
             to->is_unguarded |= !(b->guarded >> number & 1);
             continue;
@@ -551,11 +576,13 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
     const unsigned int axes = find_axes(&b, 0, b.count, -1);
     if (is_good) {
         k->has_rows = axes & (THREAD_Y | BLOCK_Y);
+        k->has_layers = axes & (THREAD_Z | BLOCK_Z);
         adopt_give(k, !(axes & THREAD_Y));
         adopt_read_launch(a, k, source, constants);
         look_at(a, k, &b);
-        // Its block comes from __launch_bounds__(128), from a number such as TILE_DIM, perhaps with
-        // BLOCK_ROWS, or from main's launch.
+        find_pitches(a, k, item);
+        // Its block comes from a number such as TILE_DIM, perhaps with BLOCK_ROWS, from main's
+        // launch, or from __launch_bounds__(128).
         const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
         const bool is_deep = axes & THREAD_Z;
         const int most = is_deep ? 8 : is_flat ? 1024 : 32, *const launched = k->launched_block;
@@ -577,10 +604,10 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
             k->width = launched[0];
             k->height = launched[1];
             k->depth = launched[2];
-        }
-        if (bounds >= 1 && bounds <= 1024) {
+        } else if (bounds >= 1 && bounds <= 1024) {
             k->width = is_flat ? bounds : MIN(bounds, k->width);
-            k->height = bounds / k->width;
+            k->depth = MIN(k->depth, bounds / k->width);
+            k->height = bounds / k->width / k->depth;
         }
         adopt_find_sums(a, k, b.tokens, b.count);
         a->kernels[a->kernel_count++] = k;

@@ -242,6 +242,7 @@ GArray *adopt_find_constants(struct adopter *a, const char *source)
     for (; all->len < MOST && g_match_info_matches(match); g_match_info_next(match, NULL)) {
         g_autofree char *name = g_match_info_fetch(match, 1), *text = g_match_info_fetch(match, 2);
         struct adopt_constant c = {.value = evaluate_real(text, all)};
+        c.is_whole = c.value == floor(c.value) && !strchr(text, '.');
         if (c.value != 0 && g_strlcpy(c.name, name, sizeof c.name) < sizeof c.name)
             g_array_append_val(all, c);
     }
@@ -258,7 +259,7 @@ int adopt_find_number(const GArray *constants, const struct c_token *body, int c
         const struct adopt_constant *const c = &g_array_index(constants, struct adopt_constant, k);
         bool is_used = !body;
         for (int i = 0; i < count && !is_used; i++) is_used = c_token_is(body[i], c->name);
-        if (is_used && c->value >= 1 && c->value <= most &&
+        if (is_used && c->is_whole && c->value >= 1 && c->value <= most &&
             g_regex_match_simple(pattern, c->name, G_REGEX_CASELESS, 0))
             return (int)c->value;
     }
@@ -323,17 +324,21 @@ void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_t
 }
 
 // ---- launches, as in scan<<<1, 512>>>(out, in, 512) ----
+//
+// The patterns' repeats are bounded, and what may stand often in them is not tried again: else the
+// time grows with the square of the file's length, or more.
 
 // Reads three sides from "256", "dim3(16, 16)" or the name of such a dim3; 0: it is not known.
 static void read_sides(const char *text, const char *code, const GArray *constants, int *sides)
 {
-    g_autofree char *pattern = g_strdup_printf("\\bdim3\\b[^;]*\\b%s\\s*(?:=\\s*)?(?:dim3\\s*)?"
-                                               "[({]([^;]*?)[)}]\\s*[,;]",
-                                               text);
+    g_autofree char *pattern =
+        g_strdup_printf("\\bdim3\\b(?>[^;]{0,300}?\\b%s\\s*(?:=\\s*)?(?:dim3\\s*)?[({])"
+                        "([^;]{0,300}?)[)}]\\s*[,;]",
+                        text);
     g_auto(GStrv) named = directives_is_identifier(text)
                               ? g_regex_split_simple(pattern, code, G_REGEX_RAW, 0)
                               : g_regex_split_simple("^dim3\\s*[({](.*)[)}]$", text, 0, 0);
-    const char *at = named[0] && named[1] ? named[1] : text;
+    const char *at = named && named[0] && named[1] ? named[1] : text;
     for (int i = 0; i < 3; i++) {
         const char *const end = directives_comma(at);
         g_autofree char *side = g_strndup(at, (gsize)(end - at));
@@ -345,20 +350,25 @@ static void read_sides(const char *text, const char *code, const GArray *constan
 void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
                        const GArray *constants)
 {
-    enum { MOST_THREADS = 1024 };
+    enum { MOST_THREADS = 1024, MOST_LAYERS = 64, MOST_SHARED = 227 * 1024 };  // of a block
     g_autofree char *pattern =
-        g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<([^;]*?)>\\s*>\\s*>"
-                        "\\s*\\(([^;]*)\\)\\s*;",
+        g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<(?>([^;]{0,300}?)>\\s*>\\s*>)"
+                        "\\s*\\(([^;]{0,1000})\\)\\s*;",
                         k->signature.name);
     g_autofree char *code = c_tokens_blank_comments(source);
     g_auto(GStrv) parts = g_regex_split_simple(pattern, code, G_REGEX_RAW, 0);
     if (!parts || g_strv_length(parts) < 3) return;
+    const struct signature_argument *const named = k->signature.arguments;
     const char *argument = parts[2];
     for (int i = 0; i < k->signature.argument_count && *argument; i++) {
         struct adopt_argument *const one = &a->arguments[k->numbers[i]];
-        const char *const end = directives_comma(argument);
+        const char *const end = directives_comma(argument), *const name = named[i].name;
+        const char *const dot = strchr(name, '.');
+        const bool is_last = !dot || i + 1 == k->signature.argument_count ||
+                             strncmp(named[i + 1].name, name, (size_t)(dot - name) + 1) != 0;
+        if (!is_last) continue;  // one argument stands for all members of a struct
         g_autofree char *value = g_strstrip(g_strndup(argument, (gsize)(end - argument)));
-        if (!one->is_array && one->value == 0) one->value = evaluate_real(value, constants);
+        if (!one->is_array && !dot && one->value == 0) one->value = evaluate_real(value, constants);
         argument = *end ? end + 1 : end;
     }
     int grid[3], shared[3], *const block = k->launched_block;
@@ -370,10 +380,11 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
         read_sides(part, code, constants, sides[i]);
         at = *end ? end + 1 : end;
     }
-    const long long threads = (long long)block[0] * block[1] * block[2];
-    if (threads < 1 || threads > MOST_THREADS)
+    long long threads = 1;
+    for (int i = 0; i < 3; i++) threads *= MIN(block[i], MOST_THREADS + 1);
+    if (threads < 1 || threads > MOST_THREADS || block[2] > MOST_LAYERS)
         block[0] = 0;
     else if (k->shared)
-        k->shared = MAX(k->shared, (int)((shared[0] + threads - 1) / threads));
+        k->shared = MAX(k->shared, (int)((MIN(shared[0], MOST_SHARED) + threads - 1) / threads));
     k->launched = (int)MIN((long long)grid[0] * block[0], 1 << 26);
 }

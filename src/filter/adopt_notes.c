@@ -82,12 +82,9 @@ static void add_layers(struct adopter *a, struct adopt_argument *array)
 static void choose_shape(struct adopter *a, struct adopt_argument *array, unsigned int sizes)
 {
     for (int i = 0; i < a->count; i++) {
-        struct adopt_argument *const p = &a->arguments[i];
+        const struct adopt_argument *const p = &a->arguments[i];
         if (!p->pitch_of || !(array->factors >> i & 1)) continue;
         array->factors = (array->factors & ~(1u << i)) | 1u << (p->pitch_of - 1);
-        p->pitch_bytes = strstr(a->code->str, "char * )")
-                             ? (int)array_types[directives_find_type(array->type)].bytes
-                             : 1;
     }
     const unsigned int f = array->factors & sizes, all = f | (array->bounds & sizes);
     const bool is_plain = array->plain && !(array->plain & PLAIN_OTHER) && !all;
@@ -210,7 +207,7 @@ static void write_shown(struct adopter *a, const struct adopt_argument *array)
 static void write_domain(const struct adopter *a, const struct adopt_kernel *k, GString *text)
 {
     const struct adopt_argument *const all = a->arguments, *const over = &all[MAX(k->over, 0)];
-    const bool has_layers = over->is_deep && k->deep < 0 && over->side_count > 1;
+    const bool has_layers = k->has_layers && over->is_deep && k->deep < 0 && over->side_count > 1;
     const int *const sides = over->sides + has_layers;
     const int count = k->over < 0 ? 0 : over->side_count - has_layers;
     if (k->is_one_block)
@@ -273,7 +270,7 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
     write_domain(a, k, domain);
     int deep = k->deep;
     for (int i = 0; i < a->count; i++)
-        if (deep < 0 && k->arguments >> i & 1 && a->arguments[i].is_deep &&
+        if (k->has_layers && deep < 0 && k->arguments >> i & 1 && a->arguments[i].is_deep &&
             a->arguments[i].side_count > 1)
             deep = a->arguments[i].sides[0];
     if (deep >= 0)
@@ -286,7 +283,7 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
                                                                     given->len ? ", " : "(";
         if (one->pitch_of)
             g_string_append_printf(given, "%s%s=%s * %d", sign, own,
-                                   a->arguments[one->pitch_of - 1].name, MAX(one->pitch_bytes, 1));
+                                   a->arguments[one->pitch_of - 1].name, one->pitch_bytes);
         else if (one->before)
             g_string_append_printf(given, "%s%s=%s + %d", sign, own, one->name, one->before);
         else if (strcmp(one->name, own) != 0 && !strchr(own, '.'))
@@ -316,6 +313,12 @@ void adopt_write_notes(struct adopter *a, const char *name)
     for (int i = 0; i < a->count; i++) {
         from |= a->arguments[i].factors | a->arguments[i].bounds;
         count += a->arguments[i].is_array;
+    }
+    for (int i = 0; i < a->kernel_count; i++) {  // what bounds threads' indexes is no pitch
+        const struct adopt_kernel *const k = a->kernels[i];
+        const int bounds[] = {k->across, k->down, k->deep};
+        for (int n = 0; n < 3; n++)
+            if (bounds[n] >= 0) a->arguments[bounds[n]].pitch_of = 0;
     }
     for (int i = 0; i < a->count; i++) {
         struct adopt_argument *const one = &a->arguments[i];

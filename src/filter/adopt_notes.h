@@ -11,6 +11,7 @@
 struct adopt_constant {
     char name[SIGNATURE_NAME];
     double value;
+    bool is_whole;  // a whole number, written without a point
 };
 
 // A __constant__ array that the file's main fills, as in __constant__ float c[2 * RADIUS + 1].
@@ -65,9 +66,9 @@ struct adopt_kernel {
     int across, down, deep;  // params that bound the threads' indexes in x, y and z; -1: none
     bool is_row_a_block;     // blockIdx.x alone is an index
     bool has_wide_blocks;    // blockIdx.x is multiplied: a block is more than one element or row
-    bool has_rows, is_fixed;
-    bool is_one_block;  // it does not look at blockIdx
-    int shared;         // bytes of dynamic shared memory for each thread
+    bool has_rows, has_layers, is_fixed;  // rows, layers: its threads or blocks have a y, a z
+    bool is_one_block;                    // it does not look at blockIdx
+    int shared;                           // bytes of dynamic shared memory for each thread
     // The file's numbers that bound an index over the grid, multiply its row, and bound one over
     // the grid or a block; 0: none.
     int bound, row, most;
@@ -107,8 +108,8 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
 // Finds all struct adopt_constant, in the file's order. The caller frees the array.
 GArray *adopt_find_constants(struct adopter *a, const char *source);
 
-// Finds the number of a name that matches the pattern, if it is at most `most`; 0: none. body: the
-// count tokens in which the name must stand, or NULL.
+// Finds the whole number of a name that matches the pattern, if it is at most `most`; 0: none.
+// body: the count tokens in which the name must stand, or NULL.
 int adopt_find_number(const GArray *constants, const struct c_token *body, int count,
                       const char *pattern, int most);
 

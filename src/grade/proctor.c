@@ -208,11 +208,16 @@ static bool take_block(struct proctor *p, uint64_t bytes, struct inspection *i)
 static bool take_pass(struct proctor *p, uint64_t bytes, struct inspection *i)
 {
     enum { MAX_GRID = 1 << 24 };
+    const uint64_t max_blocks = (uint64_t)1 << 48;  // so that products of them do not overflow
+    const bool has_picture = filter_has_picture(&p->submission->filter);
     const struct launch_config *c = (const void *)p->payload->data;
     if (bytes != sizeof *c || c->grid_width < 1 || c->grid_width > MAX_GRID || c->grid_height < 1 ||
         c->grid_height > MAX_GRID || c->block_width < 1 || c->block_width > WIRE_MAX_THREADS ||
         c->block_height < 1 || c->block_height > WIRE_MAX_THREADS / c->block_width ||
-        c->grid_depth < 1 || c->grid_depth > MAX_GRID)
+        c->grid_depth < 1 || c->grid_depth > (has_picture ? PLANES_MAX_PLANES : MAX_GRID) ||
+        c->block_depth < 1 || c->block_height % c->block_depth != 0 ||
+        (has_picture && c->block_depth > 1) ||
+        (uint64_t)c->grid_width * (uint64_t)c->grid_height > max_blocks / (uint64_t)c->grid_depth)
         return false;
     p->config = *c;
     if (i) inspection_take_pass(i, c);

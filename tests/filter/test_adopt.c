@@ -368,6 +368,10 @@ TEST(launches)
         "int main() { k<<<1, 512, 2 * 512 * sizeof(float)>>>(d, 512); }\n";
     assert_notes(one_block, "//! param n 512 [0, 1024]\n//! array b float out [512] shown 0, 255\n"
                             "//! variant k 512x1 of k domain=512 shared=8 * bw * bh block=fixed\n");
+    assert_words("__global__ void k(float *b, int n) { extern __shared__ float s[];\n"
+                 "int z = blockIdx.z * blockDim.z + threadIdx.z; if (z < n) b[z] = s[0]; }\n"
+                 "int main() { k<<<1, dim3(1, 1, 64), 2147483647>>>(b, 5); }",
+                 " shared=232448 * bw * bh");  // all that a block may have
     // Without main: shared memory of the file's own level, loops over all, sides of a plane.
     assert_guess("extern __shared__ double s[];\n__global__ void k(float *b, int n) {" X
                  "if (i < n) b[i] = s[0]; }",
@@ -419,6 +423,9 @@ TEST(calls)
                  "//! array sum_before int in [1] noise 0, 255\n"
                  "//! array sum int out [1] from sum_before shown 0, 255\n"
                  "//! array a int in [n] noise 0, 255\n//! variant k 128x1 of k domain=n\n");
+    assert_words("__global__ void k(int *b, const int *a, int n, int by)\n{\n" X
+                 "    if (i < n && a[i] > 7) atomicAdd(b, by);\n}\n",
+                 "//! param by 1 [0, 1024]\n");
 }
 
 // Where the rows of a sparse matrix begin, and where the last one ends.
@@ -463,6 +470,19 @@ TEST(structs_by_value)
     }
 }
 
+// main passes one argument for all members.
+TEST(launches_with_structs)
+{
+    static const char source[] = "struct C { int n; float scale; };\nstruct D { float x, y; };\n"
+                                 "__global__ void k(float *b, C c, D d, float by)\n{\n" X
+                                 "    if (i < c.n) b[i] = i * c.scale * d.x * by;\n}\n"
+                                 "int main() { const int c = 7; k<<<16, 256>>>(b, c, d, 3.0f); }\n";
+    assert_words(source, "//! param c_scale float 1.0 [-1000, 1000]\n"
+                         "//! param d_x float 1.0 [-1000, 1000]\n"
+                         "//! param d_y float 1.0 [-1000, 1000]\n"
+                         "//! param by float 3.0 [-1000, 1000]\n");
+}
+
 TEST(a_struct_in_itself)
 {
     static const char source[] = "struct M { M of; int n; };\n"
@@ -493,6 +513,37 @@ TEST(pitches)
                  "//! array b short out [h][w] shown 0, 255\n"
                  "//! array a short in [h][w] noise 0, 255\n"
                  "//! variant k 16x16 of k(bPitch=w * 1, aPitch=w * 1) domain=w, h\n");
+}
+
+// What has the name of one but bounds threads, or multiplies no index.
+TEST(no_pitches)
+{
+    assert_notes("__global__ void k(float *b, int pitch, int h)\n{\n" X Y
+                 "    if (i < pitch && j < h) b[j * pitch + i] = i;\n}\n",
+                 "//! param pitch 1024 cpu=128 [1, 8192]\n//! param h 1024 cpu=128 [1, 8192]\n"
+                 "//! array b float out [h][pitch] shown 0, 255\n"
+                 "//! variant k 16x16 of k domain=pitch, h\n");
+    assert_words("__global__ void k(float *b, int pitch)\n{\n" X
+                 "    if (i < pitch) b[i] = 1;\n}\n",
+                 "//! variant k 256x1 of k domain=pitch\n");
+    assert_words("__global__ void k(float *b, const float *a, int n, float pitch)\n{\n" X
+                 "    if (i < n) b[i] = a[i] * pitch;\n}\n",
+                 "//! param pitch float 1.0 [-1000, 1000]\n");
+    // A pitch of one kernel that bounds the threads of another.
+    assert_words("__global__ void one(float *b, int pitch, int w, int h)\n{\n" X Y
+                 "    if (i < w && j < h) b[j * pitch + i] = 1;\n}\n"
+                 "__global__ void two(float *b, int pitch)\n{\n" X
+                 "    if (i < pitch) b[i] = 1;\n}\n",
+                 "//! variant two 256x1 of two domain=pitch\n");
+    // Bytes in one kernel, elements in the other.
+    const char *const both =
+        "__global__ void k(float *b, const float *a, int w, int h, int pitchElements)\n{\n" X Y
+        "    if (i < w && j < h) b[j * pitchElements + i] = a[j * pitchElements + i];\n}\n"
+        "__global__ void l(float *b, int w, int h, int pitch)\n{\n" X Y
+        "    float *row = (float *)(reinterpret_cast<char *>(b) + j * pitch);\n"
+        "    if (i < w && j < h) row[i] = 1;\n}\n";
+    assert_words(both, " of k(pitchElements=w * 1) domain=w, h\n");
+    assert_words(both, " of l(pitch=w * 4) domain=w, h\n");
 }
 
 // A thread's place may be its rank in a group.
@@ -621,6 +672,18 @@ TEST(blocks_and_templates)
                  REST "//! variant add 256x1 of Add domain=n\n"
                       "//! variant k2_add 256x1 of add domain=n\n"
                       "//! variant k_under 256x1 of _under domain=n\n");
+    // Reals are no sides of blocks.
+    static const char *const reals[] = {"#define BLOCK_WEIGHT 2.5f",
+                                        "const float blockScale = 2.0f;",
+                                        "const float tile = 5 / 4.f;"};
+    for (size_t i = 0; i < G_N_ELEMENTS(reals); i++) {
+        g_autofree char *source =
+            g_strconcat(reals[i],
+                        "\n__global__ void k(float *b, int n)\n{\n" X
+                        "    if (i < n) b[i] = BLOCK_WEIGHT * blockScale * tile;\n}\n",
+                        NULL);
+        assert_words(source, "//! variant k 256x1 of k domain=n\n");
+    }
 }
 
 // What is written, in one of the ways that there are.
@@ -689,6 +752,8 @@ TEST(three_dimensions)
         {"dim3 t{4, 4}; k<<<1, t>>>(b, a, w, h, d);", "4x4"},
         {"k<<<1, dim3(16, 16, 16)>>>(b, a, w, h, d);", "8x8x8"},
         {"dim3 t(w, h, 1); k<<<1, t>>>(b, a, w, h, d);", "8x8x8"},
+        {"k<<<1, dim3(1, 1, 128)>>>(b, a, w, h, d);", "8x8x8"},
+        {"k<<<1, dim3(2000000000, 2000000000, 2000000000)>>>(b, a, w, h, d);", "8x8x8"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *source =
@@ -696,6 +761,22 @@ TEST(three_dimensions)
         g_autofree char *notes = g_strdup_printf(
             SIDES "//! variant k %s of k domain=width, height, depth\n", rows[i].block);
         assert_notes(source, notes);
+    }
+    static const struct {
+        const char *bounds, *main, *block;
+    } bounded[] = {
+        {"512", "", "8x8x8"},
+        {"256", "", "8x4x8"},
+        {"32", "", "8x1x4"},
+        {"5", "", "5x1"},
+        {"1024", "k<<<1, dim3(8, 4, 2)>>>(b, a, w, h, d);", "8x4x2"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bounded); i++) {
+        g_autofree char *source = g_strdup_printf(
+            "__global__ void __launch_bounds__(%s) %s%s\nint main() { %s }\n", bounded[i].bounds,
+            &VOLUME[sizeof "__global__ void"], body, bounded[i].main);
+        g_autofree char *words = g_strdup_printf("//! variant k %s of k ", bounded[i].block);
+        assert_words(source, words);
     }
     // Sides in a macro of the file.
     assert_notes("#define AT(x, y, z) ((x) + width * ((y) + height * (z)))\n" VOLUME
@@ -723,6 +804,19 @@ TEST(three_dimensions)
                  "//! param n 1024 cpu=128 [1, 8192]\n//! param layers 1024 cpu=128 [1, 8192]\n"
                  "//! array b float out [layers][n] shown 0, 255\n"
                  "//! variant k 256x1 of k domain=n, 1, layers\n");
+    // A kernel without layers, beside another one: each thread goes through all of them.
+    assert_words("__global__ void k(float *b, int nx, int ny, int nz)\n{\n" X Y
+                 "    if (i >= nx || j >= ny) return;\n"
+                 "    for (int l = 0; l < nz; l++) b[(l * ny + j) * nx + i] = 2;\n}\n"
+                 "__global__ void l(float *b, int nx, int ny, int nz)\n{\n" X Y Z
+                 "    if (i < nx && j < ny && l < nz) b[(l * ny + j) * nx + i] = 1;\n}\n",
+                 "//! variant k 16x16 of k domain=nx, ny\n"
+                 "//! variant l 8x8x8 of l domain=nx, ny, nz\n");
+    assert_words("__global__ void k(float *b, int n) { " X "if (i < n) b[i] = 2; }\n"
+                 "__global__ void l(float *b, int n) { " X
+                 "if (i < n) b[blockIdx.z * n + i] = 1; }\n",
+                 "//! variant k 256x1 of k domain=n\n"
+                 "//! variant l 256x1 of l domain=n, 1, layers\n");
     // Nothing of an array is found by its layer.
     assert_notes("__global__ void k(float *b, int n)\n{\n" X
                  "    if (i < n && blockIdx.z == 0) b[i] = 1;\n}\n",
@@ -785,6 +879,14 @@ TEST(many_and_hostile)
     for (int i = 0; i < 2000; i++) g_string_append_printf(text, "void f%d() { }\n", i);
     assert_none(text->str, "it has no notes, and no kernel that runs without: it has more than "
                            "2000 functions");
+    // Launches and blocks that seem to begin over and over.
+    static const char *const begun[] = {"dim3 block ", "block(", "k <<< ", "k<<<1>>>("};
+    for (size_t n = 0; n < G_N_ELEMENTS(begun); n++) {
+        g_string_assign(text, "__global__ void k(int *a) { a[threadIdx.x] = 1; }\n"
+                              "int main() { k<<<1, block>>>(a); dim3 ");
+        for (int i = 0; i < 1 << 14; i++) g_string_append(text, begun[n]);
+        assert_guess(text->str, "k runs over 256 in blocks of 256x1");
+    }
     static const char *const odd[] = {
         "__global__ void k(int *a) { a[ }",
         "__global__ void k(int *a) { a = a; int *a = a; a[a[0]] }",
