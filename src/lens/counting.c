@@ -93,10 +93,7 @@ bool counting_finds_outside(const struct trace_block *block, int thread,
     }
     o->site = e->site;
     o->kind = (enum trace_kind)e->kind;
-    o->thread_x = thread % block->width;
-    o->thread_y = thread / block->width;
-    o->block_x = block->x;
-    o->block_y = block->y;
+    o->who = lens_thread_of(block, thread);
     return true;
 }
 
@@ -311,7 +308,9 @@ bool counting_is_full(const struct counting *c)
 // Workers take blocks in any order. So that results do not depend on it, the first block is named.
 static bool is_of_earlier_block(const struct lens_outside *a, const struct lens_outside *b)
 {
-    return a->block_y < b->block_y || (a->block_y == b->block_y && a->block_x < b->block_x);
+    for (int i = 2; i > 0; i--)
+        if (a->who.block[i] != b->who.block[i]) return a->who.block[i] < b->who.block[i];
+    return a->who.block[0] < b->who.block[0];
 }
 
 const struct lens_outside *counting_outside(const struct counting *c)

@@ -300,11 +300,12 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
     }
     cJSON *outside = cJSON_AddArrayToObject(json, "outside");
     for (const struct lens_outside *o = p->outside; o < p->outside + p->outside_count; o++) {
+        const int axes = o->who.has_layers ? 3 : 2;
         cJSON *one = cJSON_CreateObject();
         add_chain(one, &o->chain);
         cJSON_AddStringToObject(one, "op", lens_result_kind_name(o->kind));
-        cJSON_AddItemToObject(one, "block", rows_pair_json(o->block_x, o->block_y));
-        cJSON_AddItemToObject(one, "thread", rows_pair_json(o->thread_x, o->thread_y));
+        cJSON_AddItemToObject(one, "block", cJSON_CreateIntArray(o->who.block, axes));
+        cJSON_AddItemToObject(one, "thread", cJSON_CreateIntArray(o->who.thread, axes));
         rows_add_members(one, "array%s byte%g array_bytes%g", o->array, (double)o->at,
                          (double)o->array_bytes);
         cJSON_AddItemToArray(outside, one);
