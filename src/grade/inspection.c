@@ -92,11 +92,11 @@ static void look_beside_rows(struct inspection *i, const struct trace_event *e)
             in_plane % (unsigned)p.pitch + e->bytes <= (e->bytes > 1 ? padded : width);
         if (at >= m->bytes || is_in_row) continue;
         i->bounds = (struct finding){.site = {e->site}, .site_count = 1};
-        const struct lens_thread who = lens_thread_of(i->block, i->thread);
-        lens_thread_append(&who, i->bounds.what, sizeof i->bounds.what);
-        text_append(i->bounds.what, sizeof i->bounds.what,
-                    " %s beside the rows of %s, at byte %llu of %zu",
-                    verb_of((enum trace_kind)e->kind), m->name, at, m->bytes);
+        g_snprintf(i->bounds.what, sizeof i->bounds.what,
+                   "thread (%d, %d) of block (%d, %d) %s beside the rows of %s, at byte %llu of "
+                   "%zu",
+                   i->thread % i->block->width, i->thread / i->block->width, i->block->x,
+                   i->block->y, verb_of((enum trace_kind)e->kind), m->name, at, m->bytes);
     }
 }
 

@@ -93,7 +93,12 @@ bool counting_finds_outside(const struct trace_block *block, int thread,
     }
     o->site = e->site;
     o->kind = (enum trace_kind)e->kind;
-    o->who = lens_thread_of(block, thread);
+    const int row = thread / block->width, rows = block->height / MAX(block->layers, 1);
+    const int threads[] = {thread % block->width, row % rows, row / rows};
+    const int blocks[] = {block->x, block->y, block->z};
+    memcpy(o->thread, threads, sizeof threads);
+    memcpy(o->block, blocks, sizeof blocks);
+    o->has_layers = block->layers > 1 || block->grid_layers > 1;
     return true;
 }
 
@@ -309,8 +314,8 @@ bool counting_is_full(const struct counting *c)
 static bool is_of_earlier_block(const struct lens_outside *a, const struct lens_outside *b)
 {
     for (int i = 2; i > 0; i--)
-        if (a->who.block[i] != b->who.block[i]) return a->who.block[i] < b->who.block[i];
-    return a->who.block[0] < b->who.block[0];
+        if (a->block[i] != b->block[i]) return a->block[i] < b->block[i];
+    return a->block[0] < b->block[0];
 }
 
 const struct lens_outside *counting_outside(const struct counting *c)

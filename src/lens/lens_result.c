@@ -108,27 +108,14 @@ static void append_place(char *text, size_t size, const struct trace_chain *chai
         text_append(text, size, "?");
 }
 
-struct lens_thread lens_thread_of(const struct trace_block *block, int thread)
-{
-    const int row = thread / block->width, rows = block->height / MAX(block->layers, 1);
-    return (struct lens_thread){.thread = {thread % block->width, row % rows, row / rows},
-                                .block = {block->x, block->y, block->z},
-                                .has_layers = block->layers > 1 || block->grid_layers > 1};
-}
-
-void lens_thread_append(const struct lens_thread *t, char *text, size_t size)
-{
-    const char *const at = t->has_layers ? "%s(%d, %d, %d)" : "%s(%d, %d)";
-    text_append(text, size, at, "thread ", t->thread[0], t->thread[1], t->thread[2]);
-    text_append(text, size, at, " of block ", t->block[0], t->block[1], t->block[2]);
-}
-
 void lens_result_append_outside(const struct lens_outside *o, char *text, size_t size)
 {
     const size_t element = (size_t)MAX(1, o->element_bytes);
     const long long one = (long long)element, index = (o->at < 0 ? o->at - one + 1 : o->at) / one;
     const bool is_tile = !strcmp(o->array, "tile");
-    lens_thread_append(&o->who, text, size);
+    const char *const place = o->has_layers ? "%s(%d, %d, %d)" : "%s(%d, %d)";
+    text_append(text, size, place, "thread ", o->thread[0], o->thread[1], o->thread[2]);
+    text_append(text, size, place, " of block ", o->block[0], o->block[1], o->block[2]);
     text_append(text, size, o->kind == TRACE_LOAD ? " reads " : " writes ");
     if (!o->array[0]) {
         text_append(text, size, "address 0x%llx, where there is no array", o->at);

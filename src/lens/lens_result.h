@@ -58,19 +58,14 @@ struct lens_race {
     struct trace_chain chain[2], barrier_chain;  // of its sites
 };
 
-// Names a thread: with its layer, z, where the launch has several.
-struct lens_thread {
-    int thread[3], block[3];  // threadIdx and blockIdx
-    bool has_layers;
-};
-
 // An access outside: behind the block's shared memory, or behind or before an array or picture
 // (counting.h).
 struct lens_outside {
     struct trace_chain chain;
     unsigned int site;
     enum trace_kind kind;
-    struct lens_thread who;
+    int thread[3], block[3];  // threadIdx and blockIdx
+    bool has_layers;          // the launch has some, which are then named
     char array[FILTER_NAME];  // "tile", or a piece of memory; empty: it is near none
     long long at;             // bytes from the array's beginning, or the address
     size_t array_bytes;
@@ -149,10 +144,6 @@ struct lens_sums lens_result_sum_of(const struct lens_result *r, int space, int 
 
 // Races and accesses outside, of all passes together.
 int lens_result_fault_count(const struct lens_result *r);
-struct lens_thread lens_thread_of(const struct trace_block *block, int thread);
-// Appends "thread (5, 0) of block (0, 0)".
-void lens_thread_append(const struct lens_thread *t, char *text, size_t size);
-
 // Fault i, those outside before the others: "outside: a.cu:31: thread (5, 0) of block (0, 0) reads
 // tile[264]; tile has 528 bytes of shared memory (132 elements)", or "race: a.cu:20 (store of
 // thread 0) and a.cu:22 (load of thread 9) touch tile[0]: put __syncthreads() between lines 20 and

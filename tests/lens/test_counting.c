@@ -183,12 +183,12 @@ TEST(accesses_outside_are_told_once)
     add(c, 5, 1, events, G_N_ELEMENTS(events));
     add(c, 0, 2, events, G_N_ELEMENTS(events));
     assert_true(counting_is_settled(c));
-    assert_int_equal(counting_outside(c)->who.block[0], 1);
+    assert_int_equal(counting_outside(c)->block[0], 1);
     struct lens_pass pass = fill(c);
     assert_int_equal(pass.outside_count, 2);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(pass.outside[i].kind, i ? TRACE_STORE : TRACE_LOAD);
-        assert_int_equal(pass.outside[i].who.block[0], 1);
+        assert_int_equal(pass.outside[i].block[0], 1);
         assert_int_equal(pass.outside[i].at, i ? -12 : -4);
     }
     lens_result_free_pass(&pass);
