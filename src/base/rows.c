@@ -174,11 +174,6 @@ cJSON *rows_end_json(struct rows *r)
     return list;
 }
 
-cJSON *rows_pair_json(int x, int y)
-{
-    return cJSON_CreateIntArray((const int[]){x, y}, 2);
-}
-
 void rows_add_members(cJSON *json, const char *members, ...)
 {
     g_auto(GStrv) names = g_strsplit(members, " ", -1);

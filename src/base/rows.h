@@ -39,7 +39,6 @@ char *rows_end_csv(struct rows *r);
 char *rows_end_tabs(struct rows *r);
 cJSON *rows_end_json(struct rows *r);
 
-cJSON *rows_pair_json(int x, int y);  // [x, y]
 // Adds members to an object: "name%s width%d scale%g gpu%i". Each name has the kind of its value
 // behind it: a text, a whole number, a number, true or false.
 void rows_add_members(cJSON *json, const char *members, ...) G_GNUC_PRINTF(2, 3);

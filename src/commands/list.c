@@ -51,9 +51,10 @@ static cJSON *filter_json(const struct filter *f, const char *include)
         cJSON *one = cJSON_CreateObject();
         cJSON_AddItemToArray(variants, one);
         cJSON_AddStringToObject(one, "name", v->name);
-        cJSON_AddItemToObject(one, "block",
-                              rows_pair_json(first->block_width, first->block_height));
-        cJSON_AddItemToObject(one, "each", rows_pair_json(first->each_x, first->each_y));
+        const int block[] = {first->block_width, first->block_height, first->block_depth};
+        cJSON_AddItemToObject(one, "block", cJSON_CreateIntArray(block, block[2] > 1 ? 3 : 2));
+        cJSON_AddItemToObject(one, "each",
+                              cJSON_CreateIntArray((const int[]){first->each_x, first->each_y}, 2));
         rows_add_members(one, "columns%s rows%s passes%d prepare%s finish%s shared%s fixed%i",
                          first->columns.text, first->rows.text, v->pass_count, v->prepare,
                          v->finish, first->shared.text, first->is_fixed);
@@ -95,14 +96,16 @@ static void print_text(const struct filter *filters, int count, const char *incl
         for (int k = 0; k < f->variant_count; k++) {
             const struct variant *v = &f->variants[k];
             const struct pass *first = &v->passes[0];
+            char block[48];
+            launch_write_block(v, &(struct settings){0}, block, sizeof block);
             terminal_print(stdout, "  %d %-12s ", k + 1, v->name);
             if (v->library.function)
                 terminal_print(stdout, "%s of %s, only for cuda\n", v->library.function->name,
                                v->library.function->object);
             else
-                terminal_print(stdout, "%d×%d%s%s%s%s\n", first->block_width, first->block_height,
-                               first->is_fixed ? " (fixed)" : "", *v->prepare ? " prepare=" : "",
-                               v->prepare, v->is_expert ? " expert" : "");
+                terminal_print(stdout, "%s%s%s%s%s\n", block, first->is_fixed ? " (fixed)" : "",
+                               *v->prepare ? " prepare=" : "", v->prepare,
+                               v->is_expert ? " expert" : "");
         }
         if (!filter_has_reference(f))
             terminal_print(stdout, "  no reference: results are not checked\n");

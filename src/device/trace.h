@@ -50,6 +50,7 @@ struct trace_thread {
 // an access outside of its memory; the launch then fails.
 struct trace_block {
     int x, y, z, width, height;          // blockIdx; threads
+    int layers, grid_layers;             // of the height, and of the grid; 0: one
     const struct trace_thread *threads;  // row after row: thread t is lane t % 32 of warp t / 32
     size_t shared_bytes;                 // static and dynamic; an access beyond them is a mistake
     size_t static_bytes;                 // of the static part; the dynamic one, tile, follows

@@ -105,8 +105,8 @@ bool block_info_find(struct block_info *b, const struct block_info_facts *facts,
     b->domain_x = (int)column;
     b->domain_y = (int)row;
     // Without a trace the thread is certain only if each writes one pixel or element, its own.
-    if (pass->each_x == 1 && pass->each_y == 1 && !pass->columns.count && !pass->rows.count &&
-        !pass->has_own_order)
+    if (pass->block_depth == 1 && pass->each_x == 1 && pass->each_y == 1 && !pass->columns.count &&
+        !pass->rows.count && !pass->has_own_order)
         b->thread =
             (struct block_info_thread){(int)(column % tile->columns), (int)(row % tile->rows)};
     const bool is_folded = a->dimensions > 1 && columns != place->columns;

@@ -119,8 +119,7 @@ static bool plan_pass(struct launch_pass *planned, const struct pass *p, const s
                                p->block_depth};
     long long shared = 0;
     char block[32];
-    g_snprintf(block, sizeof block, p->block_depth > 1 ? "%d×%d×%d" : "%d×%d", bw, bh,
-               p->block_depth);
+    launch_write_shape(block, sizeof block, bw, bh, p->block_depth);
     if (bw % p->multiple_of)
         return error_set(err, "%s needs a block width that is a multiple of %d, not %d",
                          c->variant->name, p->multiple_of, bw);
@@ -245,6 +244,11 @@ void launch_block(const struct variant *v, const struct settings *s, int *width,
     *height = s->block_height ? s->block_height : v->passes[0].block_height;
 }
 
+void launch_write_shape(char *text, size_t size, int width, int height, int layers)
+{
+    g_snprintf(text, size, layers > 1 ? "%d×%d×%d" : "%d×%d", width, height, layers);
+}
+
 void launch_write_block(const struct variant *v, const struct settings *s, char *text, size_t size)
 {
     int width, height;
@@ -252,8 +256,7 @@ void launch_write_block(const struct variant *v, const struct settings *s, char 
     if (v->library.function)
         g_strlcpy(text, "library", size);
     else
-        g_snprintf(text, size, v->passes[0].block_depth > 1 ? "%d×%d×%d" : "%d×%d", width, height,
-                   v->passes[0].block_depth);
+        launch_write_shape(text, size, width, height, v->passes[0].block_depth);
 }
 
 double launch_taps(const struct filter *f, const struct settings *s)

@@ -40,6 +40,8 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
 // The block of threads that a variant is to run with: the chosen one, or its first pass's default.
 // If all passes are fixed, launch_plan refuses any other one. A library has none: 0 by 0.
 void launch_block(const struct variant *v, const struct settings *s, int *width, int *height);
+// Writes threads or blocks for people: "32×8", or "8×8×2" where there are layers.
+void launch_write_shape(char *text, size_t size, int width, int height, int layers);
 // Writes the same block for people: "32×8", or "library".
 void launch_write_block(const struct variant *v, const struct settings *s, char *text, size_t size);
 

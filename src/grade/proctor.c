@@ -190,7 +190,8 @@ static bool take_block(struct proctor *p, uint64_t bytes, struct inspection *i)
     struct trace_block block = b->block;
     block.threads = p->threads;
     if (block.width != p->config.block_width || block.height != p->config.block_height ||
-        block.shared_bytes > WIRE_MAX_SHARED || block.static_bytes > block.shared_bytes)
+        block.layers < 1 || block.height % block.layers || block.shared_bytes > WIRE_MAX_SHARED ||
+        block.static_bytes > block.shared_bytes)
         return false;
     uint64_t events = 0;
     for (int t = 0; t < block.width * block.height; t++) events += b->events[t];

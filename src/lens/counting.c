@@ -93,10 +93,12 @@ bool counting_finds_outside(const struct trace_block *block, int thread,
     }
     o->site = e->site;
     o->kind = (enum trace_kind)e->kind;
-    o->thread_x = thread % block->width;
-    o->thread_y = thread / block->width;
-    o->block_x = block->x;
-    o->block_y = block->y;
+    const int row = thread / block->width, rows = block->height / MAX(block->layers, 1);
+    const int threads[] = {thread % block->width, row % rows, row / rows};
+    const int blocks[] = {block->x, block->y, block->z};
+    memcpy(o->thread, threads, sizeof threads);
+    memcpy(o->block, blocks, sizeof blocks);
+    o->has_layers = block->layers > 1 || block->grid_layers > 1;
     return true;
 }
 
@@ -311,7 +313,9 @@ bool counting_is_full(const struct counting *c)
 // Workers take blocks in any order. So that results do not depend on it, the first block is named.
 static bool is_of_earlier_block(const struct lens_outside *a, const struct lens_outside *b)
 {
-    return a->block_y < b->block_y || (a->block_y == b->block_y && a->block_x < b->block_x);
+    for (int i = 2; i > 0; i--)
+        if (a->block[i] != b->block[i]) return a->block[i] < b->block[i];
+    return a->block[0] < b->block[0];
 }
 
 const struct lens_outside *counting_outside(const struct counting *c)

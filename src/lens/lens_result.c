@@ -113,8 +113,10 @@ void lens_result_append_outside(const struct lens_outside *o, char *text, size_t
     const size_t element = (size_t)MAX(1, o->element_bytes);
     const long long one = (long long)element, index = (o->at < 0 ? o->at - one + 1 : o->at) / one;
     const bool is_tile = !strcmp(o->array, "tile");
-    text_append(text, size, "thread (%d, %d) of block (%d, %d) %s ", o->thread_x, o->thread_y,
-                o->block_x, o->block_y, o->kind == TRACE_LOAD ? "reads" : "writes");
+    const char *const place = o->has_layers ? "%s(%d, %d, %d)" : "%s(%d, %d)";
+    text_append(text, size, place, "thread ", o->thread[0], o->thread[1], o->thread[2]);
+    text_append(text, size, place, " of block ", o->block[0], o->block[1], o->block[2]);
+    text_append(text, size, o->kind == TRACE_LOAD ? " reads " : " writes ");
     if (!o->array[0]) {
         text_append(text, size, "address 0x%llx, where there is no array", o->at);
         return;

@@ -64,7 +64,8 @@ struct lens_outside {
     struct trace_chain chain;
     unsigned int site;
     enum trace_kind kind;
-    int thread_x, thread_y, block_x, block_y;
+    int thread[3], block[3];  // threadIdx and blockIdx
+    bool has_layers;          // the launch has some, which are then named
     char array[FILTER_NAME];  // "tile", or a piece of memory; empty: it is near none
     long long at;             // bytes from the array's beginning, or the address
     size_t array_bytes;

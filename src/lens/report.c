@@ -167,15 +167,19 @@ static void append_table(GString *text, const struct report *r)
         const struct lens_pass *p = &result->passes[i];
         const struct launch_config *c = &p->config;
         g_string_append_printf(text, "\n%s: ", p->kernel);
-        if (!result->is_whole)
-            g_string_append_printf(text, "block %d, %d of ", p->block_x, p->block_y);
-        const int layers = MAX(c->block_depth, 1), planes = result->is_whole ? c->grid_depth : 1;
         const bool is_picture = result->memory_count && result->memory[0].shape.width;
-        g_string_append_printf(text, "%d×%d", c->grid_width, c->grid_height);
-        if (planes > 1 && !is_picture) g_string_append_printf(text, "×%d", planes);
-        g_string_append_printf(text, " blocks of %d×%d", c->block_width, c->block_height / layers);
-        if (layers > 1) g_string_append_printf(text, "×%d", layers);
-        g_string_append(text, planes > 1 && is_picture ? " threads, in 3 planes\n" : " threads\n");
+        const bool is_deep = c->grid_depth > 1 && !is_picture;
+        const int layers = MAX(c->block_depth, 1);
+        char grid[48], block[48];
+        launch_write_shape(grid, sizeof grid, c->grid_width, c->grid_height,
+                           is_picture ? 1 : c->grid_depth);
+        launch_write_shape(block, sizeof block, c->block_width, c->block_height / layers, layers);
+        if (!result->is_whole)
+            g_string_append_printf(text, "block %d, %d%s of ", p->block_x, p->block_y,
+                                   is_deep ? ", 0" : "");
+        const bool has_planes = is_picture && result->is_whole && c->grid_depth > 1;
+        g_string_append_printf(text, "%s blocks of %s threads%s\n", grid, block,
+                               has_planes ? ", in 3 planes" : "");
         append_accesses(text, p);
         if (r->has_lines) append_lines(text, p);
     }
@@ -279,7 +283,8 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
     const int block[] = {p->config.block_width, p->config.block_height / layers, layers};
     cJSON_AddItemToObject(json, "block", cJSON_CreateIntArray(block, layers > 1 ? 3 : 2));
     if (!result->is_whole)
-        cJSON_AddItemToObject(json, "block_at", rows_pair_json(p->block_x, p->block_y));
+        cJSON_AddItemToObject(json, "block_at",
+                              cJSON_CreateIntArray((const int[]){p->block_x, p->block_y}, 2));
     for (int k = 0; k < LENS_RESULT_ACCESSES; k++) {
         const struct lens_access_name *a = &lens_result_accesses[k];
         const struct lens_counts *c = &p->counts[a->space][a->kind];
@@ -300,11 +305,12 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
     }
     cJSON *outside = cJSON_AddArrayToObject(json, "outside");
     for (const struct lens_outside *o = p->outside; o < p->outside + p->outside_count; o++) {
+        const int axes = o->has_layers ? 3 : 2;
         cJSON *one = cJSON_CreateObject();
         add_chain(one, &o->chain);
         cJSON_AddStringToObject(one, "op", lens_result_kind_name(o->kind));
-        cJSON_AddItemToObject(one, "block", rows_pair_json(o->block_x, o->block_y));
-        cJSON_AddItemToObject(one, "thread", rows_pair_json(o->thread_x, o->thread_y));
+        cJSON_AddItemToObject(one, "block", cJSON_CreateIntArray(o->block, axes));
+        cJSON_AddItemToObject(one, "thread", cJSON_CreateIntArray(o->thread, axes));
         rows_add_members(one, "array%s byte%g array_bytes%g", o->array, (double)o->at,
                          (double)o->array_bytes);
         cJSON_AddItemToArray(outside, one);

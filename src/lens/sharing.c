@@ -98,6 +98,11 @@ struct sharing *sharing_of_block(const struct lens_result *r)
     return s;
 }
 
+size_t sharing_last(const struct sharing_array *a, size_t sector)
+{
+    return MIN(sector - sector % a->group + a->group, a->count) - 1;
+}
+
 unsigned int sharing_most(const struct sharing_array *a, enum sharing_by by, size_t offset,
                           size_t bytes)
 {

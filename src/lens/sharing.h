@@ -38,6 +38,9 @@ void sharing_add(struct sharing *to, const struct sharing *more);  // of the sam
 // Counts the block whose requests a result holds, all passes together. NULL as above.
 struct sharing *sharing_of_block(const struct lens_result *r);
 
+// The last of the sectors that are counted as one with this sector of an array.
+size_t sharing_last(const struct sharing_array *a, size_t sector);
+
 // The largest count among the sectors in which these bytes of an array lie. 0: they are outside.
 unsigned int sharing_most(const struct sharing_array *a, enum sharing_by by, size_t offset,
                           size_t bytes);

@@ -130,14 +130,15 @@ static int threads_inside(int threads, long long of_block, long long domain, int
 
 // The warps of a block that have a thread in the domain. Threads are numbered row after row, and
 // layer after layer.
-static double warps_at(const struct launch_pass *p, int x, int y)
+static double warps_at(const struct launch_pass *p, int x, int y, int z)
 {
     const struct launch_config *c = &p->config;
     const int across = threads_inside(c->block_width, p->tile.columns, p->domain.columns, x);
     const int height = c->block_height / c->block_depth;
     const int down = threads_inside(height, p->tile.rows, p->domain.rows, y);
+    const int deep = threads_inside(c->block_depth, p->tile.layers, p->domain.layers, z);
     int warps = 0, last = -1;
-    for (int row = 0; row < c->block_height; row++)
+    for (int row = 0; row < deep * height; row++)
         for (int column = 0; column < (row % height < down ? across : 0); column++) {
             const int warp = (row * c->block_width + column) / MODEL_LANES;
             warps += warp != last;
@@ -146,15 +147,20 @@ static double warps_at(const struct launch_pass *p, int x, int y)
     return warps;
 }
 
-// Only the last blocks of a row and of a column differ from the others.
+// Only the last blocks along each axis differ from the others.
 double traced_block_warps(const struct launch_pass *p, int x, int y)
 {
-    const int columns = p->config.grid_width, rows = p->config.grid_height;
-    const double all = (double)(columns - 1) * (rows - 1) * warps_at(p, 0, 0) +
-                       (rows - 1) * warps_at(p, columns - 1, 0) +
-                       (columns - 1) * warps_at(p, 0, rows - 1) +
-                       warps_at(p, columns - 1, rows - 1);
-    return all / MAX(1, warps_at(p, x, y));
+    const int right = p->config.grid_width - 1, bottom = p->config.grid_height - 1;
+    const int back = p->config.grid_depth - 1;
+    double all = 0;
+    for (int corner = 0; corner < 8; corner++) {
+        const bool is_right = corner & 1, is_bottom = corner & 2, is_back = corner & 4;
+        const double blocks =
+            (is_right ? 1.0 : right) * (is_bottom ? 1.0 : bottom) * (is_back ? 1.0 : back);
+        all +=
+            blocks * warps_at(p, is_right ? right : 0, is_bottom ? bottom : 0, is_back ? back : 0);
+    }
+    return all / MAX(1, warps_at(p, x, y, 0));
 }
 
 // Sectors that several loads bring count once; those that are loaded and stored count twice. An L1

@@ -24,11 +24,12 @@ struct block_info_writer traced_block_writer(const struct lens_result *r, const 
 
 // ---- what a whole launch costs, as far as one of its blocks tells ----
 
-// A block's counts are multiplied by a ratio: the warps of the launch that have a thread in its
-// domain, over those of the block. This is exact for the requests of a kernel whose warps all do
-// the same inside of a picture, and nothing beyond its edge. Blocks at an edge may make more
-// requests, if they load a tile together, and touch fewer sectors: what an inner block tells is
-// then off by less than a row and a column of blocks. Blocks that get other data may differ, too.
+// The counts of a block of the first layer are multiplied by a ratio: the warps of the launch that
+// have a thread in its domain, over those of the block. This is exact for the requests of a kernel
+// whose warps all do the same inside of a picture, and nothing beyond its edge. Blocks at an edge
+// may make more requests, if they load a tile together, and touch fewer sectors: what an inner
+// block tells is then off by less than a row and a column of blocks. Blocks that get other data may
+// differ, too.
 double traced_block_warps(const struct launch_pass *p, int x, int y);  // the ratio
 
 // Its is_known is false if the result is of all blocks, whose sectors cannot be told apart.

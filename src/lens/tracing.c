@@ -320,15 +320,14 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
     const struct lens_outside *const outside = counting_outside(c);
     if (is_counted) {
         struct lens_pass *to = &w->result->passes[w->result->pass_count++];
-        *to = (struct lens_pass){
-            .config = *config,
-            .times = is_whole ? 1
-                              : times_of(domain.columns, tile.columns, x) *
-                                    times_of(domain.rows, tile.rows, y) *
-                                    times_of(domain.layers, tile.layers, 0),
-            .warp_times = is_whole ? 1 : config->grid_depth * traced_block_warps(planned, x, y),
-            .block_x = x,
-            .block_y = y};
+        *to = (struct lens_pass){.config = *config,
+                                 .times = is_whole ? 1
+                                                   : times_of(domain.columns, tile.columns, x) *
+                                                         times_of(domain.rows, tile.rows, y) *
+                                                         times_of(domain.layers, tile.layers, 0),
+                                 .warp_times = is_whole ? 1 : traced_block_warps(planned, x, y),
+                                 .block_x = x,
+                                 .block_y = y};
         g_strlcpy(to->kernel, w->frame.choice.variant->passes[pass].kernel, sizeof to->kernel);
         fill_pass(w, c, to);
         if (sectors) sharing_add(w->result->sharing, sectors);

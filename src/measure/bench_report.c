@@ -204,11 +204,13 @@ static void add_names(struct table *t, const struct bench_row *row, const char *
 static void add_for_people(struct table *t, const struct bench_row *row)
 {
     static const char *const titles[] = {"cold ms", "hot ms"};
-    const bool is_wrong = row->check == CHECK_WRONG, has_block = row->block_width;
+    const bool is_wrong = row->check == CHECK_WRONG;
+    char block[48] = "";
+    if (row->block_width)
+        launch_write_shape(block, sizeof block, row->block_width, row->block_height,
+                           row->choice.variant->passes[0].block_depth);
     add_names(t, row, " px");
-    add_owned(t, "block",
-              has_block ? g_strdup_printf("%d×%d", row->block_width, row->block_height)
-                        : g_strdup(""));
+    add_words(t, "block", block);
     add_words(t, "unroll", unroll_of(t, row));
     if (row->reason[0]) {
         rows_add_rest(&t->rows, row->reason);
@@ -299,7 +301,7 @@ static void append_best(GString *text, const struct bench_result *r, const struc
 {
     const struct bench_row *best = NULL;
     int candidates = 0, alike = 0;
-    char ms[32];
+    char ms[32], block[48];
     for (int i = 0; i < r->count; i++) {
         const struct bench_row *row = &r->rows[i];
         if (!is_candidate(row)) continue;
@@ -317,8 +319,9 @@ static void append_best(GString *text, const struct bench_result *r, const struc
                                  r->rows[i].times[BENCH_TIMER_COLD]) != FIGURES_FIRST_IS_FASTER;
     figures_write_ms(ms, sizeof ms, best->times[BENCH_TIMER_COLD]);
     g_string_append_printf(text, "\nbest: %s", best->name);
-    if (best->block_width)
-        g_string_append_printf(text, " %d×%d", best->block_width, best->block_height);
+    launch_write_shape(block, sizeof block, best->block_width, best->block_height,
+                       best->choice.variant->passes[0].block_depth);
+    if (best->block_width) g_string_append_printf(text, " %s", block);
     if (best->choice.settings.is_unrolled) g_string_append(text, " unrolled");
     g_string_append_printf(text, ", %s", ms);
     if (alike) g_string_append_printf(text, "; %d more within the spread", alike);

@@ -113,22 +113,29 @@ static void write_block(GString *w, const struct block_info *b, const struct blo
 {
     const int across = b->config.grid_width, down = b->config.grid_height;
     const bool is_picture = filter_has_picture(f->choice.filter);
+    const int grid_layers = is_picture ? 1 : b->config.grid_depth;
+    const int layers = MAX(b->config.block_depth, 1), rows = b->config.block_height / layers;
+    char grid[48], block[48];
+    launch_write_shape(grid, sizeof grid, across, down, grid_layers);
+    launch_write_shape(block, sizeof block, b->config.block_width, rows, layers);
     if (!b->has_block)
-        g_string_append_printf(w, "\ngrid\t%d×%d blocks", across, down);
-    else if (down > 1 || is_picture)
-        g_string_append_printf(w, "\nblock\t%lld, %lld of %d×%d", b->block_column, b->block_row,
-                               across, down);
+        g_string_append_printf(w, "\ngrid\t%s blocks", grid);
+    else if (down > 1 || grid_layers > 1 || is_picture)
+        g_string_append_printf(w, "\nblock\t%lld, %lld of %s", b->block_column, b->block_row, grid);
     else
         g_string_append_printf(w, "\nblock\t%lld of %d", b->block_column, across);
     if (is_picture && f->picture.count > 1 &&
         !filter_is_interleaved(f->choice.filter, f->choice.variant))
         g_string_append_printf(w, " in %d planes", f->picture.count);
     const int thread = b->thread.y * b->config.block_width + b->thread.x;
-    if (b->thread.x >= 0)
-        g_string_append_printf(w, "\nthread\t%d, %d · warp %d, lane %d", b->thread.x, b->thread.y,
-                               thread / MODEL_LANES, thread % MODEL_LANES);
-    g_string_append_printf(w, "\nthreads\t%d×%d = %d", b->config.block_width,
-                           b->config.block_height, b->config.block_width * b->config.block_height);
+    if (b->thread.x >= 0) {
+        g_string_append_printf(w, layers > 1 ? "\nthread\t%d, %d, %d" : "\nthread\t%d, %d",
+                               b->thread.x, b->thread.y % rows, b->thread.y / rows);
+        g_string_append_printf(w, " · warp %d, lane %d", thread / MODEL_LANES,
+                               thread % MODEL_LANES);
+    }
+    g_string_append_printf(w, "\nthreads\t%s = %d", block,
+                           b->config.block_width * b->config.block_height);
     if (is_picture) write_touched(w, f);
     char shared[64];  // this and the occupancy may be unknown on a CPU
     block_text_write_shared(shared, sizeof shared, f->shared_bytes, f->choice.variant->pass_count,

@@ -30,12 +30,9 @@ static bool is_wrong(const struct pane_facts *f)
 
 // Finds the block of the naive variant that the shown one is compared with. False: there is none,
 // or the shown result is wrong, which is no faster way to the right one.
-static bool find_naive_block(const struct pane_facts *f, int *width, int *height)
+static bool find_naive(const struct pane_facts *f, struct choice *naive)
 {
-    struct choice naive;
-    if (f->naive_ms <= 0 || is_wrong(f) || !choice_naive_of(&f->choice, &naive)) return false;
-    launch_block(naive.variant, &naive.settings, width, height);
-    return true;
+    return f->naive_ms > 0 && !is_wrong(f) && choice_naive_of(&f->choice, naive);
 }
 
 // 0: not known.
@@ -118,7 +115,7 @@ static void write_size(char *text, size_t size, const struct pane_facts *f)
 static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool is_column)
 {
     const double ms = f->known.ms.median;
-    int width, height;
+    struct choice naive;
     char change[32];
     if (!has_time(f)) {
         g_strlcpy(c->speed,
@@ -155,9 +152,10 @@ static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool
     if (*change && is_column) text_join(c->speed, sizeof c->speed, "   ", "%s vs baseline", change);
     figures_add(c->speed, sizeof c->speed, "   ", figures_percent_of_copy(ms, f->copy_ms),
                 FIGURES_COPY);
-    if (find_naive_block(f, &width, &height)) {
-        char unit[32];
-        g_snprintf(unit, sizeof unit, FIGURES_NAIVE " %d×%d", width, height);
+    if (find_naive(f, &naive)) {
+        char unit[48] = FIGURES_NAIVE " ";
+        const size_t used = strlen(unit);
+        launch_write_block(naive.variant, &naive.settings, unit + used, sizeof unit - used);
         figures_add(c->speed, sizeof c->speed, "   ", figures_speed_up(ms, f->naive_ms), unit);
     }
     if (*change && !is_column)
@@ -424,6 +422,15 @@ void caption_add(struct image_texts *t, const char *key, const char *format, ...
     image_texts_add(t, key, value);
 }
 
+// A library has none.
+static void add_block(struct image_texts *t, const char *key, const struct choice *c)
+{
+    int width, height;
+    launch_block(c->variant, &c->settings, &width, &height);
+    const int layers = c->variant->passes[0].block_depth;
+    if (width) caption_add(t, key, layers > 1 ? "%dx%dx%d" : "%dx%d", width, height, layers);
+}
+
 // Adds whose the times are, and of what.
 static void add_recorded(struct image_texts *t, const struct pane_facts *f)
 {
@@ -460,10 +467,10 @@ static void add_times(struct image_texts *t, const struct pane_facts *f)
     if (f->copy_ms > 0) caption_add(t, "copy_ms", "%.6f", f->copy_ms);
     if (f->copy_ms > 0 && f->has_gpu_times)
         caption_add(t, "percent_of_copy", "%.6g", figures_percent_of_copy(ms.median, f->copy_ms));
-    int width, height;
-    if (find_naive_block(f, &width, &height)) {
+    struct choice naive;
+    if (find_naive(f, &naive)) {
         caption_add(t, "naive_ms", "%.6f", f->naive_ms);
-        caption_add(t, "naive_block", "%dx%d", width, height);
+        add_block(t, "naive_block", &naive);
     }
     if (f->frame_ms.count) caption_add(t, "frame_ms", "%.3f", f->frame_ms.median);
     if (f->host_ms.count) caption_add(t, "host_ms", "%.4f", f->host_ms.median);
@@ -472,15 +479,13 @@ static void add_times(struct image_texts *t, const struct pane_facts *f)
 void caption_add_choice(struct image_texts *t, const struct choice *c, const struct device *device,
                         const char *picture, const struct array *array, const struct legend *legend)
 {
-    int width, height;
-    launch_block(c->variant, &c->settings, &width, &height);
     caption_add(t, "Software", "Tilescope %s", TILESCOPE_VERSION);
     caption_add(t, "filter", "%s", c->filter->name);
     caption_add(t, "variant", "%s", c->variant->name);
     for (int i = 0; i < c->filter->param_count; i++)
         caption_add(t, c->filter->params[i].name, "%s",
                     filter_write_value(&c->filter->params[i], c->settings.params.v[i]).text);
-    if (width) caption_add(t, "block", "%dx%d", width, height);  // a library has none
+    add_block(t, "block", c);
     caption_add(t, "unroll", "%s", c->settings.is_unrolled ? "on" : "off");
     caption_add(t, "device", "%s", device->name);
     caption_add(t, "driver", "%s", device->driver);

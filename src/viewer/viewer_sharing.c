@@ -174,7 +174,7 @@ static void write_note(struct legend *legend, const struct sharing_side *s, cons
     if (l->each > 1)
         text_append(note, size, "%s, sectors from %zu: up to ", name, first);
     else if (a->group > 1)
-        text_append(note, size, "%s, sectors %zu to %zu: ", name, first, first + a->group - 1);
+        text_append(note, size, "%s, sectors %zu to %zu: ", name, first, sharing_last(a, first));
     else
         text_append(note, size, "%s, sector %zu: ", name, first);
     append_count(note, size, count_at(a, l, d->by, x, y), d->by);

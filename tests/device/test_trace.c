@@ -522,7 +522,7 @@ TEST(an_assertion_ends_the_launch)
 {
     expect_failure("refuses", MANY, ", 0) fails in planted.cu:", NULL);
     assert_true(g_str_has_suffix(err.text, ": assert(T != 2)"));
-    assert_non_null(strstr(err.text, "refuses: thread (2, 0) of block ("));
+    assert_non_null(strstr(err.text, "refuses: thread (2, 0, 0) of block ("));
 }
 
 // Its log would be another thread's. Blocks run side by side, and the first to fail is named.
@@ -556,7 +556,7 @@ TEST(a_fault_is_survived)
 {
     leave_faults();
     expect_failure("faulty", MANY,
-                   "thread (0, 0) of block (1, 0) reads or writes outside its memory",
+                   "thread (0, 0, 0) of block (1, 0, 0) reads or writes outside its memory",
                    "S4 wild cut\n");
 }
 

@@ -16,7 +16,8 @@ static const char matrix[] =
     "//! variant turned 32x8 domain=rows, columns\n__global__ void f() {}\n"
     "//! variant straight 32x8 domain=columns, rows\n__global__ void g() {}\n"
     "//! variant once 256x1 domain=7000\n__global__ void h() {}\n"
-    "//! variant shuffled 32x8 order=own\n__global__ void i() {}\n";
+    "//! variant shuffled 32x8 order=own\n__global__ void i() {}\n"
+    "//! variant deep 8x4x4 domain=columns, rows, 6\n__global__ void j() {}\n";
 static const char vector[] = "//! lab \"Sum\"\n"
                              "//! param n 10000 [1, 16777216] numbers\n"
                              "//! array x int in [n] noise -9, 9\n"

@@ -33,13 +33,19 @@ static struct trace_event event(unsigned int site, int space, int kind, int byte
                                 .bytes = (unsigned char)bytes};
 }
 
-// A block, x being its number, of one thread that does this.
-static void add(struct counting *c, int worker, int x, const struct trace_event *events,
+enum { LAYER = 1000 };  // blocks
+
+// A block, number `at`, of one thread that does this.
+static void add(struct counting *c, int worker, int at, const struct trace_event *events,
                 size_t count)
 {
     const struct trace_thread thread = {events, count};
-    const struct trace_block block = {
-        .x = x, .width = 1, .height = 1, .threads = &thread, .shared_bytes = (size_t)BASE + 16};
+    const struct trace_block block = {.x = at % LAYER,
+                                      .z = at / LAYER,
+                                      .width = 1,
+                                      .height = 1,
+                                      .threads = &thread,
+                                      .shared_bytes = (size_t)BASE + 16};
     const struct trace *t = counting_trace(c);
     assert_true(t->block(t->data, worker, &block));
 }
@@ -172,16 +178,17 @@ TEST(accesses_outside_are_told_once)
         event(8, TRACE_GLOBAL, TRACE_STORE, 4), event(9, TRACE_GLOBAL, TRACE_LOAD, 4)};
     for (size_t i = 0; i < 3; i++) events[i].address = BASE - 4 * (i + 1);
     struct counting *c = create();
+    add(c, 1, LAYER, events, G_N_ELEMENTS(events));
     add(c, 2, 3, events, G_N_ELEMENTS(events));
     add(c, 5, 1, events, G_N_ELEMENTS(events));
     add(c, 0, 2, events, G_N_ELEMENTS(events));
     assert_true(counting_is_settled(c));
-    assert_int_equal(counting_outside(c)->block_x, 1);
+    assert_int_equal(counting_outside(c)->block[0], 1);
     struct lens_pass pass = fill(c);
     assert_int_equal(pass.outside_count, 2);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(pass.outside[i].kind, i ? TRACE_STORE : TRACE_LOAD);
-        assert_int_equal(pass.outside[i].block_x, 1);
+        assert_int_equal(pass.outside[i].block[0], 1);
         assert_int_equal(pass.outside[i].at, i ? -12 : -4);
     }
     lens_result_free_pass(&pass);
@@ -208,6 +215,34 @@ static void expect(struct trace_event e, const char *wanted)
     if (is_outside) lens_result_append_outside(&o, said, sizeof said);
     assert_string_equal(said, wanted);
     assert_int_equal(is_outside, *wanted != '\0');
+}
+
+TEST(an_access_outside_names_the_layer)
+{
+    static const struct {
+        int layers, grid_layers;
+        const char *wanted;
+    } rows[] = {
+        {1, 1, "thread (1, 5) of block (1, 2) "},
+        {4, 1, "thread (1, 1, 2) of block (1, 2, 3) "},
+        {1, 6, "thread (1, 5, 0) of block (1, 2, 3) "},
+    };
+    const struct trace_event e = {
+        .address = B + 400, .kind = TRACE_LOAD, .space = TRACE_GLOBAL, .bytes = 4};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const struct trace_block block = {.x = 1,
+                                          .y = 2,
+                                          .z = 3,
+                                          .width = 4,
+                                          .height = 8,
+                                          .layers = rows[i].layers,
+                                          .grid_layers = rows[i].grid_layers};
+        struct lens_outside o;
+        char said[192] = "";
+        assert_true(counting_finds_outside(&block, 21, &e, pieces, G_N_ELEMENTS(pieces), &o));
+        lens_result_append_outside(&o, said, sizeof said);
+        if (!g_str_has_prefix(said, rows[i].wanted)) fail_msg("%s", said);
+    }
 }
 
 #define WHO "thread (1, 1) of block (1, 2) "

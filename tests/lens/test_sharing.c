@@ -240,6 +240,8 @@ TEST(large_memory_is_counted_by_groups)
     assert_int_equal(sharing_most(&s->arrays[0], SHARING_REQUESTS, 0, 193), 3);
     assert_int_equal(sharing_most(&s->arrays[0], SHARING_WARPS, 192, 1 << 20), 2);
     assert_int_equal(sharing_most(&s->arrays[1], SHARING_WARPS, 95, 1), 1);
+    assert_int_equal(sharing_last(&s->arrays[1], 0), 1);
+    assert_int_equal(sharing_last(&s->arrays[1], 2), 2);  // it has three
     sharing_clear(s);
     expect(&s->arrays[0], 3, 0, 0, 0);
     sharing_destroy(s);

@@ -128,6 +128,33 @@ ON_BENCH(what_is_not_one_block_of_a_picture_is_refused)
     assert_false(traced_block_touched(t, r));
 }
 
+// Blocks of 8x8x8 threads have 16 warps, two a layer. An edge of the domain leaves some.
+TEST(the_domain_cuts_layers)
+{
+    static const struct {
+        struct launch_tile domain;
+        int x, y;
+        double times;
+    } rows[] = {
+        {{64, 64, 16}, 0, 0, 128},
+        {{64, 64, 10}, 0, 0, 64 + 64 * 4 / 16.0},
+        {{64, 60, 9}, 0, 0, (56 * 16 + 8 * 8 + 56 * 2 + 8 * 1) / 16.0},
+        {{64, 60, 9}, 0, 7, (56 * 16 + 8 * 8 + 56 * 2 + 8 * 1) / 8.0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const struct launch_pass p = {.config = {.grid_width = 8,
+                                                 .grid_height = 8,
+                                                 .grid_depth = 2,
+                                                 .block_width = 8,
+                                                 .block_height = 64,
+                                                 .block_depth = 8},
+                                      .tile = {8, 8, 8},
+                                      .domain = rows[i].domain};
+        const double times = traced_block_warps(&p, rows[i].x, rows[i].y);
+        if (times != rows[i].times) fail_msg("%g, not %g", times, rows[i].times);
+    }
+}
+
 int main(void)
 {
     return unit_run("traced_block", bench_set_up, bench_tear_down);

@@ -170,6 +170,19 @@ expect 'and in JSON' is "$(figure passes.0.outside.0.line),$(figure passes.0.out
 run --data data --size 64x8 --filter planted --variant small --format csv
 expect 'and in CSV' has "$out" "planted_small,planted.cu,$store,store outside of tile,1"
 
+cat >deep.cu <<'END'
+//! lab "Deep"
+//! array b float out [8][64] shown 0, 255
+//! variant naive 8x8x4 domain=8, 8, 8
+__global__ void deep_naive(float *b)
+{
+    const int z = blockIdx.z * blockDim.z + threadIdx.z;
+    b[64 * z + 8 * threadIdx.y + threadIdx.x + (z == 7 ? 64 : 0)] = 1;
+}
+END
+run deep.cu --format json
+expect 'with its layers in JSON' is "$(figure passes.0.outside.0.thread.2),$(figure passes.0.outside.0.block.2)" 3,1
+
 barrier=$(grep -n '^    if (thread < 32)' $planted | cut -d: -f1)
 run --data data --size 64x8 --filter planted --variant branch
 expect 'a barrier in a branch is named' grep -Eq "touch tile\[[0-9]+\]: not all threads reach line \

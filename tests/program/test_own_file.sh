@@ -88,6 +88,16 @@ int main(void)
 END
 works adopt own/volume.cu -o own/volume.cu
 expect 'a domain of three sides' has "$(cat own/volume.cu)" ' 8x4x4 of sums domain=width, height, depth'
+works list own/volume.cu
+expect 'a block has layers in the list' grep -q ' sums  *8×4×4' "$work/out"
+works list own/volume.cu --format json
+expect 'and in JSON' has "$(tr -d '[:space:]' <"$work/out")" '"block":[8,4,4]'
+works bench own/volume.cu --device cpu --budget 300 -q
+expect 'and in a table of times' has "$out" '8×4×4'
+works lens own/volume.cu --block-at 0,0
+expect 'and in that of the lens' grep -Eq ': block 0, 0, 0 of [0-9]+×[0-9]+×[0-9]+ blocks of 8×4×4 threads$' "$work/out"
+works render own/volume.cu --device cpu -o volume.png
+expect 'and in a picture' is "$(chunk volume.png block)" 8x4x4
 cat >>own/volume.cu <<'END'
 //! reference out
 __host__ __device__ double sum_of(const int *in, int width, int height, int depth, long long i)

@@ -231,6 +231,23 @@ TEST(words_of_an_element)
                                        "thread\t44, 0 · warp 1, lane 12\n"));
 }
 
+// Several threads have the element's place in the domain; a trace may tell which one writes it.
+TEST(words_of_a_block_with_layers)
+{
+    const struct block_info_writer writer = {1, 70};
+    const struct block_info_facts f = make_element(&turn, "deep", 33, 9);
+    struct block_info b;
+    write_block(text, sizeof text, &f, NULL);
+    assert_string_equal(text, "b[9][33]\nblock\t4, 2 of 9×25×2\nthreads\t8×4×4 = 128");
+    must(block_info_find(&b, &f, 1, &err));
+    block_info_see(&b, &writer);
+    block_text_write(text, sizeof text, &b, &f, NULL, NULL);
+    assert_non_null(strstr(text, "\nthread\t6, 0, 2 · warp 2, lane 6\n"));
+    b.has_block = false;
+    block_text_write(text, sizeof text, &b, &f, NULL, NULL);
+    assert_non_null(strstr(text, "\ngrid\t9×25×2 blocks\n"));
+}
+
 int main(void)
 {
     return unit_run("block_text", open_suite, close_suite);

@@ -123,9 +123,22 @@ static _Noreturn __attribute__((format(printf, 2, 3))) void abandon(struct emula
     g_assert_not_reached();  // nobody comes back to an abandoned strand
 }
 
+struct place {
+    char text[40];
+};
+
+// "(1, 2)", with a layer where the launch has several.
+static struct place place_of(struct uint3 at)
+{
+    struct place p;
+    g_snprintf(p.text, sizeof p.text, gridDim.z * blockDim.z > 1 ? "(%u, %u, %u)" : "(%u, %u)",
+               at.x, at.y, at.z);
+    return p;
+}
+
 _Noreturn void emulated_block_abandon(const char *why)
 {
-    abandon(current, "block (%u, %u) %s", blockIdx.x, blockIdx.y, why);
+    abandon(current, "block %s %s", place_of(blockIdx).text, why);
 }
 
 // A rewritten kernel does not tell its threads apart.
@@ -133,9 +146,8 @@ static _Noreturn void abandon_thread(struct emulated_block *b, const char *why)
 {
     const struct object *const o = b->launch->object;
     b->is_unnamed = o && o->module.is_fast && !emulator_turn.is_strict;
-    if (b->is_unnamed) abandon(b, "a thread of block (%u, %u) %s", blockIdx.x, blockIdx.y, why);
-    abandon(b, "thread (%u, %u) of block (%u, %u) %s", threadIdx.x, threadIdx.y, blockIdx.x,
-            blockIdx.y, why);
+    if (b->is_unnamed) abandon(b, "a thread of block %s %s", place_of(blockIdx).text, why);
+    abandon(b, "thread %s of block %s %s", place_of(threadIdx).text, place_of(blockIdx).text, why);
 }
 
 _Noreturn void emulator_assert(const char *condition, const char *file, int line)
@@ -531,9 +543,9 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     for (size_t i = 0; i < b->rounding_bytes; i++)
         if (emulator_tile[bytes + i] != UNDEFINED_BYTE) {  // too near to fault
             error_set(err,
-                      "%s: a thread of block (%u, %u) writes byte %zu of tile, whose shared= gives "
+                      "%s: a thread of block %s writes byte %zu of tile, whose shared= gives "
                       "it %zu; the memory lens names the line",
-                      b->launch->name, blockIdx.x, blockIdx.y, bytes + i, bytes);
+                      b->launch->name, place_of(blockIdx).text, bytes + i, bytes);
             return clean_up(b);
         }
     *is_last = !emulated_trace_end_block(&b->trace, false);

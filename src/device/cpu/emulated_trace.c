@@ -164,6 +164,8 @@ bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
         .z = (int)blockIdx.z,
         .width = (int)blockDim.x,
         .height = (int)(blockDim.y * blockDim.z),
+        .layers = (int)blockDim.z,
+        .grid_layers = (int)gridDim.z,
         .threads = t->handed,
         .shared_bytes = t->shared_bytes,
         .static_bytes = t->static_bytes,

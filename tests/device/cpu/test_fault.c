@@ -7,8 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Runs the kernel with that body on 4 blocks of 64 threads.
-static bool run_build(struct backend *b, const char *body, int shared_bytes, bool is_fast)
+// Runs the kernel with that body.
+static bool run_blocks(struct backend *b, const char *body, struct launch_config config,
+                       bool is_fast)
 {
     static const char head[] =
         "//! param zero 0 [0, 1]\n"
@@ -23,13 +24,18 @@ static bool run_build(struct backend *b, const char *body, int shared_bytes, boo
         "__device__ void holds(int is) { assert(is); }\n";
     g_autofree char *source =
         g_strdup_printf("%s__global__ void k(unsigned *scratch, int zero) { %s }\n", head, body);
-    struct rig r =
-        rig_make(b, compile_with(b, source, "k", (struct build){.is_fast = is_fast}),
-                 planes_shape(64, 4, 1), (struct launch_config){1, 4, 64, 1, (size_t)shared_bytes});
+    struct rig r = rig_make(b, compile_with(b, source, "k", (struct build){.is_fast = is_fast}),
+                            planes_shape(64, 4, MAX(config.grid_depth, 1)), config);
     assert_int_equal(backend_is_fast(r.module), is_fast);
     const bool is_done = rig_runs(&r);
     rig_free(&r);
     return is_done;
+}
+
+// On 4 blocks of 64 threads.
+static bool run_build(struct backend *b, const char *body, int shared_bytes, bool is_fast)
+{
+    return run_blocks(b, body, (struct launch_config){1, 4, 64, 1, (size_t)shared_bytes}, is_fast);
 }
 
 static bool run(struct backend *b, const char *body, int shared_bytes)
@@ -132,6 +138,39 @@ TEST(a_fault_that_does_not_recur_names_the_block)
     if (!g_str_has_prefix(err.text, "text.cu: k: a thread of block (0, ") ||
         !g_str_has_suffix(err.text, wild))
         fail_msg("'%s'", err.text);
+}
+
+TEST(a_fault_names_the_layer)
+{
+    static const struct {
+        const char *body, *said;
+        int grid_depth, block_depth;
+        bool is_fast;
+    } rows[] = {
+        {"assert(threadIdx.z != 5 || threadIdx.x != 3);",
+         "thread (3, 0, 5) of block (0, 0, 0) fails", 1, 8},
+        {"if (threadIdx.z == 5 && blockIdx.z == 1) *(volatile int *)(size_t)zero = 1;",
+         "thread (0, 0, 5) of block (0, 0, 1) reads", 3, 8, true},
+        {"assert(blockIdx.z != 2);", "thread (0, 0, 0) of block (0, 0, 2) fails", 3, 1},
+        {"bytes[zero + 10] = 1;", "a thread of block (0, 0, 0) writes byte 10", 3, 1},
+    };
+    leave_faults();
+    char *before = unit_set("TILESCOPE_THREADS", "1");
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct backend *b = open_device("cpu");
+        const struct launch_config config = {.grid_width = 1,
+                                             .grid_height = 1,
+                                             .grid_depth = rows[i].grid_depth,
+                                             .block_width = 8,
+                                             .block_height = 8,
+                                             .block_depth = rows[i].block_depth,
+                                             .shared_bytes = 10};
+        if (run_blocks(b, rows[i].body, config, rows[i].is_fast)) fail_msg("%s", rows[i].body);
+        g_autofree char *wanted = g_strdup_printf("text.cu: k: %s ", rows[i].said);
+        if (!g_str_has_prefix(err.text, wanted)) fail_msg("'%s', not '%s'", err.text, wanted);
+        backend_close(b);
+    }
+    unit_restore("TILESCOPE_THREADS", before);
 }
 
 // A read, a write, on a stack of its own, just behind the end and far behind it. The processor does
