@@ -518,10 +518,10 @@ static bool run_threads(struct emulated_block *b, bool is_strict)
     b->is_unnamed = false;
     emulator_turn = (struct emulator_turn){.left = blockDim.x * blockDim.y * blockDim.z,
                                            .is_strict = is_strict};
-    atomic_store_explicit(&b->is_inside, true, memory_order_release);
+    b->is_inside = true;
     fiber_switch(&b->home, &b->strands->fiber);  // returns when all have ended
     if (b->has_failed) return clean_up(b);
-    atomic_store_explicit(&b->is_inside, false, memory_order_release);
+    b->is_inside = false;
     return true;
 }
 
