@@ -193,12 +193,6 @@ void interop_destroy(struct interop *i)
     g_free(i);
 }
 
-bool interop_reads_quickly(const struct interop *i)
-{
-    const char *const renderer = (const char *)glGetString(GL_RENDERER);
-    return i->path == INTEROP_CPU && renderer && strstr(renderer, "llvmpipe");
-}
-
 bool interop_lend(struct interop *i, bool is_read, struct planes *target, struct error *err)
 {
     void *memory = i->memory;

@@ -39,8 +39,6 @@ struct interop *interop_create(struct backend *b, enum interop_path path, unsign
 // NULL.
 void interop_destroy(struct interop *i);
 
-// What is lent is memory that the host reads as quickly as any: OpenGL, in software, draws from it.
-bool interop_reads_quickly(const struct interop *i);
 // Memory for the frame to write: valid until interop_return. is_read: the host will read it, too,
 // which may take longer.
 bool interop_lend(struct interop *i, bool is_read, struct planes *target, struct error *err);

@@ -233,8 +233,7 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     }
     const bool is_new = p->engine->check <= ENGINE_FIRST;
     const gint64 start = g_get_monotonic_time();
-    const bool is_read = is_new || interop_reads_quickly(p->interop);
-    if (!interop_lend(p->interop, is_read, &p->lent, err)) return PANE_FAULTED;
+    if (!interop_lend(p->interop, is_new, &p->lent, err)) return PANE_FAULTED;
     p->host_us = (double)(g_get_monotonic_time() - start);
     p->begun = p->version + is_new;
     begin_watch(p);
@@ -248,50 +247,32 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     return PANE_RESTS;
 }
 
-static bool is_same(struct planes a, struct planes b)
-{
-    for (int plane = 0; plane < a.count; plane++)
-        for (int y = 0; y < a.height; y++)
-            if (memcmp(planes_row(a, plane, y), planes_row(b, plane, y), (size_t)a.width) != 0)
-                return false;
-    return true;
-}
-
 // True if the window holds this picture. OpenGL may leave an upload out, and show the picture
 // before.
 static bool is_in_window(struct pane *p, struct planes made)
 {
-    image_finish(&p->seen);
     if (!made.pixels) return true;  // it is left unchecked
     if (!image_fit(&p->seen, made, NULL)) return false;
     display_read(p->host->display, p->layer, p->seen.planes);
-    return is_same(made, p->seen.planes);
-}
-
-// A later frame of a choice has the pixels of its first one, unless the kernel is wrong or counts
-// its launches. To compare them takes a small part of the time in which OpenGL, in software, takes
-// them over and makes smaller copies. From the first other pixels on, each frame is taken over.
-static bool is_held(struct pane *p)
-{
-    const struct planes seen = p->seen.planes;
-    if (p->begun != p->version || !seen.pixels || !interop_reads_quickly(p->interop)) return false;
-    const bool is_old = planes_is_same_shape(p->lent, seen) && is_same(p->lent, seen);
-    if (!is_old) image_finish(&p->seen);
-    return is_old;
+    for (int plane = 0; plane < made.count; plane++)
+        for (int y = 0; y < made.height; y++)
+            if (memcmp(planes_row(made, plane, y), planes_row(p->seen.planes, plane, y),
+                       (size_t)made.width) != 0)
+                return false;
+    return true;
 }
 
 static enum pane_turn present_frame(struct pane *p, bool is_left, struct error *err)
 {
     struct display *display = p->host->display;
     const bool was_empty = !display_has_picture(display, p->layer);
-    const bool is_old = !is_left && is_held(p);
     const gint64 start = g_get_monotonic_time();
     p->lent.pixels = NULL;
     if (!interop_return(p->interop, !is_left, err)) return stop(p, is_left);
     const gint64 now = g_get_monotonic_time();
     p->host_us += (double)(now - start);
     if (is_left) return PANE_RESTS;
-    if (!is_old) display_show(display, p->layer);
+    display_show(display, p->layer);
     if (p->begun != p->version && !is_in_window(p, p->engine->kept.planes)) {
         if (was_empty) display_hide(display, p->layer);
         p->shown = 0;

@@ -59,7 +59,7 @@ struct pane {
     struct engine *engine;  // NULL: no device
     struct interop *interop;
     struct planes lent;  // the buffer, while the engine writes it; pixels NULL: OpenGL has it
-    struct image seen;   // what the window holds since a choice's first frame; pixels NULL: another
+    struct image seen;   // what the window held after the last first frame of a choice
     int tries;           // frames in a row that it did not hold
 
     struct choice choice;  // filter NULL: none

@@ -71,16 +71,6 @@ static void GLAPIENTRY lose_upload(GLenum target, GLint level, GLint x, GLint y,
     lost_uploads++;
 }
 
-static int uploads;
-
-static void GLAPIENTRY count_upload(GLenum target, GLint level, GLint x, GLint y, GLint z,
-                                    GLsizei width, GLsizei height, GLsizei depth, GLenum format,
-                                    GLenum type, const void *pixels)
-{
-    uploads++;
-    upload_as_always(target, level, x, y, z, width, height, depth, format, type, pixels);
-}
-
 // Textures stay as they are. OpenGL is not asked for what it would refuse: a driver may do it all
 // the same, and one that reads behind the end of a buffer does not come back.
 static void lose_uploads(bool are_lost)
@@ -481,20 +471,10 @@ void gate_step(void)
     while (step >= atomic_load(&steps_left)) g_usleep(1000);
 }
 
-// What each pixel of a third kernel is.
-static atomic_int gate_pixel;
-int gate_value(void);
-
-int gate_value(void)
-{
-    return atomic_load(&gate_pixel);
-}
-
 static const char gate_text[] =
     "//! filter \"Gate\"\n"
     "#include \"kernel.h\"\n"
     "extern \"C\" __device__ void gate_pass(void), gate_step(void);\n"
-    "extern \"C\" __device__ int gate_value(void);\n"
     "#define FILL \\\n"
     "    const int x = blockIdx.x * blockDim.x + threadIdx.x; \\\n"
     "    const int y = blockIdx.y * blockDim.y + threadIdx.y; \\\n"
@@ -518,13 +498,7 @@ static const char gate_text[] =
     "    FILL\n"
     "}\n"
     "//! variant free 8x8\n"
-    "__global__ void gate_free(plane out) { FILL }\n"
-    "//! variant values 8x8\n"
-    "__global__ void gate_values(plane out)\n"
-    "{\n"
-    "    FILL\n"
-    "    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = gate_value();\n"
-    "}\n";
+    "__global__ void gate_free(plane out) { FILL }\n";
 
 static struct filter_list gate_list;
 
@@ -559,34 +533,6 @@ static void wait_until_current(struct stage *s, const struct choice *choices, in
         step(s, choices, false);
         facts = facts_of(s, pane);
     }
-}
-
-// OpenGL in software takes longer for that than some kernels. A kernel whose pixels change is seen,
-// whatever the reason, and as often as it changes them.
-ON_STAGE(gate_frames_are_taken_over_whose_pixels_are_new)
-{
-    struct choice choice = gate();
-    choice.variant = &choice.filter->variants[4];
-    atomic_store(&gate_pixel, 3);
-    struct stage *s = open_on("cpu", 67, 45, 1, 5);
-    if (!interop_reads_quickly(s->panes[0].interop)) {
-        printf("skipped: OpenGL does not draw in software\n");
-        skip();
-    }
-    settle(s, &choice, false);
-    lose_uploads(false);
-    glTexSubImage3D = count_upload;
-    uploads = 0;
-    for (int i = 0; i < 3; i++) show(s, &choice);
-    assert_int_equal(uploads, 0);
-    for (int value = 4; value < 7; value++) {
-        OWNED(image_finish) struct image shown = noise(67, 45, 1, 1);
-        atomic_store(&gate_pixel, value);
-        for (int i = 0; i < 2; i++) show(s, &choice);  // a frame may have begun before
-        display_read(display, 0, shown.planes);
-        assert_int_equal(*shown.planes.pixels, value);
-    }
-    assert_true(uploads > 3);
 }
 
 static void change_picture(struct stage *s)
