@@ -139,7 +139,7 @@ bool signature_read_members(struct signature *s, const char *text, const char *n
                         name, name);
     g_autofree char *code = c_tokens_blank_comments(text), *all = g_strconcat(code, vectors, NULL);
     g_auto(GStrv) parts = g_regex_split_simple(form, all, G_REGEX_RAW, 0);
-    if (!parts[0] || !parts[1]) return false;
+    if (!parts || !parts[0] || !parts[1]) return false;
     // Becomes a function with these arguments, each behind its own type.
     g_autoptr(GString) function = g_string_new("void members(");
     g_auto(GStrv) lines = g_strsplit(parts[1], ";", -1);

@@ -146,4 +146,5 @@ TEST(members)
     struct signature s;
     assert_true(signature_read_members(&s, "", "float3") && s.argument_count == 3);
     assert_string_equal(s.arguments[2].type, "float");
+    assert_false(signature_read_members(&s, "struct S { int a; };", "S("));  // no name
 }
