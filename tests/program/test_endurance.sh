@@ -222,10 +222,10 @@ holds() {
     says "$@"
 }
 
-# off NAME KEY: what is open is closed. Help may have many pages, and h shows the next one.
+# off NAME KEY [VALUE]: what is open is closed. Help may have many pages, and h shows the next one.
 off() {
     local tries=50
-    until holds "$1" false; do
+    until holds "$1" "${3-false}"; do
         ((tries-- > 0)) || { fail "$1 stays: $unsaid"; return; }
         press "$2"
     done
@@ -276,6 +276,8 @@ measure_memory() {
     press ctrl+c
     holds .lens true || press M
     wait_for 'the lens' says .lens true lens_stale no
+    # Counts lead beside the times of a recorded GPU, and the lens goes on counting for them.
+    [ "$device" = cpu ] || off .times ctrl+t ''
     for switch in .lens=M .roofline=Y; do off "${switch%=*}" "${switch#*=}"; done
     wait_for 'the lens to give back its memory' is_at_rest
     memory+=("$(memory_kb)")
