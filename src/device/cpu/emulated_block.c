@@ -146,6 +146,11 @@ static _Noreturn void abandon_thread(struct emulated_block *b, const char *why)
 {
     const struct object *const o = b->launch->object;
     b->is_unnamed = o && o->module.is_fast && !emulator_turn.is_strict;
+    if (b->is_unnamed && emulator_turn.done > 1) {
+        const struct uint3 last = {blockIdx.x + emulator_turn.done - 1, blockIdx.y, blockIdx.z};
+        abandon(b, "a thread of blocks %s to %s %s", place_of(blockIdx).text, place_of(last).text,
+                why);
+    }
     if (b->is_unnamed) abandon(b, "a thread of block %s %s", place_of(blockIdx).text, why);
     abandon(b, "thread %s of block %s %s", place_of(threadIdx).text, place_of(blockIdx).text, why);
 }
@@ -508,7 +513,7 @@ static bool clean_up(struct emulated_block *b)
     return false;
 }
 
-static bool run_threads(struct emulated_block *b, bool is_strict)
+static bool run_threads(struct emulated_block *b, bool is_strict, size_t most)
 {
     if (!b->made) make_strand(b, 0);
     b->running = b->strands;
@@ -517,7 +522,9 @@ static bool run_threads(struct emulated_block *b, bool is_strict)
     b->arrived = b->count = 0;
     b->is_unnamed = false;
     emulator_turn = (struct emulator_turn){.left = blockDim.x * blockDim.y * blockDim.z,
-                                           .is_strict = is_strict};
+                                           .is_strict = is_strict,
+                                           .most = (unsigned)most,
+                                           .done = 1};
     b->is_inside = true;
     fiber_switch(&b->home, &b->strands->fiber);  // returns when all have ended
     if (b->has_failed) return clean_up(b);
@@ -525,7 +532,8 @@ static bool run_threads(struct emulated_block *b, bool is_strict)
     return true;
 }
 
-bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, struct error *err)
+bool emulated_block_run(struct emulated_block *b, size_t index, size_t *count, bool *is_last,
+                        struct error *err)
 {
     blockIdx.x = (unsigned)(index % gridDim.x);
     blockIdx.y = (unsigned)(index / gridDim.x % gridDim.y);
@@ -534,11 +542,13 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     if (!b->stacks)
         return error_set(err, "%s: no memory for the stacks of a block's threads", b->launch->name);
     emulated_trace_begin_block(&b->trace);
-    if (!run_threads(b, b->launch->what->is_strict)) {
+    if (!run_threads(b, b->launch->what->is_strict, MIN(*count, gridDim.x - blockIdx.x))) {
         // The kernel as it stands most likely fails again, and then names the thread.
-        if (b->is_unnamed) run_threads(b, true);
+        const unsigned end = blockIdx.x + (b->is_unnamed ? emulator_turn.done : 0);
+        while (blockIdx.x < end && run_threads(b, true, 1)) blockIdx.x++;
         return false;
     }
+    *count = emulator_turn.done;
     const size_t bytes = b->launch->what->config.shared_bytes;
     for (size_t i = 0; i < b->rounding_bytes; i++)
         if (emulator_tile[bytes + i] != UNDEFINED_BYTE) {  // too near to fault

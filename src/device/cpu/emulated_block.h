@@ -21,10 +21,12 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
                           const atomic_bool *cancel);
 void emulated_block_leave(struct emulated_block *b);
 
-// index counts the grid's blocks along x, then y, then z. False: the kernel cannot go on, and its
-// threads have been abandoned where they stood. *is_last becomes true when a trace wants no more
-// blocks.
-bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, struct error *err);
+// index counts the grid's blocks along x, then y, then z. A rewritten kernel may run several blocks
+// from there on, at most *count, which becomes how many it was. False: the kernel cannot go on, and
+// its threads have been abandoned where they stood. *is_last becomes true when a trace wants no
+// more blocks.
+bool emulated_block_run(struct emulated_block *b, size_t index, size_t *count, bool *is_last,
+                        struct error *err);
 
 // Makes the block that runs on this thread fail, from inside its kernel.
 _Noreturn void emulated_block_abandon(const char *why);

@@ -11,7 +11,7 @@
 #include "device/cpu/emulated_block.h"
 #include "device/trace.h"
 
-enum { MAX_WORKERS = 256, CHUNKS_PER_WORKER = 16, COPY_CHUNK_BYTES = 256 * 1024 };
+enum { MAX_WORKERS = 256, CHUNKS_PER_WORKER = 16, COPY_CHUNK_BYTES = 256 * 1024, MOST_AS_ONE = 16 };
 enum { NICER = 5 };  // Linux gives such a thread a third of what another one gets
 
 struct worker {
@@ -77,17 +77,18 @@ static void work_launch(struct worker *w)
     if (job->launch->what->trace && w - e->workers >= TRACE_MAX_WORKERS) return;
     emulated_block_enter(w->block, job->launch, job->cancel);
     for (size_t begin, end; !is_over && take_chunk(job, &begin, &end);)
-        for (size_t i = begin; i < end; i++) {
+        for (size_t i = begin, count; i < end; i += count) {
             struct error why;
+            count = end - i;
             is_over = is_cancelled(job) || atomic_load(&job->has_failed);
             if (is_over) break;
-            if (!emulated_block_run(w->block, job->first + i, &is_last, &why)) {
+            if (!emulated_block_run(w->block, job->first + i, &count, &is_last, &why)) {
                 G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&e->lock);
                 if (!atomic_exchange(&job->has_failed, true)) e->failure = why;
                 is_over = true;
                 break;
             }
-            atomic_store_explicit(&w->blocks, w->blocks + 1, memory_order_relaxed);
+            atomic_store_explicit(&w->blocks, w->blocks + count, memory_order_relaxed);
             if (is_last) atomic_store(job->cancel, true);
         }
     emulated_block_leave(w->block);
@@ -249,6 +250,9 @@ bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bo
     e->job.cancel = cancel;
     e->job.total = blocks;
     e->job.chunk = MAX(1, blocks / ((size_t)e->count * CHUNKS_PER_WORKER));
+    size_t as_one = MOST_AS_ONE;  // blocks that a rewritten kernel may run as one
+    while (as_one > e->job.chunk) as_one /= 2;
+    e->job.chunk -= e->job.chunk % as_one;
     set_caller(e, true);
     do_job(e);
     set_caller(e, false);

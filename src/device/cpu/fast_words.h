@@ -28,6 +28,23 @@
 
 enum { EMULATOR_LANES = 32, EMULATOR_STRIPS = 1024 };
 
+// This block, or as one block it and up to `most` - 1 blocks right of it, which together have no
+// more threads than a block may have.
+struct emulator_blocks {
+    uint3 index;
+    dim3 size;
+
+    EMULATOR_INSIDE emulator_blocks(unsigned most) : index(::blockIdx), size(::blockDim)
+    {
+        while (most >= 2 && index.x % 2 == 0 && 2 * size.x * size.y * size.z <= 1024) {
+            most /= 2;
+            index.x /= 2;
+            size.x *= 2;
+            emulator_turn.done *= 2;
+        }
+    }
+};
+
 template <bool is> struct emulator_truth {
     static constexpr bool value = is;
 };

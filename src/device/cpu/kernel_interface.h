@@ -64,6 +64,9 @@ struct emulator_turn {
     unsigned left;     // how many
     unsigned x, y, z;  // threadIdx of the next one
     bool is_strict;    // a rewritten kernel runs as it stands
+    // A rewritten kernel may run this block and those right of it in one call.
+    unsigned most;  // how many at most
+    unsigned done;  // how many it does; at first 1
 };
 EMULATOR_LOCAL struct emulator_turn emulator_turn;
 

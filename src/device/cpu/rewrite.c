@@ -32,13 +32,17 @@ static void write_function(GString *to, const struct rewriter *r, const struct c
     while (rewrite_word(r, name)->text != item->name) name++;
     const char *const open = rewrite_word(r, name + 1)->text;
     const guint close = rewrite_behind(r, name + 1, r->words->len) - 1;
+    const bool is_wide = !r->root->has_barrier && !r->has_warp &&
+                         !rewrite_knows_block(r, head, item->start + item->length);
     g_string_append_printf(to,
                            "static EMULATOR_INSIDE inline void emulator_fast_%.*s%.*s\n{\n    {\n"
-                           "    const uint3 blockIdx = ::blockIdx;\n"
-                           "    const dim3 blockDim = ::blockDim, gridDim = ::gridDim;\n"
+                           "    const emulator_blocks emulator_all(%s);\n"
+                           "    const uint3 blockIdx = emulator_all.index;\n"
+                           "    const dim3 blockDim = emulator_all.size, gridDim = ::gridDim;\n"
                            "    (void)blockIdx, (void)gridDim;\n",
                            (int)item->name_length, item->name,
-                           (int)(rewrite_word(r, close)->text + 1 - open), open);
+                           (int)(rewrite_word(r, close)->text + 1 - open), open,
+                           is_wide ? "emulator_turn.most" : "1");
     // The compiler cannot know that pointers to dynamic shared memory do not change.
     for (guint i = 0; i < file->tiles->len; i++) {
         const struct c_token tile = g_array_index(file->tiles, struct cuda_tile, i).name;
@@ -159,8 +163,8 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
                         .count = (int)texts->len + 1,
                         .functions = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
                         .done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
-    struct rewriter all = {.functions = file.functions};
     file.tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
+    struct rewriter all = {.functions = file.functions, .tiles = file.tiles};
     g_free(cuda_text(source, file.tiles));
     GString *const text = g_string_new("#include \"device/cpu/fast_words.h\"\n");
     GString *const changed = g_string_new(NULL);

@@ -127,10 +127,11 @@ enum function_fact {
     HAS_WARP = 8,  // it waits for its warp
     HAS_EFFECT = 16,
     READS_MEMORY = 32,
+    KNOWS_BLOCK = 64,  // in another way than by a thread's column in the grid
     WAITS = HAS_BARRIER | HAS_WARP,
-    ALL_OF_CALLED = 63,  // a caller inherits the facts above
-    HAS_LINES = 64,      // lines that begin with #
-    CHANGES_ARGUMENTS = 128,
+    ALL_OF_CALLED = 127,  // a caller inherits the facts above
+    HAS_LINES = 128,      // lines that begin with #
+    CHANGES_ARGUMENTS = 256,
 };
 
 struct function {
@@ -215,6 +216,9 @@ struct function *rewrite_function(const struct rewriter *r, guint i);
 const char *rewrite_why_refused(const char *word, size_t length);  // NULL: it is allowed
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
 void rewrite_spread(struct rewriter *r);  // callers inherit facts
+// True if a text, or a function that it calls, has the fact KNOWS_BLOCK. Otherwise it does the same
+// in two neighbouring blocks of a row and in one of twice the width.
+bool rewrite_knows_block(const struct rewriter *r, const char *text, const char *end);
 // Writes copies of the functions that use threadIdx and the like, with these as arguments.
 void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *items);
 

@@ -255,6 +255,35 @@ static void look_at(struct function *f)
     if (is_macro && f->facts & WAITS) f->why_not = "a macro that waits";
 }
 
+// blockIdx.x * blockDim.x + threadIdx.x in words, between operators that bind less. After + it
+// might be added to a real number.
+#define PRODUCT      "(?:blockIdx \\. x \\* blockDim \\. x|blockDim \\. x \\* blockIdx \\. x)"
+#define SUM(product) product " \\+ threadIdx \\. x|threadIdx \\. x \\+ " product
+#define COLUMN                                                             \
+    "(?<=[=(,[{;?:<>&|] |\\breturn |\\( int \\) |long \\) |unsigned \\) )" \
+    "(?:" SUM(PRODUCT) "|" SUM("\\( " PRODUCT " \\)") ")(?! [*/%])"
+
+bool rewrite_knows_block(const struct rewriter *r, const char *text, const char *end)
+{
+    g_autoptr(GString) words = g_string_new(NULL);
+    struct c_tokens tokens = c_tokens_of(text);
+    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind && token.start < end;) {
+        const struct function *const f =
+            token.kind == C_TOKEN_WORD ? find_function(r, token.start, token.length) : NULL;
+        if ((f && f->facts & KNOWS_BLOCK) || c_token_is(token, "__shared__") ||
+            rewrite_is_atomic(token.start, token.length))
+            return true;
+        for (guint i = 0; i < r->tiles->len; i++)
+            if (c_token_is_same(token, g_array_index(r->tiles, struct cuda_tile, i).name))
+                return true;
+        g_string_append_printf(words, "%.*s ", (int)token.length, token.start);
+    }
+    g_autoptr(GRegex) column = g_regex_new(COLUMN, 0, 0, NULL);
+    g_autofree char *rest = g_regex_replace_literal(column, words->str, -1, 0, "", 0, NULL);
+    return g_regex_match_simple("\\b(threadIdx|blockIdx|blockDim|gridDim)\\b(?! \\. [yz])", rest, 0,
+                                0);
+}
+
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
 {
     for (int i = 0; i < items->count; i++) {
@@ -263,6 +292,7 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
             continue;
         struct function one = {.item = item, .end = item->start + item->length, .is_one = true};
         look_at(&one);
+        if (rewrite_knows_block(r, item->head, one.end)) one.facts |= KNOWS_BLOCK;
         struct function *const known = find_function(r, item->name, item->name_length);
         if (!known) {
             g_hash_table_insert(r->functions, g_strndup(item->name, item->name_length),

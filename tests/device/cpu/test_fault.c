@@ -140,12 +140,13 @@ TEST(a_fault_that_does_not_recur_names_the_block)
         fail_msg("'%s'", err.text);
 }
 
-TEST(a_fault_names_the_layer)
+TEST(a_fault_names_the_block_and_its_layer)
 {
     static const struct {
         const char *body, *said;
         int grid_depth, block_depth;
         bool is_fast;
+        int grid_width;  // 0: 1
     } rows[] = {
         {"assert(threadIdx.z != 5 || threadIdx.x != 3);",
          "thread (3, 0, 5) of block (0, 0, 0) fails", 1, 8},
@@ -153,12 +154,19 @@ TEST(a_fault_names_the_layer)
          "thread (0, 0, 5) of block (0, 0, 1) reads", 3, 8, true},
         {"assert(blockIdx.z != 2);", "thread (0, 0, 0) of block (0, 0, 2) fails", 3, 1},
         {"bytes[zero + 10] = 1;", "a thread of block (0, 0, 0) writes byte 10", 3, 1},
+        // Blocks side by side run as one.
+        {"const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "if (x == 27 && threadIdx.y == 2) *(volatile int *)(size_t)zero = 1;",
+         "thread (3, 2) of block (3, 0) reads", 1, 1, true, 64},
+        {"const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "if (x == 27 && threadIdx.y == 2 && scratch[0]++ == 0) *(volatile int *)(size_t)zero = 1;",
+         "a thread of blocks (0, 0) to (3, 0) reads", 1, 1, true, 64},
     };
     leave_faults();
     char *before = unit_set("TILESCOPE_THREADS", "1");
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct backend *b = open_device("cpu");
-        const struct launch_config config = {.grid_width = 1,
+        const struct launch_config config = {.grid_width = MAX(rows[i].grid_width, 1),
                                              .grid_height = 1,
                                              .grid_depth = rows[i].grid_depth,
                                              .block_width = 8,
