@@ -20,6 +20,7 @@ struct counting {
         GHashTable *rows;     // struct counting_row, by key_of
         GHashTable *classes;  // struct class, by what is alike
         GHashTable *present;  // rows of the present block's class, or else rows
+        struct class *last;   // of the last block that was handed over; NULL: it has none
         GArray *outside;      // struct lens_outside, of each site the first
         struct races *races;  // NULL: none of its blocks has shared memory
         GHashTable *warps;    // of its block, for sharing
@@ -28,6 +29,7 @@ struct counting {
     GArray *steps;  // of one block; NULL: the whole launch is counted
     bool is_full;
     bool has_classes;  // steps and sectors are those of each block
+    struct trace_piece *pieces;
 };
 
 // Blocks that are alike (alike.h). The first one is counted, for all of them. There is a limit
@@ -186,14 +188,33 @@ static bool is_counted(struct worker *w, const struct alike *alike)
 {
     const struct class like = {.alike = *alike};
     struct class *class = g_hash_table_lookup(w->classes, &like);
-    w->present = w->rows;
+    w->last = class;
     if (class) class->blocks++;
     if (class || g_hash_table_size(w->classes) == MAX_CLASSES) return class != NULL;
     class = g_new(struct class, 1);
     *class = (struct class){*alike, new_rows(), 1};
     g_hash_table_add(w->classes, class);
+    w->last = class;
     w->present = class->rows;
     return false;
+}
+
+static bool is_going_on(struct counting *c)
+{
+    const size_t done = atomic_fetch_add(&c->done, 1) + 1;
+    atomic_store(&c->setup.watch->permille, (unsigned int)(1000 * done / c->blocks));
+    return !atomic_load(&c->setup.watch->cancel);
+}
+
+// Counts a block that is alike the last one, without its events.
+static bool take_same(void *data, int worker)
+{
+    struct counting *c = data;
+    struct class *const class = c->workers[worker].last;
+    if (!class || atomic_load(&c->setup.watch->cancel)) return false;
+    class->blocks++;
+    is_going_on(c);
+    return true;
 }
 
 // Looks for races in shared memory alone, which blocks do not share: each worker does it by itself.
@@ -206,6 +227,7 @@ static bool take_block(void *data, int worker, const struct trace_block *block)
     const bool is_inside =
         s->memory && !block->is_cut && alike_find(block, s->memory, s->memory_count, &alike);
     w->present = w->rows;
+    w->last = NULL;
     if (!is_inside && (s->memory || block->is_cut)) look_outside(s, w->outside, block);
     if (block->is_cut) return false;
     if (!c->has_classes || !is_inside || !is_counted(w, &alike)) {
@@ -216,9 +238,7 @@ static bool take_block(void *data, int worker, const struct trace_block *block)
             races_add_block(w->races, block);
         }
     }
-    const size_t done = atomic_fetch_add(&c->done, 1) + 1;
-    atomic_store(&s->watch->permille, (unsigned int)(1000 * done / c->blocks));
-    return !atomic_load(&s->watch->cancel);
+    return is_going_on(c);
 }
 
 struct counting *counting_create(const struct counting_setup *s)
@@ -243,7 +263,15 @@ struct counting *counting_create(const struct counting_setup *s)
         c->workers[i].warps = g_hash_table_new(NULL, NULL);
     }
     if (!s->is_whole) c->steps = g_array_new(FALSE, FALSE, sizeof(struct lens_step));
-    c->has_classes = s->is_whole && !s->sharing;
+    c->has_classes = s->is_whole && s->memory && !s->sharing;
+    if (c->has_classes) {
+        c->pieces = g_new(struct trace_piece, s->memory_count);
+        for (int i = 0; i < s->memory_count; i++)
+            c->pieces[i] = (struct trace_piece){s->memory[i].address, s->memory[i].bytes};
+        c->trace.same = take_same;
+        c->trace.pieces = c->pieces;
+        c->trace.piece_count = s->memory_count;
+    }
     return c;
 }
 
@@ -260,6 +288,7 @@ void counting_destroy(struct counting *c)
     }
     g_array_unref(c->rows);
     if (c->steps) g_array_unref(c->steps);
+    g_free(c->pieces);
     g_free(c);
 }
 
@@ -295,6 +324,7 @@ bool counting_is_settled(struct counting *c)
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
         g_hash_table_remove_all(c->workers[i].rows);
         g_hash_table_remove_all(c->workers[i].classes);
+        c->workers[i].last = NULL;
         g_array_set_size(c->workers[i].outside, 0);
         g_clear_pointer(&c->workers[i].races, races_destroy);
     }

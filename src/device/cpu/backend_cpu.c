@@ -311,7 +311,8 @@ static bool cpu_alloc(struct backend *b, size_t bytes, void **memory, struct err
 {
     void *made = guarded_alloc(bytes, 0);
     if (!made) return error_set(err, "cannot allocate %zu B of memory", bytes);
-    const struct emulator_range range = {(uintptr_t)made, bytes, (uintptr_t)made, TRACE_GLOBAL};
+    const struct emulator_range range = {
+        .start = (uintptr_t)made, .bytes = bytes, .as = (uintptr_t)made, .space = TRACE_GLOBAL};
     struct cpu *c = cpu_of(b);
     g_mutex_lock(&c->lock);
     g_array_append_val(c->memory, range);

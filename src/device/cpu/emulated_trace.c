@@ -12,6 +12,9 @@ enum { FIRST_EVENTS = 64, BANKS_BYTES = 128 };
 enum { TILE, FIXED, MORE_RANGES = 17 };  // two indices; how many ranges every launch has
 enum { LARGE_ROOM = 1 << 19 };           // events, 8 MB
 
+// It is no address, and no distance between two.
+static const unsigned long long UNKNOWN_SHIFT = 1ull << 63;
+
 _Thread_local struct emulator_log *emulator_log;
 static _Thread_local struct emulated_trace *current;  // NULL: the running launch is not traced
 
@@ -20,14 +23,21 @@ void emulated_trace_forget(struct emulated_trace *t)
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++) free(t->threads[i].events);
     memset(t->threads, 0, sizeof t->threads);
     t->room = 0;
+    t->has_last = false;
     g_clear_pointer(&t->ranges, g_free);
 }
 
 // ---- a launch ----
 
+static void forget_recent(struct emulated_trace *t)
+{
+    for (int i = 0; i < EMULATOR_RECENT; i++) t->log.recent[i] = t->ranges;
+}
+
 static struct emulator_range own(const void *start, size_t bytes)
 {
-    return (struct emulator_range){(uintptr_t)start, start ? bytes : 0, 0, EMULATOR_OWN};
+    return (struct emulator_range){
+        .start = (uintptr_t)start, .bytes = start ? bytes : 0, .space = EMULATOR_OWN};
 }
 
 void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch *l,
@@ -42,17 +52,28 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     enum { BELOW = 8 << 20, ABOVE = 1 << 16 };
     const struct object *o = l->object;
     const size_t before_tile = guarded_round_up(o->shared_bytes, BANKS_BYTES);
-    const int count = (int)(l->memory ? l->memory->len : 0) + l->object->range_count + MORE_RANGES;
+    const int pieces = l->what->trace->piece_count, memory = l->memory ? (int)l->memory->len : 0;
+    const int count = pieces + memory + l->object->range_count + MORE_RANGES;
     struct emulator_range *r = g_renew(struct emulator_range, t->ranges, count);
     t->ranges = r;
     t->static_bytes = before_tile;
     t->shared_bytes = before_tile + l->what->config.shared_bytes;
-    *r++ = (struct emulator_range){(uintptr_t)shared, EMULATOR_MAX_SHARED_BYTES, before_tile,
-                                   TRACE_SHARED};
-    *r++ = (struct emulator_range){(uintptr_t)object_shared(o), o->shared_bytes, 0, TRACE_SHARED};
+    *r++ = (struct emulator_range){.start = (uintptr_t)shared,
+                                   .bytes = EMULATOR_MAX_SHARED_BYTES,
+                                   .as = before_tile,
+                                   .space = TRACE_SHARED};
+    *r++ = (struct emulator_range){
+        .start = (uintptr_t)object_shared(o), .bytes = o->shared_bytes, .space = TRACE_SHARED};
     *r++ = own(stacks, stacks_bytes);
-    for (guint i = 0; l->memory && i < l->memory->len; i++)
-        *r++ = g_array_index(l->memory, struct emulator_range, i);
+    t->globals = r;
+    for (int i = 0; i < pieces; i++) {
+        const struct trace_piece *const p = &l->what->trace->pieces[i];
+        *r++ = (struct emulator_range){
+            .start = p->address, .bytes = p->bytes, .as = p->address, .space = TRACE_GLOBAL};
+    }
+    for (int i = 0; i < memory; i++) *r++ = g_array_index(l->memory, struct emulator_range, i);
+    t->memory_count = memory;
+    t->has_last = false;
     for (int i = 0; i < o->range_count; i++) *r++ = o->ranges[i];
     // The CPU thread's stack: kernels run below this frame, and hardly above it.
     *r++ = own((const char *)__builtin_frame_address(0) - BELOW, BELOW + ABOVE);
@@ -72,8 +93,15 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     g_assert(r + 1 == t->ranges + count);
     current = t;
     t->trace = l->what->trace;
-    t->log = (struct emulator_log){
-        .ranges = t->ranges, .recent = t->ranges, .code = (uintptr_t)l->object->base};
+    for (int i = 0; i < count; i++) {
+        const bool is_wild = t->ranges[i].space == EMULATOR_WILD;
+        const struct trace_event common = {
+            .space = (unsigned char)(is_wild ? TRACE_GLOBAL : t->ranges[i].space),
+            .is_wild = is_wild};
+        memcpy(&t->ranges[i].key, &common.site, sizeof t->ranges[i].key);
+    }
+    t->log = (struct emulator_log){.ranges = t->ranges, .code = (uintptr_t)l->object->base};
+    forget_recent(t);
 }
 
 void emulated_trace_leave(struct emulated_trace *t)
@@ -91,37 +119,15 @@ void emulated_trace_leave(struct emulated_trace *t)
 
 // ---- a block ----
 
-void emulated_trace_begin_block(struct emulated_trace *t)
-{
-    enum { SPOILT = 0xff };  // every float is a NaN
-    if (!t->trace) return;
-    // A block must not find what another one has left in shared memory.
-    const struct emulator_range *tile_range = &t->ranges[TILE], *fixed = &t->ranges[FIXED];
-    memset((void *)tile_range->start, SPOILT, t->shared_bytes - t->static_bytes);
-    if (fixed->bytes) memset((void *)fixed->start, SPOILT, fixed->bytes);
-    for (int i = 0; i < EMULATOR_MAX_THREADS; i++) t->threads[i].count = 0;
-    t->events = 0;
-}
-
-// ---- a thread ----
-
-static unsigned int present_thread(void)
-{
-    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-}
-
+// Lets the running thread log, or follow, from where it has come.
 static void open_log(struct emulated_trace *t, unsigned int thread)
 {
     const struct thread_log *one = &t->threads[thread];
+    const size_t end = t->log.is_followed ? one->last : one->room;
     t->running = thread;
     t->log.next = one->room ? one->events + one->count : NULL;
-    t->log.end = one->room ? one->events + one->room : NULL;
+    t->log.end = one->room ? one->events + end : NULL;
     emulator_log = &t->log;
-}
-
-void emulator_begin_log(void)
-{
-    if (current) open_log(current, present_thread());
 }
 
 static void close_log(struct emulated_trace *t)
@@ -131,6 +137,135 @@ static void close_log(struct emulated_trace *t)
     t->events += count - one->count;
     one->count = count;
     emulator_log = NULL;
+}
+
+// ---- following ----
+//
+// A thread that follows the log of the last block compares its events with that one's, which is
+// much less work than to write them and to look at them later. Each piece of memory has a shift,
+// which its first event tells. Ranges then show the addresses that the last block would have
+// logged, so two events are the same if all their bytes are.
+
+// Until its first event, nothing in a piece is the same, and outside of pieces nothing ever is.
+static void set_following(struct emulated_trace *t, bool is_followed)
+{
+    const unsigned long long shift = is_followed ? UNKNOWN_SHIFT : 0;
+    const struct trace *const trace = t->trace;
+    for (int i = 0; i < trace->piece_count + t->memory_count; i++) {
+        struct emulator_range *const r = &t->globals[i];
+        if (i < trace->piece_count) {
+            r->start = trace->pieces[i].address;
+            r->bytes = trace->pieces[i].bytes;
+        }
+        r->as = r->start - shift;
+    }
+    forget_recent(t);
+    t->log.is_followed = is_followed;
+}
+
+// Makes of the logs what the block has done so far.
+static void stop_following(struct emulated_trace *t)
+{
+    const struct trace *const trace = t->trace;
+    const bool is_open = emulator_log != NULL;
+    if (is_open) close_log(t);
+    for (int i = 0; i < EMULATOR_MAX_THREADS; i++)
+        for (size_t k = 0; k < t->threads[i].count; k++) {
+            struct trace_event *const e = &t->threads[i].events[k];
+            if (e->kind == TRACE_FLOW || e->space == TRACE_SHARED || e->space == TRACE_CONSTANT)
+                continue;
+            int at = 0;
+            while (e->address - trace->pieces[at].address >= trace->pieces[at].bytes) at++;
+            e->address += t->globals[at].start - t->globals[at].as;
+        }
+    set_following(t, false);
+    if (is_open) open_log(t, t->running);
+}
+
+// Lets a range hold the addresses that both blocks have in its piece, without those so near to its
+// end that a wide access might pass it.
+static void shift_range(struct emulator_range *r, const struct trace_piece *p,
+                        unsigned long long shift)
+{
+    enum { WIDEST = 16 };
+    const bool is_up = shift <= p->bytes;
+    const size_t less = !shift ? 0 : is_up ? (size_t)shift + WIDEST - 1 : (size_t)-shift;
+    r->start = p->address + (is_up ? shift : 0);
+    r->bytes = less < p->bytes ? p->bytes - less : 0;
+    r->as = r->start - shift;
+}
+
+// True: the event is that of the log that is followed, in a piece whose shift was not known, or so
+// near to its end.
+static bool is_shifted(struct emulated_trace *t, unsigned long long key, unsigned long long address)
+{
+    const struct trace *const trace = t->trace;
+    const struct trace_event *const like = t->log.next;
+    if (like == t->log.end || memcmp(&like->site, &key, sizeof key) || like->kind == TRACE_FLOW ||
+        like->space == TRACE_SHARED || like->space == TRACE_CONSTANT)
+        return false;
+    for (int i = 0; i < trace->piece_count; i++) {
+        const struct trace_piece *const p = &trace->pieces[i];
+        struct emulator_range *const r = &t->globals[i];
+        const size_t at = (size_t)(address - p->address);
+        const unsigned long long shift = address - like->address, known = r->start - r->as;
+        if (at >= p->bytes) continue;
+        if (like->address - p->address >= p->bytes || like->bytes > p->bytes - at ||
+            shift % TRACE_SHIFT_BYTES || (known != shift && known != UNKNOWN_SHIFT))
+            return false;
+        if (known != shift) shift_range(r, p, shift);
+        return true;
+    }
+    return false;
+}
+
+int emulator_leave_log(unsigned long long key, unsigned long long address)
+{
+    const bool is_same = is_shifted(current, key, address);
+    if (is_same) {
+        current->log.next++;
+        forget_recent(current);  // a shifted range may be the address's now
+    } else {
+        stop_following(current);
+    }
+    return is_same;
+}
+
+void emulated_trace_begin_block(struct emulated_trace *t)
+{
+    enum { SPOILT = 0xff };  // every float is a NaN
+    if (!t->trace) return;
+    // A block must not find what another one has left in shared memory.
+    const struct emulator_range *tile_range = &t->ranges[TILE], *fixed = &t->ranges[FIXED];
+    memset((void *)tile_range->start, SPOILT, t->shared_bytes - t->static_bytes);
+    if (fixed->bytes) memset((void *)fixed->start, SPOILT, fixed->bytes);
+    for (int i = 0; i < EMULATOR_MAX_THREADS; i++) {
+        t->threads[i].last = t->threads[i].count;
+        t->threads[i].count = 0;
+    }
+    t->events = 0;
+    set_following(t, t->has_last);
+}
+
+// ---- a thread ----
+
+void emulated_trace_prefetch(const struct emulated_trace *t, unsigned int thread)
+{
+    enum { LINE_BYTES = 64, LINES = 2 };
+    if (!t->trace) return;
+    const struct thread_log *one = &t->threads[thread];
+    const char *const at = (const char *)(one->events + one->count);
+    for (int i = 0; i < LINES; i++) __builtin_prefetch(at + (ptrdiff_t)i * LINE_BYTES);
+}
+
+static unsigned int present_thread(void)
+{
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+
+void emulator_begin_log(void)
+{
+    if (current) open_log(current, present_thread());
 }
 
 void emulator_end_log(void)
@@ -146,16 +281,32 @@ void emulated_trace_add_barrier(int barrier, const void *after)
 {
     struct emulator_log *const log = emulator_log;
     if (!log) return;
+    const struct trace_event event = {.site = (unsigned int)((uintptr_t)after - 1 - log->code),
+                                      .kind = TRACE_FLOW,
+                                      .bytes = (unsigned char)barrier};
+    if (log->is_followed) {
+        if (log->next != log->end && !memcmp(log->next, &event, sizeof event)) {
+            log->next++;
+            return;
+        }
+        stop_following(current);
+    }
     if (log->next == log->end) emulator_grow_log();
-    *log->next++ = (struct trace_event){.site = (unsigned int)((uintptr_t)after - 1 - log->code),
-                                        .kind = TRACE_FLOW,
-                                        .bytes = (unsigned char)barrier};
+    *log->next++ = event;
 }
 
 bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
 {
     if (!t->trace) return true;
     if (emulator_log) close_log(t);
+    if (t->log.is_followed) {
+        bool is_same = !is_cut;
+        for (int i = 0; i < EMULATOR_MAX_THREADS; i++)
+            is_same &= t->threads[i].count == t->threads[i].last;
+        if (is_same && t->trace->same(t->trace->data, t->worker)) return true;
+        stop_following(t);
+    }
+    t->has_last = t->trace->same && !is_cut;
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++)
         t->handed[i] = (struct trace_thread){t->threads[i].events, t->threads[i].count};
     const struct trace_block block = {
