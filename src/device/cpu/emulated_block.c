@@ -241,7 +241,6 @@ static void prefetch(const struct emulated_block *b, const struct strand *s)
 #if FIBER_HAS_ASM
     for (int i = 0; i < 3; i++) __builtin_prefetch((const char *)s->fiber.sp + i * 64);
 #endif
-    emulated_trace_prefetch(&b->trace, thread_of(s->thread));
 }
 
 static void park(struct emulated_block *b, enum strand_state state, int line)

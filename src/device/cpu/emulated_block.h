@@ -60,7 +60,13 @@ struct emulated_trace {
     size_t static_bytes;
     struct emulator_range *globals;  // those of the pieces, and then of the device's memory
     int memory_count;
-    bool has_last;  // the logs are those of the last block that was handed over
+    // What the last block that was handed over did, in the order in which its threads ran; the tape
+    // is made of its turns and logs. count 0: there is none.
+    struct tape {
+        struct trace_event *events;
+        size_t count, room;
+    } tape;
+    GArray *turns;  // struct turn; NULL: nobody follows
     unsigned int running;
     size_t room;    // of all threads
     size_t events;  // of this block, without the running thread's newest
@@ -68,7 +74,6 @@ struct emulated_trace {
     struct thread_log {
         struct trace_event *events;
         size_t count, room;
-        size_t last;  // the count of the block that is followed
     } threads[EMULATOR_MAX_THREADS];
     struct trace_thread handed[EMULATOR_MAX_THREADS];
 };
@@ -87,9 +92,6 @@ void emulated_trace_leave(struct emulated_trace *t);
 // wants no more blocks. is_cut: the processor has stopped the running thread.
 void emulated_trace_begin_block(struct emulated_trace *t);
 bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut);
-
-// A thread continues soon.
-void emulated_trace_prefetch(const struct emulated_trace *t, unsigned int thread);
 
 // Logs that the running thread continues after a barrier (an enum trace_barrier), whose call
 // returns to `after`.

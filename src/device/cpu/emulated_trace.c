@@ -18,12 +18,24 @@ static const unsigned long long UNKNOWN_SHIFT = 1ull << 63;
 _Thread_local struct emulator_log *emulator_log;
 static _Thread_local struct emulated_trace *current;  // NULL: the running launch is not traced
 
+// A thread's turn on the CPU: all that it logs from where it continues to where it waits.
+struct turn {
+    unsigned int thread, end;  // end: of its log, behind the turn
+};
+
+static void drop_tape(struct emulated_trace *t)
+{
+    free(t->tape.events);
+    t->tape = (struct tape){.count = 0};
+}
+
 void emulated_trace_forget(struct emulated_trace *t)
 {
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++) free(t->threads[i].events);
     memset(t->threads, 0, sizeof t->threads);
     t->room = 0;
-    t->has_last = false;
+    drop_tape(t);
+    g_clear_pointer(&t->turns, g_array_unref);
     g_clear_pointer(&t->ranges, g_free);
 }
 
@@ -73,7 +85,9 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     }
     for (int i = 0; i < memory; i++) *r++ = g_array_index(l->memory, struct emulator_range, i);
     t->memory_count = memory;
-    t->has_last = false;
+    t->tape.count = 0;
+    if (l->what->trace->same && !t->turns)
+        t->turns = g_array_new(FALSE, FALSE, sizeof(struct turn));
     for (int i = 0; i < o->range_count; i++) *r++ = o->ranges[i];
     // The CPU thread's stack: kernels run below this frame, and hardly above it.
     *r++ = own((const char *)__builtin_frame_address(0) - BELOW, BELOW + ABOVE);
@@ -119,14 +133,29 @@ void emulated_trace_leave(struct emulated_trace *t)
 
 // ---- a block ----
 
-// Lets the running thread log, or follow, from where it has come.
+// ---- following ----
+//
+// A thread that follows what the last block did compares its events with that one's, which is much
+// less work than to write them and to look at them later. Each piece of memory has a shift, which
+// its first event tells. Ranges then show the addresses that the last block would have logged, so
+// two events are the same if all their bytes are.
+//
+// The tape has all events of a block in the order in which it ran, with a mark where each turn
+// begins, so that it is read from its beginning to its end.
+
+enum { MARK = TRACE_ATOMIC + 1 };  // the kind of an event that no kernel logs
+
+static struct trace_event mark_of(unsigned int thread)
+{
+    return (struct trace_event){.address = thread, .kind = MARK};
+}
+
 static void open_log(struct emulated_trace *t, unsigned int thread)
 {
     const struct thread_log *one = &t->threads[thread];
-    const size_t end = t->log.is_followed ? one->last : one->room;
     t->running = thread;
     t->log.next = one->room ? one->events + one->count : NULL;
-    t->log.end = one->room ? one->events + end : NULL;
+    t->log.end = one->room ? one->events + one->room : NULL;
     emulator_log = &t->log;
 }
 
@@ -139,12 +168,11 @@ static void close_log(struct emulated_trace *t)
     emulator_log = NULL;
 }
 
-// ---- following ----
-//
-// A thread that follows the log of the last block compares its events with that one's, which is
-// much less work than to write them and to look at them later. Each piece of memory has a shift,
-// which its first event tells. Ranges then show the addresses that the last block would have
-// logged, so two events are the same if all their bytes are.
+static void add_turn(struct emulated_trace *t)
+{
+    const struct turn turn = {t->running, (unsigned int)t->threads[t->running].count};
+    if (t->turns) g_array_append_val(t->turns, turn);
+}
 
 // Until its first event, nothing in a piece is the same, and outside of pieces nothing ever is.
 static void set_following(struct emulated_trace *t, bool is_followed)
@@ -163,23 +191,60 @@ static void set_following(struct emulated_trace *t, bool is_followed)
     t->log.is_followed = is_followed;
 }
 
-// Makes of the logs what the block has done so far.
+// Makes the tape of the block that was handed over, if there is room for it besides its logs.
+static void make_tape(struct emulated_trace *t)
+{
+    const size_t count = t->events + t->turns->len;
+    size_t from[EMULATOR_MAX_THREADS] = {0};
+    t->tape.count = 0;
+    if (t->room + count + t->turns->len / 2 > t->trace->max_events / 2 * 3) return;
+    if (count > t->tape.room) {
+        drop_tape(t);
+        t->tape.events = malloc(count * sizeof *t->tape.events);
+        if (!t->tape.events) return;
+        t->tape.room = count;
+    }
+    struct trace_event *to = t->tape.events;
+    for (guint i = 0; i < t->turns->len; i++) {
+        const struct turn *const turn = &g_array_index(t->turns, struct turn, i);
+        const size_t begin = from[turn->thread], events = turn->end - begin;
+        *to++ = mark_of(turn->thread);
+        if (events) memcpy(to, t->threads[turn->thread].events + begin, events * sizeof *to);
+        to += events;
+        from[turn->thread] = turn->end;
+    }
+    t->tape.count = (size_t)(to - t->tape.events);
+    g_assert(t->tape.count == count);
+}
+
+// Makes the logs of what the block has done so far. They have room for it, since the block before
+// did the same.
 static void stop_following(struct emulated_trace *t)
 {
     const struct trace *const trace = t->trace;
-    const bool is_open = emulator_log != NULL;
-    if (is_open) close_log(t);
-    for (int i = 0; i < EMULATOR_MAX_THREADS; i++)
-        for (size_t k = 0; k < t->threads[i].count; k++) {
-            struct trace_event *const e = &t->threads[i].events[k];
-            if (e->kind == TRACE_FLOW || e->space == TRACE_SHARED || e->space == TRACE_CONSTANT)
-                continue;
-            int at = 0;
-            while (e->address - trace->pieces[at].address >= trace->pieces[at].bytes) at++;
-            e->address += t->globals[at].start - t->globals[at].as;
+    struct thread_log *one = NULL;
+    g_array_set_size(t->turns, 0);
+    for (const struct trace_event *e = t->tape.events; e < t->log.next; e++) {
+        if (e->kind == MARK) {
+            if (one) add_turn(t);
+            t->running = (unsigned int)e->address;
+            one = &t->threads[t->running];
+            continue;
         }
+        struct trace_event *const to = &one->events[one->count++];
+        *to = *e;
+        t->events++;
+        if (e->kind == TRACE_FLOW || e->space == TRACE_SHARED || e->space == TRACE_CONSTANT)
+            continue;
+        int at = 0;
+        while (e->address - trace->pieces[at].address >= trace->pieces[at].bytes) at++;
+        to->address += t->globals[at].start - t->globals[at].as;
+    }
     set_following(t, false);
-    if (is_open) open_log(t, t->running);
+    if (emulator_log)
+        open_log(t, t->running);
+    else if (one)
+        add_turn(t);
 }
 
 // Lets a range hold the addresses that both blocks have in its piece, without those so near to its
@@ -239,24 +304,15 @@ void emulated_trace_begin_block(struct emulated_trace *t)
     const struct emulator_range *tile_range = &t->ranges[TILE], *fixed = &t->ranges[FIXED];
     memset((void *)tile_range->start, SPOILT, t->shared_bytes - t->static_bytes);
     if (fixed->bytes) memset((void *)fixed->start, SPOILT, fixed->bytes);
-    for (int i = 0; i < EMULATOR_MAX_THREADS; i++) {
-        t->threads[i].last = t->threads[i].count;
-        t->threads[i].count = 0;
-    }
+    for (int i = 0; i < EMULATOR_MAX_THREADS; i++) t->threads[i].count = 0;
     t->events = 0;
-    set_following(t, t->has_last);
+    if (t->turns) g_array_set_size(t->turns, 0);
+    set_following(t, t->tape.count);
+    t->log.next = t->tape.events;
+    t->log.end = t->tape.events + t->tape.count;
 }
 
 // ---- a thread ----
-
-void emulated_trace_prefetch(const struct emulated_trace *t, unsigned int thread)
-{
-    enum { LINE_BYTES = 64, LINES = 2 };
-    if (!t->trace) return;
-    const struct thread_log *one = &t->threads[thread];
-    const char *const at = (const char *)(one->events + one->count);
-    for (int i = 0; i < LINES; i++) __builtin_prefetch(at + (ptrdiff_t)i * LINE_BYTES);
-}
 
 static unsigned int present_thread(void)
 {
@@ -265,14 +321,37 @@ static unsigned int present_thread(void)
 
 void emulator_begin_log(void)
 {
-    if (current) open_log(current, present_thread());
+    struct emulated_trace *const t = current;
+    if (!t) return;
+    const unsigned int thread = present_thread();
+    const struct trace_event mark = mark_of(thread);
+    if (t->log.is_followed && t->log.next != t->log.end &&
+        !memcmp(t->log.next, &mark, sizeof mark)) {
+        t->log.next++;
+        t->running = thread;
+        emulator_log = &t->log;
+        return;
+    }
+    if (t->log.is_followed) stop_following(t);
+    open_log(t, thread);
+}
+
+// Ends the running thread's turn.
+static void end_turn(struct emulated_trace *t)
+{
+    if (t->log.is_followed) {
+        emulator_log = NULL;
+        return;
+    }
+    close_log(t);
+    add_turn(t);
 }
 
 void emulator_end_log(void)
 {
     struct emulated_trace *t = current;
     if (!t || !emulator_log) return;
-    close_log(t);
+    end_turn(t);
     if (present_thread() != t->running)
         emulated_block_abandon("changes threadIdx, which is only to be read");
 }
@@ -298,15 +377,12 @@ void emulated_trace_add_barrier(int barrier, const void *after)
 bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
 {
     if (!t->trace) return true;
-    if (emulator_log) close_log(t);
+    if (emulator_log) end_turn(t);
     if (t->log.is_followed) {
-        bool is_same = !is_cut;
-        for (int i = 0; i < EMULATOR_MAX_THREADS; i++)
-            is_same &= t->threads[i].count == t->threads[i].last;
+        const bool is_same = !is_cut && t->log.next == t->log.end;
         if (is_same && t->trace->same(t->trace->data, t->worker)) return true;
         stop_following(t);
     }
-    t->has_last = t->trace->same && !is_cut;
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++)
         t->handed[i] = (struct trace_thread){t->threads[i].events, t->threads[i].count};
     const struct trace_block block = {
@@ -322,14 +398,16 @@ bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
         .static_bytes = t->static_bytes,
         .is_cut = is_cut,
     };
-    return t->trace->block(t->trace->data, t->worker, &block);
+    const bool is_wanted = t->trace->block(t->trace->data, t->worker, &block);
+    if (t->turns && is_wanted && !is_cut) make_tape(t);
+    return is_wanted;
 }
 
 void emulator_grow_log(void)
 {
     struct emulated_trace *t = current;
     struct thread_log *one = &t->threads[t->running];
-    emulator_end_log();
+    close_log(t);
     if (t->events >= t->trace->max_events) {
         char why[96];
         g_snprintf(why, sizeof why, "is too long to be traced: it was stopped after %zu steps",
@@ -338,7 +416,9 @@ void emulator_grow_log(void)
     }
     const size_t room = MAX(FIRST_EVENTS, one->room + one->room / 2);
     // All logs together may have room for one and a half times max_events.
-    const bool is_full = t->room + room - one->room > t->trace->max_events / 2 * 3;
+    const size_t other_room = room - one->room + t->tape.room + (t->turns ? t->turns->len / 2 : 0);
+    const bool is_full = t->room + other_room > t->trace->max_events / 2 * 3;
+    if (is_full) drop_tape(t);
     // Threads that logged much in earlier blocks keep room that others need.
     for (int i = 0; i < EMULATOR_MAX_THREADS && is_full; i++) {
         struct thread_log *const other = &t->threads[i];
