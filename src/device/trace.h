@@ -37,7 +37,8 @@ struct trace_event {
     unsigned int site;
     unsigned char kind, space;  // enum trace_kind, enum trace_space
     unsigned char bytes;        // 1, 2, 4, 8 or 16
-    unsigned char is_wild;      // 1: a global access outside of the device's memory; else 0
+    unsigned char is_wild;      // 1: a global access outside of the device's memory, or of the
+                                // trace's pieces, and of the file's variables; else 0
 };
 
 // One thread's events, in its order. A thread that touched nothing may have none.
@@ -81,7 +82,7 @@ struct trace {
     // called, too. Where most blocks are alike this is much faster, since nobody keeps their logs.
     bool (*same)(void *data, int worker);
     const struct trace_piece *pieces;  // borrowed; no two share a byte
-    int piece_count;
+    int piece_count;                   // 0: all of the device's memory may be touched
 };
 
 enum { TRACE_MAX_WORKERS = 8 };

@@ -44,7 +44,10 @@ struct class
 
 // ---- accesses outside ----
 
-enum { NEAR_BYTES = 4096 };  // and more lies between any two pieces of a trial (trials.h)
+enum {
+    NEAR_BYTES = 4096,   // and more lies between any two pieces of a trial (trials.h)
+    FAR_BYTES = 1 << 30  // an index that went wrong leads so far; farther away, an address did
+};
 
 static bool is_inside(unsigned long long at, int bytes, size_t all)
 {
@@ -52,8 +55,8 @@ static bool is_inside(unsigned long long at, int bytes, size_t all)
 }
 
 // Tells where the access lies: behind the piece that begins before it, or else just before the next
-// one. Near no piece, a wild access has only an address, and others are to variables of the file:
-// false.
+// one. A wild access belongs to the nearest piece; far from all, it has only an address. Others
+// that are near no piece are to variables of the file: false.
 static bool find_global(const struct lens_memory *memory, int count, const struct trace_event *e,
                         struct lens_outside *o)
 {
@@ -67,9 +70,13 @@ static bool find_global(const struct lens_memory *memory, int count, const struc
         if (is_inside(e->address - m->address, e->bytes, m->bytes)) return false;
         if (!before || m->address > before->address) before = m;
     }
-    if (before && e->address - before->address >= before->bytes + NEAR_BYTES) before = NULL;
-    if (next && next->address - e->address > NEAR_BYTES) next = NULL;
-    const struct lens_memory *const near = before ? before : next;
+    const unsigned long long most = e->is_wild ? FAR_BYTES : NEAR_BYTES;
+    const unsigned long long at = before ? e->address - before->address : 0;
+    const unsigned long long behind = before && at > before->bytes ? at - before->bytes : 0;
+    if (before && behind >= most) before = NULL;
+    if (next && next->address - e->address > most) next = NULL;
+    const bool is_next = next && (!before || (e->is_wild && next->address - e->address < behind));
+    const struct lens_memory *const near = is_next ? next : before;
     *o = (struct lens_outside){.at = (long long)e->address, .element_bytes = e->bytes};
     if (!near) return e->is_wild;
     *o = (struct lens_outside){.at = (long long)(e->address - near->address),
@@ -263,15 +270,13 @@ struct counting *counting_create(const struct counting_setup *s)
         c->workers[i].warps = g_hash_table_new(NULL, NULL);
     }
     if (!s->is_whole) c->steps = g_array_new(FALSE, FALSE, sizeof(struct lens_step));
+    c->pieces = g_new(struct trace_piece, s->memory_count);
+    c->trace.pieces = c->pieces;
+    for (int i = 0; s->memory && i < s->memory_count; i++)
+        c->pieces[c->trace.piece_count++] =
+            (struct trace_piece){s->memory[i].address, s->memory[i].bytes};
     c->has_classes = s->is_whole && s->memory && !s->sharing;
-    if (c->has_classes) {
-        c->pieces = g_new(struct trace_piece, s->memory_count);
-        for (int i = 0; i < s->memory_count; i++)
-            c->pieces[i] = (struct trace_piece){s->memory[i].address, s->memory[i].bytes};
-        c->trace.same = take_same;
-        c->trace.pieces = c->pieces;
-        c->trace.piece_count = s->memory_count;
-    }
+    if (c->has_classes) c->trace.same = take_same;
     return c;
 }
 

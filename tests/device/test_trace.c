@@ -509,6 +509,7 @@ TEST(blocks_that_do_the_same_need_no_log)
         g_autofree char *text = follow(t, "shifts", (struct shape){8, 1, 32, 1}, 17, true,
                                        cases[i].blocks * 128, &blocks);
         if (strcmp(blocks, cases[i].wanted)) fail_msg("%s: %s", blocks, text);
+        assert_int_equal(strstr(text, "wild") != NULL, cases[i].blocks == 135);
     }
     tear_down((void **)&t);
 }
@@ -517,9 +518,9 @@ TEST(blocks_that_do_the_same_need_no_log)
 // otherwise.
 TEST(logs_that_were_followed_are_those_of_the_block)
 {
-    static const char *const kernels[] = {"shifts",   "bytes",     "vectors", "structs",
-                                          "textures", "constants", "dynamic", "atomics",
-                                          "shuffles", "waits",     "branches"};
+    static const char *const kernels[] = {"shifts",   "bytes",     "vectors",         "structs",
+                                          "textures", "constants", "device_variable", "dynamic",
+                                          "atomics",  "shuffles",  "waits",           "branches"};
     static const struct shape shapes[] = {{8, 1, 32, 1}, {3, 2, 16, 4}};
     struct bench *t = set_up_alone();
     for (size_t i = 0; i < G_N_ELEMENTS(kernels) * 2 * 3; i++) {

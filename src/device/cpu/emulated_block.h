@@ -58,8 +58,7 @@ struct emulated_trace {
     struct emulator_range *ranges;
     size_t shared_bytes;  // of a block, static and dynamic
     size_t static_bytes;
-    struct emulator_range *globals;  // those of the pieces, and then of the device's memory
-    int memory_count;
+    struct emulator_range *pieces;  // those of the trace's pieces
     // What the last block that was handed over did, in the order in which its threads ran; the tape
     // is made of its turns and logs. count 0: there is none.
     struct tape {

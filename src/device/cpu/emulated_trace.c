@@ -64,7 +64,8 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     enum { BELOW = 8 << 20, ABOVE = 1 << 16 };
     const struct object *o = l->object;
     const size_t before_tile = guarded_round_up(o->shared_bytes, BANKS_BYTES);
-    const int pieces = l->what->trace->piece_count, memory = l->memory ? (int)l->memory->len : 0;
+    const int pieces = l->what->trace->piece_count;
+    const int memory = l->memory && !pieces ? (int)l->memory->len : 0;
     const int count = pieces + memory + l->object->range_count + MORE_RANGES;
     struct emulator_range *r = g_renew(struct emulator_range, t->ranges, count);
     t->ranges = r;
@@ -77,14 +78,13 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     *r++ = (struct emulator_range){
         .start = (uintptr_t)object_shared(o), .bytes = o->shared_bytes, .space = TRACE_SHARED};
     *r++ = own(stacks, stacks_bytes);
-    t->globals = r;
+    t->pieces = r;
     for (int i = 0; i < pieces; i++) {
         const struct trace_piece *const p = &l->what->trace->pieces[i];
         *r++ = (struct emulator_range){
             .start = p->address, .bytes = p->bytes, .as = p->address, .space = TRACE_GLOBAL};
     }
     for (int i = 0; i < memory; i++) *r++ = g_array_index(l->memory, struct emulator_range, i);
-    t->memory_count = memory;
     t->tape.count = 0;
     if (l->what->trace->same && !t->turns)
         t->turns = g_array_new(FALSE, FALSE, sizeof(struct turn));
@@ -174,18 +174,15 @@ static void add_turn(struct emulated_trace *t)
     if (t->turns) g_array_append_val(t->turns, turn);
 }
 
-// Until its first event, nothing in a piece is the same, and outside of pieces nothing ever is.
+// Until its first event, nothing in a piece is the same.
 static void set_following(struct emulated_trace *t, bool is_followed)
 {
     const unsigned long long shift = is_followed ? UNKNOWN_SHIFT : 0;
-    const struct trace *const trace = t->trace;
-    for (int i = 0; i < trace->piece_count + t->memory_count; i++) {
-        struct emulator_range *const r = &t->globals[i];
-        if (i < trace->piece_count) {
-            r->start = trace->pieces[i].address;
-            r->bytes = trace->pieces[i].bytes;
-        }
-        r->as = r->start - shift;
+    for (int i = 0; i < t->trace->piece_count; i++) {
+        const struct trace_piece *const p = &t->trace->pieces[i];
+        t->pieces[i].start = p->address;
+        t->pieces[i].bytes = p->bytes;
+        t->pieces[i].as = p->address - shift;
     }
     forget_recent(t);
     t->log.is_followed = is_followed;
@@ -236,9 +233,9 @@ static void stop_following(struct emulated_trace *t)
         t->events++;
         if (e->kind == TRACE_FLOW || e->space == TRACE_SHARED || e->space == TRACE_CONSTANT)
             continue;
-        int at = 0;
-        while (e->address - trace->pieces[at].address >= trace->pieces[at].bytes) at++;
-        to->address += t->globals[at].start - t->globals[at].as;
+        for (int i = 0; i < trace->piece_count; i++)
+            if (e->address - trace->pieces[i].address < trace->pieces[i].bytes)
+                to->address = e->address + t->pieces[i].start - t->pieces[i].as;
     }
     set_following(t, false);
     if (emulator_log)
@@ -266,12 +263,15 @@ static bool is_shifted(struct emulated_trace *t, unsigned long long key, unsigne
 {
     const struct trace *const trace = t->trace;
     const struct trace_event *const like = t->log.next;
-    if (like == t->log.end || memcmp(&like->site, &key, sizeof key) || like->kind == TRACE_FLOW ||
-        like->space == TRACE_SHARED || like->space == TRACE_CONSTANT)
+    struct trace_event event = {.address = address};
+    memcpy(&event.site, &key, sizeof key);
+    event.is_wild = false;  // a shifted range may not hold it, but its piece does
+    if (like == t->log.end || memcmp(&like->site, &event.site, sizeof key) ||
+        like->kind == TRACE_FLOW || like->space == TRACE_SHARED || like->space == TRACE_CONSTANT)
         return false;
     for (int i = 0; i < trace->piece_count; i++) {
         const struct trace_piece *const p = &trace->pieces[i];
-        struct emulator_range *const r = &t->globals[i];
+        struct emulator_range *const r = &t->pieces[i];
         const size_t at = (size_t)(address - p->address);
         const unsigned long long shift = address - like->address, known = r->start - r->as;
         if (at >= p->bytes) continue;

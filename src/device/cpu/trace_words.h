@@ -100,6 +100,15 @@ emulator_key(const struct emulator_log *log, const struct emulator_range *range,
            (range ? range->key : 0);
 }
 
+// The first range that holds the address.
+EMULATOR_UNSEEN static const struct emulator_range *
+emulator_find_range(const struct emulator_log *log, unsigned long long address)
+{
+    const struct emulator_range *range = log->ranges;
+    while (range->space != EMULATOR_WILD && address - range->start >= range->bytes) range++;
+    return range;
+}
+
 // range NULL: the event has no address.
 EMULATOR_UNSEEN static void emulator_add_event(const struct emulator_range *range,
                                                unsigned long long address, unsigned long long key)
@@ -108,6 +117,10 @@ EMULATOR_UNSEEN static void emulator_add_event(const struct emulator_range *rang
     if (log->is_followed) {
         const unsigned long long at = range ? address - range->start + range->as : 0;
         if (emulator_add_quickly(log, at, key) || emulator_leave_log(key, address)) return;
+    }
+    if (range && range->space == EMULATOR_WILD) {  // a piece may hold it that was shifted before
+        range = emulator_find_range(log, address);
+        key = (key & ~(1ull << 56)) | range->key;
     }
     if (log->next == log->end) emulator_grow_log();
     emulator_add_quickly(log, range ? address - range->start + range->as : 0, key);
@@ -131,8 +144,7 @@ EMULATOR_UNSEEN static void emulator_add_words(const void *pointer, int kind,
     const unsigned long long address = (unsigned long long)pointer;
     struct emulator_log *const log = emulator_log;
     if (!log) return;
-    const struct emulator_range *range = log->ranges;
-    while (range->space != EMULATOR_WILD && address - range->start >= range->bytes) range++;
+    const struct emulator_range *const range = emulator_find_range(log, address);
     if (range->space == EMULATOR_OWN) return;
     *emulator_recent(log, after) = range;
     const unsigned long long key = emulator_key(log, range, kind, bytes, after);
@@ -266,10 +278,8 @@ EMULATOR_UNSEEN static unsigned char emulator_fetch(const unsigned char *pixel)
 {
     const unsigned long long at = (unsigned long long)pixel;
     struct emulator_log *const log = emulator_log;
-    const struct emulator_range *range = log ? log->ranges : 0;
-    while (log && range->space != EMULATOR_WILD && at - range->start >= range->bytes) range++;
     if (log)
-        emulator_add_event(range, at,
+        emulator_add_event(emulator_find_range(log, at), at,
                            emulator_key(log, 0, TRACE_LOAD, 1, __builtin_return_address(0)) |
                                (unsigned long long)TRACE_TEXTURE << 40);
     return *pixel;
