@@ -37,7 +37,8 @@ struct trace_event {
     unsigned int site;
     unsigned char kind, space;  // enum trace_kind, enum trace_space
     unsigned char bytes;        // 1, 2, 4, 8 or 16
-    unsigned char is_wild;      // 1: a global access outside of the device's memory; else 0
+    unsigned char is_wild;      // 1: a global access outside of the device's memory, or of the
+                                // trace's pieces, and of the file's variables; else 0
 };
 
 // One thread's events, in its order. A thread that touched nothing may have none.
@@ -57,6 +58,14 @@ struct trace_block {
     bool is_cut;                         // the processor stopped a thread at its last event
 };
 
+enum { TRACE_SHIFT_BYTES = 128 };  // a line of a GPU's caches
+
+// A part of the device's memory.
+struct trace_piece {
+    unsigned long long address;
+    size_t bytes;
+};
+
 // How a launch is traced. It is borrowed until the launch has ended.
 struct trace {
     // The device calls it for each block, on the thread that ran the block. Several calls may run
@@ -66,6 +75,14 @@ struct trace {
     void *data;
     int only_x, only_y;  // only this block of the first plane runs; only_x -1: the whole grid
     size_t max_events;   // of a block; the launch fails if it has more
+
+    // May be NULL. Called in place of `block` for a block whose threads did what those of the
+    // worker's last one did for which `block` was called: the same events in the same order, with
+    // the addresses in each piece shifted by a multiple of TRACE_SHIFT_BYTES. False: `block` is
+    // called, too. Where most blocks are alike this is much faster, since nobody keeps their logs.
+    bool (*same)(void *data, int worker);
+    const struct trace_piece *pieces;  // borrowed; no two share a byte
+    int piece_count;                   // 0: all of the device's memory may be touched
 };
 
 enum { TRACE_MAX_WORKERS = 8 };

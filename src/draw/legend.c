@@ -11,6 +11,8 @@ static const double panel_pad = 0.6, panel_height = 1.7, note_height = 1.35;
 
 static const double panel_text = 0.85, smallest = 0.6;  // in base sizes, and those of text scale 1
 static const double widest_panel = 0.45;                // of the area's width
+// Of large text, a legend keeps this size if it takes more of the width.
+static const double least_large = 1.3, widest_large = 0.94;
 
 static void write_value(char *text, size_t size, long long value)
 {
@@ -94,8 +96,10 @@ struct paint_box legend_place(const struct paint *paint, const struct legend *l,
 {
     const double margin = ceil(0.5 * paint->plain), wanted = panel_text * paint->base;
     const double width = find_width(paint, l, wanted);
-    const double room =
-        fmin(widest_panel * clear.width / width, 0.25 * clear.height / (find_height(l) * wanted));
+    const double least = paint->base > paint->plain ? least_large * panel_text * paint->plain : 0;
+    const double across = fmax(widest_panel * clear.width / width,
+                               fmin(least / wanted, widest_large * clear.width / width));
+    const double room = fmin(across, 0.25 * clear.height / (find_height(l) * wanted));
     *size = floor(2 * wanted * fmin(1, room)) / 2;
     if (*size < smallest * paint->plain * panel_text) return (struct paint_box){0};
     struct paint_box box = {clear.left + margin, clear.top + margin,

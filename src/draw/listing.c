@@ -163,16 +163,13 @@ static void write_code(const struct listing_view *v, const struct paint *paint, 
     paint_text_at_baseline(paint, paint->layout, x, baseline, color);
 }
 
-// Marks the line whose instruction the lens shows, and writes a line's cost.
+// Points at the line whose instruction the lens shows or that is at fault, and writes its cost.
 static void draw_figures(const struct listing_view *v, const struct paint *paint,
                          const struct listing_line *line, struct paint_box box, double baseline)
 {
     const struct paint_theme *t = paint->theme;
     const double middle = box.top + box.height / 2, size = 0.9 * v->em;
     const double left = box.left + box.width - (v->listing->figure_columns + 0.5) * v->column;
-    if (line->is_marked) paint_fill_box(paint, box, 0, paint_fade(t->text, 0.12));
-    if (line->is_at_fault && !v->listing->is_stale)
-        paint_fill_box(paint, box, 0, paint_fade(t->bad, 0.25));
     if (line->is_at_fault && !line->is_now)
         paint_symbol(paint, PAINT_TRIANGLE, box.left + (v->number_columns - 1.6) * v->column,
                      middle, size, v->listing->is_stale ? t->grey : t->bad);
@@ -211,6 +208,9 @@ static void draw_row(const struct listing_view *v, const struct paint *paint,
             write_code(v, paint, is_new ? "+" : "−", box.left + (v->number_columns - 2) * v->column,
                        baseline, tint);
     }
+    if (line->is_marked) paint_fill_box(paint, box, 0, paint_fade(paint->theme->text, 0.12));
+    if (line->is_at_fault && !v->listing->is_stale)
+        paint_fill_box(paint, box, 0, paint_fade(paint->theme->bad, 0.25));
     if (row->start == 0) draw_figures(v, paint, line, box, baseline);
     if (line->number && row->start == 0) {
         char number[16];

@@ -30,10 +30,15 @@ struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
     const double middle = is_beside ? top : top + (is_compact ? 1.3 : 1.6) * em;
     paint_write_fitting(paint, plot->title, size, PAINT_BOLD, box.left, top, box.width, least_part,
                         paint->theme->text);
+    if (!plot->curves && !plot->heats) {  // the caption says why
+        paint_write_lines(paint, plot->caption, em, PAINT_NORMAL, box.left, top + em, box.width,
+                          PLOT_SENTENCE_LINES, paint->theme->text);
+        cairo_restore(paint->cairo);
+        return (struct plot_places){.columns = 0};
+    }
     paint_write_fitting(paint, plot->caption, 0.9 * em, PAINT_NORMAL, box.left + left, middle, room,
                         least_part, paint->theme->grey);
-    const bool is_low = is_beside || (!plot->curves && !plot->heats);
-    const double heading = !is_compact ? 4 * em : is_low ? 1.7 * em : 3 * em;
+    const double heading = !is_compact ? 4 * em : is_beside ? 1.7 * em : 3 * em;
     box.top += heading;
     box.height -= heading;
     struct plot_places places = {.columns = 0};

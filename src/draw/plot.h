@@ -107,6 +107,10 @@ struct plot_places {
     bool is_linear;
 };
 
+// A plot without curves and heat maps says why: its caption takes up to so many lines below its
+// title, and all together so many ems.
+enum { PLOT_SENTENCE_LINES = 3, PLOT_SENTENCE_EMS = 6 };
+
 // Draws into the box, without a background.
 struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
                              const struct plot *plot);

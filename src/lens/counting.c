@@ -20,6 +20,7 @@ struct counting {
         GHashTable *rows;     // struct counting_row, by key_of
         GHashTable *classes;  // struct class, by what is alike
         GHashTable *present;  // rows of the present block's class, or else rows
+        struct class *last;   // of the last block that was handed over; NULL: it has none
         GArray *outside;      // struct lens_outside, of each site the first
         struct races *races;  // NULL: none of its blocks has shared memory
         GHashTable *warps;    // of its block, for sharing
@@ -28,6 +29,7 @@ struct counting {
     GArray *steps;  // of one block; NULL: the whole launch is counted
     bool is_full;
     bool has_classes;  // steps and sectors are those of each block
+    struct trace_piece *pieces;
 };
 
 // Blocks that are alike (alike.h). The first one is counted, for all of them. There is a limit
@@ -42,7 +44,10 @@ struct class
 
 // ---- accesses outside ----
 
-enum { NEAR_BYTES = 4096 };  // and more lies between any two pieces of a trial (trials.h)
+enum {
+    NEAR_BYTES = 4096,   // and more lies between any two pieces of a trial (trials.h)
+    FAR_BYTES = 1 << 30  // an index that went wrong leads so far; farther away, an address did
+};
 
 static bool is_inside(unsigned long long at, int bytes, size_t all)
 {
@@ -50,8 +55,8 @@ static bool is_inside(unsigned long long at, int bytes, size_t all)
 }
 
 // Tells where the access lies: behind the piece that begins before it, or else just before the next
-// one. Near no piece, a wild access has only an address, and others are to variables of the file:
-// false.
+// one. A wild access belongs to the nearest piece; far from all, it has only an address. Others
+// that are near no piece are to variables of the file: false.
 static bool find_global(const struct lens_memory *memory, int count, const struct trace_event *e,
                         struct lens_outside *o)
 {
@@ -65,9 +70,13 @@ static bool find_global(const struct lens_memory *memory, int count, const struc
         if (is_inside(e->address - m->address, e->bytes, m->bytes)) return false;
         if (!before || m->address > before->address) before = m;
     }
-    if (before && e->address - before->address >= before->bytes + NEAR_BYTES) before = NULL;
-    if (next && next->address - e->address > NEAR_BYTES) next = NULL;
-    const struct lens_memory *const near = before ? before : next;
+    const unsigned long long most = e->is_wild ? FAR_BYTES : NEAR_BYTES;
+    const unsigned long long at = before ? e->address - before->address : 0;
+    const unsigned long long behind = before && at > before->bytes ? at - before->bytes : 0;
+    if (before && behind >= most) before = NULL;
+    if (next && next->address - e->address > most) next = NULL;
+    const bool is_next = next && (!before || (e->is_wild && next->address - e->address < behind));
+    const struct lens_memory *const near = is_next ? next : before;
     *o = (struct lens_outside){.at = (long long)e->address, .element_bytes = e->bytes};
     if (!near) return e->is_wild;
     *o = (struct lens_outside){.at = (long long)(e->address - near->address),
@@ -186,14 +195,33 @@ static bool is_counted(struct worker *w, const struct alike *alike)
 {
     const struct class like = {.alike = *alike};
     struct class *class = g_hash_table_lookup(w->classes, &like);
-    w->present = w->rows;
+    w->last = class;
     if (class) class->blocks++;
     if (class || g_hash_table_size(w->classes) == MAX_CLASSES) return class != NULL;
     class = g_new(struct class, 1);
     *class = (struct class){*alike, new_rows(), 1};
     g_hash_table_add(w->classes, class);
+    w->last = class;
     w->present = class->rows;
     return false;
+}
+
+static bool is_going_on(struct counting *c)
+{
+    const size_t done = atomic_fetch_add(&c->done, 1) + 1;
+    atomic_store(&c->setup.watch->permille, (unsigned int)(1000 * done / c->blocks));
+    return !atomic_load(&c->setup.watch->cancel);
+}
+
+// Counts a block that is alike the last one, without its events.
+static bool take_same(void *data, int worker)
+{
+    struct counting *c = data;
+    struct class *const class = c->workers[worker].last;
+    if (!class || atomic_load(&c->setup.watch->cancel)) return false;
+    class->blocks++;
+    is_going_on(c);
+    return true;
 }
 
 // Looks for races in shared memory alone, which blocks do not share: each worker does it by itself.
@@ -206,6 +234,7 @@ static bool take_block(void *data, int worker, const struct trace_block *block)
     const bool is_inside =
         s->memory && !block->is_cut && alike_find(block, s->memory, s->memory_count, &alike);
     w->present = w->rows;
+    w->last = NULL;
     if (!is_inside && (s->memory || block->is_cut)) look_outside(s, w->outside, block);
     if (block->is_cut) return false;
     if (!c->has_classes || !is_inside || !is_counted(w, &alike)) {
@@ -216,9 +245,7 @@ static bool take_block(void *data, int worker, const struct trace_block *block)
             races_add_block(w->races, block);
         }
     }
-    const size_t done = atomic_fetch_add(&c->done, 1) + 1;
-    atomic_store(&s->watch->permille, (unsigned int)(1000 * done / c->blocks));
-    return !atomic_load(&s->watch->cancel);
+    return is_going_on(c);
 }
 
 struct counting *counting_create(const struct counting_setup *s)
@@ -243,7 +270,13 @@ struct counting *counting_create(const struct counting_setup *s)
         c->workers[i].warps = g_hash_table_new(NULL, NULL);
     }
     if (!s->is_whole) c->steps = g_array_new(FALSE, FALSE, sizeof(struct lens_step));
-    c->has_classes = s->is_whole && !s->sharing;
+    c->pieces = g_new(struct trace_piece, s->memory_count);
+    c->trace.pieces = c->pieces;
+    for (int i = 0; s->memory && i < s->memory_count; i++)
+        c->pieces[c->trace.piece_count++] =
+            (struct trace_piece){s->memory[i].address, s->memory[i].bytes};
+    c->has_classes = s->is_whole && s->memory && !s->sharing;
+    if (c->has_classes) c->trace.same = take_same;
     return c;
 }
 
@@ -260,6 +293,7 @@ void counting_destroy(struct counting *c)
     }
     g_array_unref(c->rows);
     if (c->steps) g_array_unref(c->steps);
+    g_free(c->pieces);
     g_free(c);
 }
 
@@ -295,6 +329,7 @@ bool counting_is_settled(struct counting *c)
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
         g_hash_table_remove_all(c->workers[i].rows);
         g_hash_table_remove_all(c->workers[i].classes);
+        c->workers[i].last = NULL;
         g_array_set_size(c->workers[i].outside, 0);
         g_clear_pointer(&c->workers[i].races, races_destroy);
     }

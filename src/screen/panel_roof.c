@@ -75,6 +75,30 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
         bound_write_evidence(&b, progress->evidence, sizeof progress->evidence);
 }
 
+// Says which params of a recorded time have other values than the shown ones. Counts are those of
+// what is shown; nothing follows from them for arrays of another size. False: all are the same.
+static bool write_other_size(char *text, size_t size, const struct choice *shown,
+                             const struct choice *timed)
+{
+    g_autoptr(GString) here = g_string_new(NULL);
+    g_autoptr(GString) there = g_string_new(NULL);
+    const struct filter *const f = shown->filter;
+    for (int i = 0; i < f->param_count; i++) {
+        const double one = shown->settings.params.v[i], other = timed->settings.params.v[i];
+        const struct param *const p = &f->params[i];
+        const char *const before = here->len ? ", " : "";
+        if (one == other) continue;
+        g_string_append_printf(here, "%s%s %s", before, p->name, filter_write_value(p, one).text);
+        g_string_append_printf(there, "%s%s %s", before, p->name,
+                               filter_write_value(p, other).text);
+    }
+    if (here->len)
+        g_snprintf(text, size,
+                   "no roofline at %s: the recorded times are of %s. Set that size to see it.",
+                   here->str, there->str);
+    return here->len > 0;
+}
+
 void panel_model_fill_roof(struct panel_model *p, const struct results *s)
 {
     struct panel_model_sweep *roof = &p->sweep;
@@ -124,7 +148,11 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
     }
     g_snprintf(roof->title, sizeof roof->title, "%s: GB/s%s over memory traffic",
                p->facts.choice.filter->title, where);
-    if (progress.known < progress.wanted)
+    const bool is_other = !progress.known && write_other_size(roof->caption, sizeof roof->caption,
+                                                              &p->facts.choice, &timed);
+    if (is_other)
+        g_snprintf(roof->title, sizeof roof->title, "%s: roofline", p->facts.choice.filter->title);
+    else if (progress.known < progress.wanted)
         g_snprintf(roof->caption, sizeof roof->caption, "measuring and counting, %d of %d",
                    progress.known, progress.wanted);
     else if (!p->facts.device->is_gpu)

@@ -182,9 +182,10 @@ static double air_around(const struct paint *paint)
 static struct wish plot_wish(const struct plot *plot, const struct paint *paint)
 {
     const bool is_sentence = plot && !plot->curves && !plot->heats;
+    const double words = plot && *plot->caption ? PLOT_SENTENCE_EMS : 1.4;
     return (struct wish){.em = plot_size * paint->base,
                          .least_em = squeezed * plot_size * paint->plain,
-                         .least = {27, is_sentence ? 1.4 + 2 * padding : 15},
+                         .least = {27, is_sentence ? words + 2 * padding : 15},
                          .share = {0.40, is_sentence ? 0 : 0.42}};
 }
 

@@ -287,15 +287,41 @@ int tour_figure_list(const char *text, struct tour_figure *figures, int max)
     return count;
 }
 
+// True if a sentence or line ends with this letter, behind which `next` follows.
+static bool is_end(char letter, char next)
+{
+    return letter == '\n' || (letter == '.' && (!next || next == ' ' || next == '\n'));
+}
+
+// Writes why in place of what a sentence tells behind its last colon: "It waits: {a} ms, not {b}."
+// becomes "It waits: not known without a GPU." False: no colon stands before the figure.
+static bool give_up_sentence(GString *filled, const char *why)
+{
+    const char *const line = strrchr(filled->str, '\n');
+    const char *const colon = g_strrstr(line ? line : filled->str, ": ");
+    if (!colon) return false;
+    for (const char *at = colon; *at; at++)
+        if (is_end(at[0], at[1])) return false;
+    g_string_truncate(filled, (gsize)(colon + 2 - filled->str));
+    g_string_append(filled, why);
+    return true;
+}
+
 char *tour_figure_fill(const char *text, tour_figure_find *find, void *user)
 {
     static const char *const unknown[] = {[TOUR_PENDING] = "…", [TOUR_NEVER] = "–"};
     GString *filled = g_string_new(NULL);
     g_autoptr(GString) word = g_string_new(NULL);
+    bool is_given_up = false;  // the present sentence
     for (enum part part; (part = next_part(&text, word)) != PART_END;) {
         struct tour_figure figure;
         struct tour_value value = {.known = TOUR_PENDING};
         if (part == PART_FIGURE && read_word(word->str, &figure)) value = find(user, &figure);
+        if (part == PART_FIGURE && !is_given_up)
+            is_given_up = value.known == TOUR_NEVER && give_up_sentence(filled, value.why);
+        else if (is_given_up && part == PART_TEXT)
+            is_given_up = !is_end(*word->str, *text);
+        if (is_given_up) continue;
         g_string_append(filled, part != PART_FIGURE         ? word->str
                                 : value.known == TOUR_KNOWN ? value.text
                                                             : unknown[value.known]);

@@ -269,7 +269,7 @@ struct tour_value tour_value_find(const struct tour_source *s, const struct tour
         return find_counter(s, f, &point);
     case TOUR_FRAME:
     case TOUR_HOST:
-        if (!s->screen) return never("no window: nothing goes to a screen");
+        if (!s->screen) return never("not known without a window");
         if (!s->screen(s->user, f->value, &times, &why))
             return *why.text ? never(why.text) : pending();
         return measured(ms->median, ms->lower, ms->upper);

@@ -121,12 +121,23 @@ static const char source[] =
     "    scratch[0] = 1;\n"
     "}\n";
 
+// A compiler need not take longer texts in one piece.
+static const char more_source[] = "__global__ void shifts(unsigned *scratch, const int *weights)\n"
+                                  "{\n"
+                                  "    __shared__ unsigned row[32];\n"
+                                  "    const unsigned i = blockIdx.x * 32 + T;\n"
+                                  "    row[T] = scratch[i] + weights[T];\n"
+                                  "    __syncthreads();\n"
+                                  "    if (blockIdx.x == 5 && T == 17) scratch[i] = 3;\n"
+                                  "    scratch[i] = row[T ^ 1];\n"
+                                  "}\n";
+
 static const char *const entries[] = {
     "bytes",     "words",      "vectors",         "returned", "structs",  "textures",
     "constants", "dynamic",    "arrays",          "atomics",  "products", "shuffles",
     "waits",     "own",        "device_variable", "branches", "endless",  "renamed",
     "faulty",    "intrinsics", "stuck",           "wild",     "hints",    "hinted_words",
-    "generic",   "refuses",
+    "generic",   "refuses",    "shifts",
 };
 
 // ---- the device ----
@@ -140,9 +151,10 @@ static int set_up(void **state)
 {
     struct bench *t = g_new0(struct bench, 1);
     struct backend *const b = open_device("cpu");
+    g_autofree char *whole = g_strconcat(source, more_source, NULL);
     t->rig = rig_make(b,
                       compile_build(b, (struct build){.path = "planted.cu",
-                                                      .source = source,
+                                                      .source = whole,
                                                       .entries = entries,
                                                       .entry_count = G_N_ELEMENTS(entries),
                                                       .is_traced = true}),
@@ -172,6 +184,8 @@ static int entry_of(const char *name)
 
 // ---- what is logged ----
 
+enum { SCRATCH_BYTES = 4 * SIDE * SIDE * 2, TABLE_BYTES = 4 * 129 };
+
 struct seen {
     const struct bench *bench;
     unsigned thread;  // of each block
@@ -192,8 +206,8 @@ static void add_place(const struct seen *s, const struct trace_event *e)
         size_t bytes;
     } places[] = {{"in", l->in.pixels, planes_bytes(l->in)},
                   {"out", l->out.pixels, planes_bytes(l->out)},
-                  {"scratch", l->scratch, 4 * SIDE * SIDE * 2},
-                  {"weights", s->bench->weights, 4 * 129}};
+                  {"scratch", l->scratch, SCRATCH_BYTES},
+                  {"weights", s->bench->weights, TABLE_BYTES}};
     g_string_append(s->text, spaces[e->space]);
     for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
         const unsigned long long at = e->address - (uintptr_t)places[i].start;
@@ -416,6 +430,110 @@ TEST(logs_that_are_cut_hold_what_was_done)
         g_string_free(s.text, TRUE);
         g_free(wanted);
     }
+}
+
+// ---- blocks that do the same ----
+
+// One CPU thread, block after block.
+static struct bench *set_up_alone(void)
+{
+    struct bench *t;
+    g_setenv("TILESCOPE_THREADS", "1", TRUE);
+    set_up((void **)&t);
+    g_unsetenv("TILESCOPE_THREADS");
+    return t;
+}
+
+struct told {
+    struct seen seen;
+    bool is_enough;
+    GString *blocks;  // a letter each: l, it had a log; s, it did the same
+};
+
+static bool take_log(void *data, int worker, const struct trace_block *block)
+{
+    struct told *t = data;
+    g_string_append_c(t->blocks, 'l');
+    return see(&t->seen, worker, block);
+}
+
+static bool take_same(void *data, int worker)
+{
+    const struct told *t = data;
+    assert_int_equal(worker, 0);
+    if (t->is_enough) g_string_append_c(t->blocks, 's');
+    return t->is_enough;
+}
+
+// What a thread did in each of the blocks that had a log. scratch_bytes: of the piece.
+static char *follow(struct bench *t, const char *kernel, struct shape shape, unsigned thread,
+                    bool is_enough, size_t scratch_bytes, char **blocks)
+{
+    const struct launch *const l = &t->rig.launch;
+    const struct trace_piece pieces[] = {
+        {(uintptr_t)l->in.pixels, planes_bytes(l->in)},
+        {(uintptr_t)l->out.pixels, planes_bytes(l->out)},
+        {(uintptr_t)l->scratch, scratch_bytes},
+        {(uintptr_t)t->weights, TABLE_BYTES},
+    };
+    struct told told = {
+        {.bench = t, .thread = thread, .has_flow = true, .text = g_string_new(NULL)},
+        is_enough,
+        g_string_new(NULL)};
+    const struct trace trace = {
+        .block = take_log,
+        .data = &told,
+        .only_x = -1,
+        .max_events = MANY,
+        .same = blocks ? take_same : NULL,
+        .pieces = pieces,
+        .piece_count = G_N_ELEMENTS(pieces),
+    };
+    run(t, kernel, shape, &trace);
+    if (blocks) *blocks = g_string_free(told.blocks, FALSE);
+    if (!blocks) g_string_free(told.blocks, TRUE);
+    return g_string_free(told.seen.text, FALSE);
+}
+
+// Of the eight blocks of a plane the sixth has a thread that does more. The last one is the same
+// even though it reaches the piece's end, but not if it passes that.
+TEST(blocks_that_do_the_same_need_no_log)
+{
+    static const struct {
+        size_t blocks;  // whose words the piece has; a plane's are 128
+        const char *wanted;
+    } cases[] = {{256, "lssssllsssssslls"}, {136, "lssssllsssssslls"}, {135, "lssssllsssssslll"}};
+    struct bench *t = set_up_alone();
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *blocks = NULL;
+        g_autofree char *text = follow(t, "shifts", (struct shape){8, 1, 32, 1}, 17, true,
+                                       cases[i].blocks * 128, &blocks);
+        if (strcmp(blocks, cases[i].wanted)) fail_msg("%s: %s", blocks, text);
+        assert_int_equal(strstr(text, "wild") != NULL, cases[i].blocks == 135);
+    }
+    tear_down((void **)&t);
+}
+
+// A log that was followed, and is wanted after all or from some event on, is what it would be
+// otherwise.
+TEST(logs_that_were_followed_are_those_of_the_block)
+{
+    static const char *const kernels[] = {"shifts",   "bytes",     "vectors",         "structs",
+                                          "textures", "constants", "device_variable", "dynamic",
+                                          "atomics",  "shuffles",  "waits",           "branches"};
+    static const struct shape shapes[] = {{8, 1, 32, 1}, {3, 2, 16, 4}};
+    struct bench *t = set_up_alone();
+    for (size_t i = 0; i < G_N_ELEMENTS(kernels) * 2 * 3; i++) {
+        const char *const kernel = kernels[i / 6];
+        const struct shape shape = shapes[i % 2];
+        const unsigned thread = (unsigned)(i / 2 % 3) * 8 + 1;
+        g_autofree char *blocks = NULL;
+        g_autofree char *wanted = follow(t, kernel, shape, thread, false, SCRATCH_BYTES, NULL);
+        g_autofree char *text = follow(t, kernel, shape, thread, false, SCRATCH_BYTES, &blocks);
+        assert_string_equal(text, wanted);
+        assert_int_equal(strlen(blocks), shape.columns * shape.rows * 2);
+    }
+    tear_down((void **)&t);
 }
 
 TEST(a_module_that_is_traced_runs_without_a_trace)

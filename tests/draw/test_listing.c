@@ -191,6 +191,27 @@ TEST(what_is_said_about_it_is_whole)
     canvas_close(&drawn[1]);
 }
 
+// The last row of a line that takes several is coloured as its first one.
+TEST(a_line_at_fault_is_coloured_as_a_whole)
+{
+    enum { WIDTH = 300, HEIGHT = 400, EM = 12 };
+    for (int i = 0; i < 2; i++) {
+        OWNED(canvas_close) struct canvas c = canvas_open(WIDTH, HEIGHT, EM, false);
+        struct listing_line line = {.text = texts[2], .number = 1};
+        *(i ? &line.is_at_fault : &line.is_marked) = true;
+        const struct listing listing = {.lines = &line, .count = 1, .hash = 1};
+        OWNED(listing_finish) struct listing_view v = {0};
+        struct paint_box box;
+        listing_place(&v, &c.paint, &listing, (struct paint_box){0, 0, WIDTH, HEIGHT}, EM);
+        listing_draw(&v, &c.paint);
+        assert_true(v.row_count > 2 && listing_line_box(&v, 0, &box));
+        const int x = (int)(box.left + box.width) - 2, bottom = (int)(box.top + box.height);
+        const uint32_t colour = canvas_row(&c, (int)box.top + 2)[x];
+        assert_int_equal(canvas_row(&c, bottom - 2)[x], colour);
+        assert_int_not_equal(canvas_row(&c, bottom + 4)[x], colour);
+    }
+}
+
 // What is drawn next is not cut to its box, be the listing short or one with a scroll bar.
 TEST(it_leaves_no_clip)
 {

@@ -114,6 +114,29 @@ static long difference(struct plot a, struct plot b)
 
 // ---- curves ----
 
+// A plot that has nothing to show says why, in whole lines that stay in the room it asks for.
+TEST(a_sentence_takes_the_lines_that_it_needs)
+{
+    enum { EM = 20, LEAST_EMS = 27 };
+    OWNED(canvas_close) struct canvas c = canvas_open(WIDTH, HEIGHT, EM, false);
+    const struct plot plot = {.title = "Transpose: roofline",
+                              .caption = "no roofline at rows 512, columns 512: the recorded times "
+                                         "are of rows 4096, columns 4096. Set that size to see it.",
+                              .is_compact = true};
+    canvas_clear(&c);
+    plot_draw(&c.paint, (struct paint_box){0, 0, LEAST_EMS * EM, PLOT_SENTENCE_EMS * EM}, &plot);
+    int lines = 0;
+    bool was_empty = true;
+    for (int y = 0; y < HEIGHT; y++) {
+        bool is_empty = true;
+        for (int x = 0; x < WIDTH; x++) is_empty &= !canvas_row(&c, y)[x];
+        lines += was_empty && !is_empty && y > 1.7 * EM - 4;
+        was_empty = is_empty;
+        if (y >= PLOT_SENTENCE_EMS * EM) assert_true(is_empty);
+    }
+    assert_in_range(lines, 2, PLOT_SENTENCE_LINES);
+}
+
 TEST(curves_stay_in_their_box)
 {
     const struct plot_curves curves = make_curves(two_curves, 2);

@@ -282,9 +282,15 @@ TEST(a_wild_access_is_outside_wherever_it_is)
 {
     struct trace_event e = {
         .kind = TRACE_STORE, .space = TRACE_GLOBAL, .bytes = 4, .is_wild = 1, .address = 8};
-    expect(e, WHO "writes address 0x8, where there is no array");
+    expect(e, WHO "writes a[-1048568]; a has 1000 elements");
     e.address = B + 400 + FAR;
-    expect(e, WHO "writes address 0x101590, where there is no array");
+    expect(e, WHO "writes b[1124]; b has 100 elements");
+    e.address = A + 1004;
+    expect(e, WHO "writes a[1004]; a has 1000 elements");
+    e.address = A + 1020;
+    expect(e, WHO "writes b[-1]; b has 100 elements");
+    e.address = B + (1ull << 40);
+    expect(e, WHO "writes address 0x10000100400, where there is no array");
     e.address = B + 400;
     expect(e, WHO "writes b[100]; b has 100 elements");
 }

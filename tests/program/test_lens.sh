@@ -231,6 +231,14 @@ CC=no-such-compiler refuse 1 "no C++ compiler found: CC names 'no-such-compiler'
     --size 9x9
 
 if ! is_sanitized; then
+    cat >far.cu <<'END'
+//! lab "Far"
+//! array b float out [64] shown 0, 255
+//! variant naive 8x8 domain=8, 8
+__global__ void far_naive(float *b) { b[8 * threadIdx.y + threadIdx.x + 4096] = 1; }
+END
+    refuse 1 'outside: far.cu:4: thread (0, 0) of block (0, 0) writes b[4096]; b has 64 elements' \
+        far.cu
     run --data data --filter planted --all --size 9x9
     expect 'hostile variants do not stop the others' is $status 0
     expect 'the good one is counted' grep -Eq '^naive +162 ' "$work/out"

@@ -70,8 +70,18 @@ static const char lab_source[] = "//! lab \"Twice\"\n#include \"lab.h\"\n"
                                  "//! reference y\n__host__ __device__ int zero() { return 0; }\n"
                                  "//! variant naive 256x1\n__global__ void twice_naive() {}\n";
 
+// A lab that is smaller on a CPU.
+static const char sized_source[] = "//! lab \"Square\"\n#include \"lab.h\"\n"
+                                   "//! param rows 4096 cpu=512 [1, 9999] rows\n"
+                                   "//! param columns 4096 cpu=512 [1, 9999] columns\n"
+                                   "//! param m 2 [1, 9] times\n"
+                                   "//! array x int in [rows][columns] noise 0, 9\n"
+                                   "//! array y int out [rows][columns] shown 0, 9\n"
+                                   "//! reference y\n__host__ __device__ int zero() { return 0; }\n"
+                                   "//! variant naive 256x1\n__global__ void square_naive() {}\n";
+
 // Made anew for each test.
-static struct filter mean, invert, work, lab;
+static struct filter mean, invert, work, lab, sized;
 static struct panel_model_facts facts;
 static struct results *results;
 static struct panel_model *model;
@@ -102,7 +112,8 @@ static int set_up(void **state)
     } files[] = {{&mean, "kernels/mean.cu", source},
                  {&invert, "kernels/invert.cu", plain_source},
                  {&work, "kernels/work.cu", work_source},
-                 {&lab, "kernels/twice.cu", lab_source}};
+                 {&lab, "kernels/twice.cu", lab_source},
+                 {&sized, "kernels/square.cu", sized_source}};
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++)
         must(filter_parse(files[i].filter, files[i].path, files[i].text, NULL, &err));
     facts = (struct panel_model_facts){
@@ -123,6 +134,7 @@ static int tear_down(void **state)
     filter_finish(&invert);
     filter_finish(&work);
     filter_finish(&lab);
+    filter_finish(&sized);
     return 0;
 }
 
@@ -1042,6 +1054,38 @@ WITH_PANELS(the_roofline_leaves_out_what_cannot_be_counted)
     assert_null(strstr(sweep->caption, "measuring"));
     assert_true(sweep->caption[0] != '\0');
     assert_int_equal(sweep->curves->curves[3].count, 0);
+}
+
+// Recorded times are of a GPU's size, and what is counted is smaller: it says so and waits for
+// nothing. At the recorded size there is a point.
+WITH_PANELS(the_roofline_says_that_times_are_of_another_size)
+{
+    struct recording *recording =
+        recording_create(&gpu, facts.picture, "2026-11-23T10:00:00+01:00", TILESCOPE_KERNELS);
+    const struct stats_summary ms = {31, 0.5, 0.5, 0.5};
+    use(&sized);
+    facts.choice.settings.params.v[0] = facts.choice.settings.params.v[1] = 512;
+    const struct choice timed = results_timed(results, &facts.choice);
+    results_set_recording(results, recording);
+    const struct choice recorded = results_timed(results, &facts.choice);
+    assert_false(choice_is_same(&timed, &recorded));
+    recording_add(recording, &recorded, ms);
+    const struct choice copy = choice_copy_of(&recorded);
+    recording_add(recording, &copy, ms);
+    facts.has_roof = true;
+    open_panels(SWEEP);
+    assert_string_equal(sweep->title, "Square: roofline");
+    assert_string_equal(
+        sweep->caption,
+        "no roofline at rows 512, columns 512: the recorded times are of rows 4096, "
+        "columns 4096. Set that size to see it.");
+    assert_null(sweep->curves);
+    facts.choice = recorded;
+    facts.lens.counts[0] = counts_of(2, 0);
+    update();
+    assert_null(strstr(sweep->caption, "no roofline"));
+    results_set_recording(results, NULL);
+    recording_destroy(recording);
 }
 
 static const struct device cpu = {.max_threads = 1024,

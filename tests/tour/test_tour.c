@@ -271,6 +271,7 @@ static struct tour_value find_figure(void *user, const struct tour_figure *f)
                                     : !strcmp(f->variant, "running") ? TOUR_NEVER
                                                                      : TOUR_KNOWN};
     ++*(int *)user;
+    g_strlcpy(v.why, "not known without a GPU", sizeof v.why);
     g_snprintf(v.text, sizeof v.text, "<%s%s%s%s%s|%s|%s>", kinds[f->kind], at, f->param, is,
                f->value, f->variant, f->other);
     return v;
@@ -295,6 +296,12 @@ TEST(captions_are_filled)
         {"{x:shared/naive@axis=both}", "<x@axis=both|shared|naive>", 1},
         {"{ms:texture} ms", "… ms", 1},
         {"{ms:running} ms", "– ms", 1},
+        {"It waits: {ms:running} ms, not {ms:naive}. So\nall: {ms:running}.",
+         "It waits: not known without a GPU. So\nall: not known without a GPU.", 3},
+        {"It waits: {ms:naive} ms, not {ms:running}; 1.5 times.\nyes",
+         "It waits: not known without a GPU.\nyes", 2},
+        {"a\nb: c: {ms:running}", "a\nb: c: not known without a GPU", 1},
+        {"a: b\n{ms:running} ms", "a: b\n– ms", 1},
         {"{copy:shared}{registers:naive}{shared}", "<copy|shared|><registers|naive|><shared||>", 3},
         {"{sectors/request:shared@radius=2}", "<counter@radius=2|shared|>", 1},
         {"{shared_load.wavefronts}{occupancy}", "<counter||><occupancy||>", 2},

@@ -117,7 +117,7 @@ TEST(records)
         {"variant", TOUR_KNOWN, "shared"},
         {"radius", TOUR_KNOWN, "3"},
         {"fields", TOUR_NEVER, "mean has no param 'fields'; known are radius"},
-        {"frame", TOUR_NEVER, "no window"},
+        {"frame", TOUR_NEVER, "not known without a window"},
     };
     const struct choice shown = choose("mean", "shared");
     struct results *results = make_results(&shown);

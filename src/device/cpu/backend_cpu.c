@@ -307,11 +307,14 @@ static void cpu_cancel(struct backend *b)
 
 // ---- memory ----
 
+enum { AROUND_BYTES = 1 << 20 };  // of address space, where an index that went wrong faults
+
 static bool cpu_alloc(struct backend *b, size_t bytes, void **memory, struct error *err)
 {
-    void *made = guarded_alloc(bytes, 0);
+    void *made = guarded_alloc(bytes, AROUND_BYTES);
     if (!made) return error_set(err, "cannot allocate %zu B of memory", bytes);
-    const struct emulator_range range = {(uintptr_t)made, bytes, (uintptr_t)made, TRACE_GLOBAL};
+    const struct emulator_range range = {
+        .start = (uintptr_t)made, .bytes = bytes, .as = (uintptr_t)made, .space = TRACE_GLOBAL};
     struct cpu *c = cpu_of(b);
     g_mutex_lock(&c->lock);
     g_array_append_val(c->memory, range);

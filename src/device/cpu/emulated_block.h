@@ -60,6 +60,14 @@ struct emulated_trace {
     struct emulator_range *ranges;
     size_t shared_bytes;  // of a block, static and dynamic
     size_t static_bytes;
+    struct emulator_range *pieces;  // those of the trace's pieces
+    // What the last block that was handed over did, in the order in which its threads ran; the tape
+    // is made of its turns and logs. count 0: there is none.
+    struct tape {
+        struct trace_event *events;
+        size_t count, room;
+    } tape;
+    GArray *turns;  // struct turn; NULL: nobody follows
     unsigned int running;
     size_t room;    // of all threads
     size_t events;  // of this block, without the running thread's newest

@@ -72,26 +72,37 @@ EMULATOR_LOCAL struct emulator_turn emulator_turn;
 
 // ---- the log of a traced kernel ----
 
+enum { EMULATOR_RECENT = 16 };
+
 // Spaces of ranges; an event has the flag is_wild instead.
 enum { EMULATOR_OWN = TRACE_TEXTURE + 1, EMULATOR_WILD };
 
-// Addresses from start on; the log shows them as addresses from `as` on.
+// Addresses from start on; the log shows them as addresses from `as` on. Where a log is followed,
+// this is what the other block would have logged.
 struct emulator_range {
     unsigned long long start, bytes, as;
     int space;
+    unsigned long long key;  // what its accesses have in common of an event from `site` on
 };
 
-// The log of the running thread.
+// The log of the running thread. Where it is followed, it holds what this thread of another block
+// did, from next to end, and nothing is written as long as the thread does the same.
 struct emulator_log {
     struct trace_event *next, *end;
     const struct emulator_range *ranges;  // the last one is EMULATOR_WILD
-    const struct emulator_range *recent;  // the range logged last; never EMULATOR_OWN, which may
-                                          // lie around others
-    unsigned long long code;              // the address that sites count from
+    // The ranges logged last by sites of that number; never EMULATOR_OWN, which may lie around
+    // others.
+    const struct emulator_range *recent[EMULATOR_RECENT];
+    unsigned long long code;  // the address that sites count from
+    int is_followed;
 };
 
 EMULATOR_LOCAL struct emulator_log *emulator_log;  // NULL: nothing is logged
 void emulator_grow_log(void);                      // makes room where next has reached end
+// An event of this key, at this address in the thread's memory, differs from the next one of the
+// log that is followed. True: not so, now that the shift of its piece is known. False: the log is
+// written from here on.
+int emulator_leave_log(unsigned long long key, unsigned long long address);
 // Between these two calls threadIdx is one thread's. The compiler moves no access past them.
 void emulator_begin_log(void);
 void emulator_end_log(void);

@@ -29,7 +29,8 @@ static _Thread_local unsigned char *placed;
 static void add_range(struct object *o, uintptr_t start, size_t bytes, int space)
 {
     o->ranges = g_renew(struct emulator_range, o->ranges, o->range_count + 1);
-    o->ranges[o->range_count++] = (struct emulator_range){start, bytes, start, space};
+    o->ranges[o->range_count++] =
+        (struct emulator_range){.start = start, .bytes = bytes, .as = start, .space = space};
 }
 
 static int take_object(struct dl_phdr_info *info, size_t size, void *data)

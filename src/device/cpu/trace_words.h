@@ -62,45 +62,115 @@
 #define EMULATOR_INLINED_END
 #endif
 #define EMULATOR_NOT_INLINED
-#define EMULATOR_LOG(what) emulator_##what##_log()
+#define EMULATOR_LOG(what)  emulator_##what##_log()
 
-EMULATOR_PLAIN static inline __attribute__((always_inline)) void
-emulator_add_event(unsigned long long address, int kind, int space, int bytes, const void *after)
+// An event's last eight bytes as one word (little-endian). If its bytes were written one by one,
+// the processor would have to wait before it compares them.
+typedef unsigned long long emulator_word __attribute__((may_alias));
+#define EMULATOR_KEY(event) (*(emulator_word *)&(event)->site)
+
+EMULATOR_PLAIN static inline __attribute__((always_inline)) const struct emulator_range **
+emulator_recent(struct emulator_log *log, const void *after)
 {
-    struct emulator_log *const log = emulator_log;
-    if (log->next == log->end) emulator_grow_log();
-    struct trace_event *const event = log->next++;
-    event->address = address;
-    event->site = (unsigned int)((unsigned long long)after - 1 - log->code);
-    event->kind = (unsigned char)kind;
-    event->space = (unsigned char)(space == EMULATOR_WILD ? TRACE_GLOBAL : space);
-    event->bytes = (unsigned char)bytes;
-    event->is_wild = space == EMULATOR_WILD;
+    return &log->recent[(unsigned long long)after / 4 % EMULATOR_RECENT];
 }
 
-// after: where the call that reports the access returns to.
+// Follows or writes the event, if this needs nobody's help.
+EMULATOR_PLAIN static inline __attribute__((always_inline)) bool
+emulator_add_quickly(struct emulator_log *log, unsigned long long at, unsigned long long key)
+{
+    struct trace_event *const next = log->next;
+    if (next == log->end) return false;
+    if (log->is_followed) {
+        if (next->address != at || EMULATOR_KEY(next) != key) return false;
+    } else {
+        next->address = at;
+        EMULATOR_KEY(next) = key;
+    }
+    log->next = next + 1;
+    return true;
+}
+
+EMULATOR_PLAIN static inline __attribute__((always_inline)) unsigned long long
+emulator_key(const struct emulator_log *log, const struct emulator_range *range, int kind,
+             int bytes, const void *after)
+{
+    return (unsigned int)((unsigned long long)after - 1 - log->code) |
+           (unsigned long long)kind << 32 | (unsigned long long)bytes << 48 |
+           (range ? range->key : 0);
+}
+
+// The first range that holds the address.
+EMULATOR_UNSEEN static const struct emulator_range *
+emulator_find_range(const struct emulator_log *log, unsigned long long address)
+{
+    const struct emulator_range *range = log->ranges;
+    while (range->space != EMULATOR_WILD && address - range->start >= range->bytes) range++;
+    return range;
+}
+
+// range NULL: the event has no address.
+EMULATOR_UNSEEN static void emulator_add_event(const struct emulator_range *range,
+                                               unsigned long long address, unsigned long long key)
+{
+    struct emulator_log *const log = emulator_log;
+    if (log->is_followed) {
+        const unsigned long long at = range ? address - range->start + range->as : 0;
+        if (emulator_add_quickly(log, at, key) || emulator_leave_log(key, address)) return;
+    }
+    if (range && range->space == EMULATOR_WILD) {  // a piece may hold it that was shifted before
+        range = emulator_find_range(log, address);
+        key = (key & ~(1ull << 56)) | range->key;
+    }
+    if (log->next == log->end) emulator_grow_log();
+    emulator_add_quickly(log, range ? address - range->start + range->as : 0, key);
+}
+
 EMULATOR_PLAIN static inline __attribute__((always_inline)) void
-emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned long most,
-                    const void *after)
+emulator_add_flow(int barrier, const void *after)
+{
+    struct emulator_log *const log = emulator_log;
+    if (!log) return;
+    const unsigned long long key = emulator_key(log, 0, TRACE_FLOW, barrier, after);
+    if (!emulator_add_quickly(log, 0, key)) emulator_add_event(0, 0, key);
+}
+
+// after: where the call that reports the access returns to. bytes: a word's; there are as many
+// words as lie in all_bytes.
+EMULATOR_UNSEEN static void emulator_add_words(const void *pointer, int kind,
+                                               unsigned long all_bytes, int bytes,
+                                               const void *after)
 {
     const unsigned long long address = (unsigned long long)pointer;
     struct emulator_log *const log = emulator_log;
     if (!log) return;
-    const struct emulator_range *range = log->recent;
-    if (address - range->start >= range->bytes) {
-        range = log->ranges;
-        while (range->space != EMULATOR_WILD && address - range->start >= range->bytes) range++;
-        if (range->space == EMULATOR_OWN) return;
-        log->recent = range;
-    }
-    const unsigned long largest = bytes & -bytes, word = largest < most ? largest : most;
-    for (unsigned long i = 0; i < bytes; i += word)
-        emulator_add_event(address - range->start + range->as + i, kind, range->space, (int)word,
-                           after);
+    const struct emulator_range *const range = emulator_find_range(log, address);
+    if (range->space == EMULATOR_OWN) return;
+    *emulator_recent(log, after) = range;
+    const unsigned long long key = emulator_key(log, range, kind, bytes, after);
+    for (unsigned long i = 0; i < all_bytes; i += (unsigned)bytes)
+        emulator_add_event(range, address + i, key);
 }
 
-// The same for accesses that few kernels make. A copy of the loop above in each hook would be half
-// of what a compiler has to do for a small kernel.
+// The first range that holds the address counts, but most instructions stay in one.
+EMULATOR_PLAIN static inline __attribute__((always_inline)) void
+emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned long most,
+                    const void *after)
+{
+    const unsigned long largest = bytes & -bytes, word = largest < most ? largest : most;
+    struct emulator_log *const log = emulator_log;
+    if (!log) return;
+    const struct emulator_range *const range = *emulator_recent(log, after);
+    const unsigned long long offset = (unsigned long long)pointer - range->start;
+    if (word == bytes && offset < range->bytes &&
+        emulator_add_quickly(log, offset + range->as,
+                             emulator_key(log, range, kind, (int)word, after)))
+        return;
+    emulator_add_words(pointer, kind, bytes, (int)word, after);
+}
+
+// The same for accesses that few kernels make. A copy of it in each hook would be half of what a
+// compiler has to do for a small kernel.
 EMULATOR_UNSEEN static void emulator_add_rare_access(const void *pointer, int kind,
                                                      unsigned long bytes, unsigned long most,
                                                      const void *after)
@@ -155,8 +225,7 @@ EMULATOR_HOOK(void __tsan_vptr_update(void *pointer, void *table))
 
 EMULATOR_HOOK(void __sanitizer_cov_trace_pc(void))
 {
-    if (emulator_log)
-        emulator_add_event(0, TRACE_FLOW, TRACE_GLOBAL, 0, __builtin_return_address(0));
+    emulator_add_flow(TRACE_NO_BARRIER, __builtin_return_address(0));
 }
 
 EMULATOR_HOOK(void __tsan_init(void)) {}
@@ -171,8 +240,7 @@ EMULATOR_HOOK(void __tsan_func_exit(void *unused))
 EMULATOR_HOOK(void __tsan_atomic_thread_fence(int order))
 {
     (void)order;
-    if (emulator_log)
-        emulator_add_event(0, TRACE_FLOW, TRACE_GLOBAL, TRACE_FENCE, __builtin_return_address(0));
+    emulator_add_flow(TRACE_FENCE, __builtin_return_address(0));
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -208,10 +276,12 @@ EMULATOR_HOOK(void *__tsan_memset(void *to, int byte, unsigned long bytes))
 
 EMULATOR_UNSEEN static unsigned char emulator_fetch(const unsigned char *pixel)
 {
+    const unsigned long long at = (unsigned long long)pixel;
     struct emulator_log *const log = emulator_log;
     if (log)
-        emulator_add_event((unsigned long long)pixel, TRACE_LOAD, TRACE_TEXTURE, 1,
-                           __builtin_return_address(0));
+        emulator_add_event(emulator_find_range(log, at), at,
+                           emulator_key(log, 0, TRACE_LOAD, 1, __builtin_return_address(0)) |
+                               (unsigned long long)TRACE_TEXTURE << 40);
     return *pixel;
 }
 #define EMULATOR_FETCH(pointer) emulator_fetch(pointer)

@@ -76,6 +76,8 @@ static const struct {
     {"*(volatile int *)(size_t)zero = 1;", wild},
     {"__syncthreads(); scratch[(size_t)1 << 44] = 1;", wild},
     {"__builtin_memset((void *)(size_t)(zero + 4096), 1, 1000 + zero);", wild},
+    {"scratch[zero + (200 << 10)] = 1;", wild},  // an index that went wrong
+    {"__syncthreads(); scratch[zero - (200 << 10)] = 1;", wild},
     {"((void (*)(void))(size_t)zero)();", wild},
     {"scratch[0] = deep(100000000);", deep},
     {"__syncthreads(); scratch[0] = deep(100000000);", deep},
