@@ -67,6 +67,7 @@ static const char *const traced_by_gcc[] = {
     "-fno-tree-sra",
     "-fno-tree-vectorize",
     "-fno-thread-jumps",  // a copy of a basic block for some lanes would be another site
+    "-fwhole-program",    // what was inlined is not compiled for itself
     NULL,
 };
 static const char *const traced_by_clang[] = {
