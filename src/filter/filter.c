@@ -13,23 +13,38 @@
 #include "filter/adopt.h"
 #include "filter/directives.h"
 
+// A filter is more than half a megabyte, most of which stays zero: to copy it takes longer than to
+// read its file. zeroed is so again on failure.
+static bool parse(struct filter *zeroed, const char *path, const char *source, const char *headers,
+                  struct error *err)
+{
+    const bool is_good = directives_read(zeroed, path, source, headers, err);
+    zeroed->path = g_strdup(path);
+    zeroed->source = g_strdup(source);
+    if (!is_good) filter_finish(zeroed);
+    return is_good;
+}
+
 bool filter_parse(struct filter *f, const char *path, const char *source, const char *headers,
                   struct error *err)
 {
-    g_autofree struct filter *found = g_new0(struct filter, 1);  // more than half a megabyte
-    if (!directives_read(found, path, source, headers, err)) return false;
-    found->path = g_strdup(path);
-    found->source = g_strdup(source);
+    g_autofree struct filter *found = g_new0(struct filter, 1);
+    if (!parse(found, path, source, headers, err)) return false;
     *f = *found;
     return true;
 }
 
-void filter_finish(struct filter *f)
+static void free_texts(struct filter *f)
 {
     g_free(f->path);
     g_free(f->source);
     g_free(f->calls);
     g_free(f->guesses);
+}
+
+void filter_finish(struct filter *f)
+{
+    free_texts(f);
     *f = (struct filter){0};
 }
 
@@ -45,7 +60,7 @@ struct filter *filter_copy(const struct filter *f)
 
 void filter_free(struct filter *copy)
 {
-    if (copy) filter_finish(copy);
+    if (copy) free_texts(copy);
     g_free(copy);
 }
 
@@ -97,7 +112,7 @@ bool filter_list_load(struct filter_list *list, const char *folder, const char *
         const char *path = g_ptr_array_index(paths, i);
         struct error mistake = {""};
         g_autofree char *text = file_read_text(path, &mistake);
-        if (text && filter_parse(f, path, text, headers, &mistake)) {
+        if (text && parse(f, path, text, headers, &mistake)) {
             found.count++;
             if (found.count > 1 && !strcmp(f->name, f[-1].name))  // names are those of files
                 is_good = error_set(err, "'%s' and '%s' have one name", f[-1].path, f->path);
@@ -118,7 +133,7 @@ bool filter_list_load(struct filter_list *list, const char *folder, const char *
 bool filter_list_add(struct filter_list *list, const char *path, const char *headers,
                      struct error *err)
 {
-    g_autofree struct filter *f = g_new0(struct filter, 1);  // more than half a megabyte
+    g_autofree struct filter *f = g_new0(struct filter, 1);
     g_autofree char *text = file_read_text(path, err), *guesses = NULL;
     bool is_good = text;
     if (is_good && !directives_are_in(text)) {
@@ -129,7 +144,7 @@ bool filter_list_add(struct filter_list *list, const char *path, const char *hea
         text = notes ? g_strconcat(bare, "\n", notes, NULL) : NULL;  // behind it: no line moves
         is_good = notes || error_prefix(err, "%s: ", path);
     }
-    is_good = is_good && filter_parse(f, path, text, headers, err);
+    is_good = is_good && parse(f, path, text, headers, err);
     f->guesses = g_steal_pointer(&guesses);
     int at = 0;  // of an equal name
     while (is_good && at < list->count && strcmp(list->filters[at].name, f->name)) at++;
@@ -150,7 +165,7 @@ bool filter_list_add(struct filter_list *list, const char *path, const char *hea
 
 void filter_list_finish(struct filter_list *list)
 {
-    for (int i = 0; i < list->count; i++) filter_finish(&list->filters[i]);
+    for (int i = 0; i < list->count; i++) free_texts(&list->filters[i]);
     g_free(list->filters);
     g_free(list->mistakes);
     *list = (struct filter_list){0};

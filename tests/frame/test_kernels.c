@@ -16,7 +16,8 @@
 // would take minutes for them. Steps are the taps of pixels, or a lab's additions. With BILLIONS,
 // pictures are smaller, too, and numbers of a picture other than the defaults, literals, and two
 // params of a lab at a time meet two shapes of block instead of all. If BILLIONS is low, the run is
-// brief: without literals, without middle-sized pictures, and with one param at a time.
+// brief: without literals, without middle-sized pictures, and with one param at a time. Labs take
+// the steps that a brief run of them needs, however low it is.
 //
 // Every variant must run on several blocks at each value of the axis that allows it. The run ends
 // when so much is wrong that no more is shown. A library may differ by its tolerance. Where it is
@@ -52,7 +53,7 @@ static const int packed_pictures[][2] = {{2, 3}, {3, 2},  {4, 1},  {5, 4},  {7, 
                                          {8, 3}, {31, 8}, {33, 5}, {64, 4}, {1021, 3}};
 enum { MIDDLE = 20000, LARGE = 100000, HUGE = 200000 };  // pixels
 static const double SEVERAL_BLOCKS_TAPS = 4e6;  // what every variant takes on several blocks
-static const double BRIEF_STEPS = 5e5;          // of labs
+static const double BRIEF_STEPS = 5e5;  // of labs, whose variants all run on several blocks then
 
 // What a param is tried with; the others have their base meanwhile.
 struct values {
@@ -579,12 +580,14 @@ static bool check_file(struct suite *s, struct error *err)
 static bool check_all(struct suite *s, const struct filter_list *filters, const char *only,
                       struct error *err)
 {
+    const double max_steps = s->max_steps;
     bool is_good = true;
     for (int i = 0; i < filters->count && is_good; i++) {
         s->filter = &filters->filters[i];
         const char *const kind = has_picture(s) ? "filters" : "labs";
         if (only && strcmp(only, kind) != 0 && strcmp(only, s->filter->name) != 0) continue;
         const long run = s->run, refused = s->refused, left_out = s->left_out;
+        if (max_steps > 0) s->max_steps = MAX(max_steps, has_picture(s) ? 0 : BRIEF_STEPS);
         is_good = check_file(s, err);
         printf("%s: %ld run, %ld refused, %ld left out%s\n", s->filter->name, s->run - run,
                s->refused - refused, s->left_out - left_out,

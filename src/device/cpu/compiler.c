@@ -67,6 +67,7 @@ static const char *const traced_by_gcc[] = {
     "-fno-tree-sra",
     "-fno-tree-vectorize",
     "-fno-thread-jumps",  // a copy of a basic block for some lanes would be another site
+    "-fwhole-program",    // what was inlined is not compiled for itself
     NULL,
 };
 static const char *const traced_by_clang[] = {
@@ -219,7 +220,8 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
 }
 
 // A hash of everything that decides the object; NULL: what every kernel includes cannot be read.
-// Only a traced object holds the names of files, so copies of a folder can share all others.
+// Copies of a folder share it: only a traced object holds names of files, and of those the folders
+// are not read (object_find_lines).
 static char *key_of(const struct compiler *c, const struct build *build, const char *own,
                     const struct rewritten *fast, const struct headers *headers,
                     const GPtrArray *arguments, struct error *err)
@@ -230,11 +232,11 @@ static char *key_of(const struct compiler *c, const struct build *build, const c
     g_autoptr(GString) line = g_string_new(c->command[0]);
     for (char **word = c->command + 1; *word; word++) g_string_append_printf(line, " %s", *word);
     for (guint i = 0; i < arguments->len; i++)
-        if (build->is_traced || !g_str_has_prefix(arguments->pdata[i], "-I"))
+        if (!g_str_has_prefix(arguments->pdata[i], "-I"))
             g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
     g_autofree char *contract = headers_key(headers);
     char *key = cache_key(c->version, build->is_traced ? "" : c->processor, line->str,
-                          build->is_traced ? build->path : "", own,
+                          build->is_traced ? build_log_name(build->path) : "", own,
                           build->calls ? build->calls : "", contract, fast->text, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(names) && key; i++) {
         g_autofree char *path = g_build_filename(c->source, names[i], NULL),

@@ -24,17 +24,18 @@ EMULATOR_INLINED_BEGIN
 
 // ---- where things live ----
 
-#define EMULATOR_EXPORT extern "C" __attribute__((visibility("default"))) EMULATOR_WHOLE
+#define EMULATOR_EXPORT \
+    extern "C" __attribute__((visibility("default"))) EMULATOR_KEPT EMULATOR_WHOLE
 
 #define __global__
 #define __host__
-#define __device__      __attribute__((unused)) EMULATOR_INLINED
+#define __device__      __attribute__((unused)) EMULATOR_KEPT EMULATOR_INLINED
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__    EMULATOR_NOT_INLINED
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __shared__       static __thread EMULATOR_SHARED_ALIGNMENT
-#define __constant__     __attribute__((visibility("default"), used))
+#define __constant__     __attribute__((visibility("default"), used)) EMULATOR_KEPT
 
 // Stands for dynamic shared memory of any name and type (cuda_text.h).
 #define EMULATOR_TILE_START ((void *)emulator_tile)

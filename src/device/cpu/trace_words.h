@@ -20,6 +20,7 @@
 #define EMULATOR_UNSEEN
 #define EMULATOR_SHARED_ALIGNMENT
 #define EMULATOR_WHOLE
+#define EMULATOR_KEPT
 #define EMULATOR_INLINED
 #define EMULATOR_NOT_INLINED __attribute__((noinline))
 #define EMULATOR_INLINED_BEGIN
@@ -49,6 +50,13 @@
 #define EMULATOR_SHARED_ALIGNMENT __attribute__((aligned(128)))
 // A call that returns a struct would hide the store of it from GCC.
 #define EMULATOR_WHOLE            __attribute__((flatten))
+// GCC takes everything else for static (compiler.c), so that a kernel which was put into its caller
+// is not compiled once more for itself. Variables are none of that: their loads would go.
+#ifdef __clang__
+#define EMULATOR_KEPT
+#else
+#define EMULATOR_KEPT __attribute__((externally_visible))
+#endif
 // A function of its own would lead from each call of it to what follows any other, and lanes would
 // meet too late. GCC's flatten puts all into the kernel; clang at -O0 wants to be told for each.
 #ifdef __clang__
@@ -182,8 +190,8 @@ EMULATOR_UNSEEN static void emulator_add_rare_access(const void *pointer, int ki
 // GCC knows their types; with another one it would instrument them.
 
 // A hook's head, which its body follows.
-#define EMULATOR_HOOK(head)                                     \
-    __attribute__((visibility("hidden"))) EMULATOR_UNSEEN head; \
+#define EMULATOR_HOOK(head)                                                   \
+    __attribute__((visibility("hidden"))) EMULATOR_KEPT EMULATOR_UNSEEN head; \
     head
 extern "C" {
 #define EMULATOR_HOOK_ACCESS(add, name, kind, bytes, most)                    \

@@ -341,12 +341,12 @@ TEST(cache)
     unit_restore("TILESCOPE_CACHE", before);
 }
 
-static void compile_in(struct backend *b, const char *folder, const char *file)
+static void compile_in(struct backend *b, const char *folder, const char *file, bool is_traced)
 {
     g_autofree char *path = g_build_filename(folder, file, NULL);
     backend_set_include(b, folder);
-    struct module *m =
-        compile_with(b, HEAD " { scratch[0] = 3; }\n", "k", (struct build){.path = path});
+    struct module *m = compile_with(b, HEAD " { scratch[0] = 3; }\n", "k",
+                                    (struct build){.path = path, .is_traced = is_traced});
     must(m != NULL);
     backend_unload(b, m);
 }
@@ -357,9 +357,14 @@ TEST(a_copied_folder_is_not_compiled_again)
     char *before = enter_cache(), *folder = folder_make();
     char *copy = folder_file(folder, "kernels", NULL);  // the same texts at another path
     assert_int_equal(symlink(TILESCOPE_KERNELS, copy), 0);
-    compile_in(b, TILESCOPE_KERNELS, "text.cu");
-    compile_in(b, copy, "copy.cu");
+    compile_in(b, TILESCOPE_KERNELS, "text.cu", false);
+    compile_in(b, copy, "copy.cu", false);
     expect_files(1);
+    compile_in(b, TILESCOPE_KERNELS, "text.cu", true);
+    compile_in(b, copy, "text.cu", true);
+    expect_files(2);
+    compile_in(b, copy, "copy.cu", true);  // a trace says in which file a line stands
+    expect_files(3);
     backend_set_include(b, TILESCOPE_KERNELS);
     folder_end(folder);
     g_free(copy);
