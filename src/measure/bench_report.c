@@ -9,12 +9,6 @@
 
 // ---- subjects ----
 
-char *bench_report_picture(struct planes p, const char *name)
-{
-    return g_strdup_printf("%d×%d %s %s", p.width, p.height, p.count == 1 ? "grey" : "colour",
-                           name);
-}
-
 static bool is_moved(const struct array *a)
 {
     return a->kind != ARRAY_SCRATCH && a->extent == ARRAY_EXPRESSED;
@@ -32,18 +26,23 @@ static void add_part(GString *text, const char *name, const char *between, const
     g_string_append_printf(text, "%s%s%s%s", text->len ? " · " : "", name, between, words);
 }
 
-char *bench_report_lab(const struct filter *lab, const struct param_values *values, int count,
-                       const char *axis)
+// What the launches of a lab, whose last case is this one, have in common.
+static void add_lab(GString *text, const struct sweep *s, const struct choice *last)
 {
+    const struct filter *lab = last->filter;
+    const struct param_values *now = &last->settings.params;
     struct arrays_layout layout, other;
-    GString *text = g_string_new(NULL);
-    bool is_same = plan(&layout, lab, &values[0]);  // all arrays keep their sizes
-    for (int i = 1; is_same && i < count; i++) {
-        is_same = plan(&other, lab, &values[i]);
+    bool is_same = plan(&layout, lab, now);  // all arrays keep their sizes
+    unsigned changed = 0;                    // params, as bits
+    for (const struct choice *c = s->cases; c < s->cases + s->count; c++) {
+        if (c->filter != lab) continue;
+        is_same = is_same && plan(&other, lab, &c->settings.params);
         for (int k = 0; k < lab->array_count && is_same; k++)
             is_same =
                 !is_moved(&lab->arrays[k]) || !memcmp(layout.places[k].sides, other.places[k].sides,
                                                       sizeof other.places[k].sides);
+        for (int i = 0; i < lab->param_count; i++)
+            changed |= (unsigned)(c->settings.params.v[i] != now->v[i]) << i;
     }
     for (int i = 0; is_same && i < lab->array_count; i++) {
         char shape[64];
@@ -51,13 +50,32 @@ char *bench_report_lab(const struct filter *lab, const struct param_values *valu
         array_write_shape(&lab->arrays[i], &layout.places[i], shape, sizeof shape);
         add_part(text, lab->arrays[i].name, ": ", shape);
     }
-    for (int i = 0; !is_same && i < lab->param_count; i++) {
-        bool is_kept = strcmp(lab->params[i].name, axis) != 0;
-        for (int k = 1; k < count; k++) is_kept &= values[k].v[i] == values[0].v[i];
-        if (is_kept)
+    for (int i = 0; !is_same && i < lab->param_count; i++)
+        if (!(changed >> i & 1) && strcmp(lab->params[i].name, s->axis) != 0)
             add_part(text, lab->params[i].name, " ",
-                     filter_write_value(&lab->params[i], values[0].v[i]).text);
+                     filter_write_value(&lab->params[i], now->v[i]).text);
+}
+
+char *bench_report_subject(const struct sweep *s, struct planes p, const char *picture_name)
+{
+    GString *text = g_string_new(NULL);
+    g_autoptr(GString) labs = g_string_new(NULL);
+    const struct choice *lab = NULL;
+    bool has_picture = false, has_several = false;
+    for (const struct choice *c = s->cases; c < s->cases + s->count; c++) {
+        const bool is_lab = !filter_has_picture(c->filter);
+        has_picture |= !is_lab;
+        has_several |= is_lab && lab && lab->filter != c->filter;
+        if (is_lab) lab = c;
     }
+    if (has_several)
+        g_string_append(labs, "several labs");
+    else if (lab)
+        add_lab(labs, s, lab);
+    if (has_picture)
+        g_string_append_printf(text, "%d×%d %s %s", p.width, p.height,
+                               p.count == 1 ? "grey" : "colour", picture_name);
+    g_string_append_printf(text, "%s%s", text->len && labs->len ? "; " : "", labs->str);
     return g_string_free(text, FALSE);
 }
 
@@ -133,6 +151,18 @@ static void add_number(struct table *t, const char *title, double value)
     add(t, ROWS_NUMBER, title, text);
 }
 
+// The median, the quartiles and the number of the samples that are called so: "cold_", or nothing.
+static void add_times(struct table *t, const char *called, const struct stats_summary *ms)
+{
+    static const char *const titles[] = {"median_ms", "lower_quartile_ms", "upper_quartile_ms",
+                                         "count"};
+    const double figures[] = {ms->median, ms->lower, ms->upper, ms->count};
+    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) {
+        g_autofree char *title = g_strconcat(called, titles[i], NULL);
+        add_number(t, title, figures[i]);
+    }
+}
+
 static void add_three(struct table *t, const char *title, double value, bool is_wrong)
 {
     char text[40] = "";
@@ -145,7 +175,7 @@ static char *check_of(const struct table *t, const struct bench_row *row)
 {
     char words[RESULT_CHECK_WORDS], wrong[RESULT_CHECK_WORDS];
     const struct choice *c = &row->choice;
-    if (row->reason[0] || !c->filter) return g_strdup("");
+    if ((row->reason[0] && bench_ms(row) <= 0) || !c->filter) return g_strdup("");
     if (t->about->is_recorded) return g_strdup("right when recorded");
     if (row->is_unchecked) return g_strdup("unchecked (budget)");
     if (!c->variant) return g_strdup("reference");
@@ -233,8 +263,6 @@ static void add_for_people(struct table *t, const struct bench_row *row)
 // csv has no place but columns for what is the same in every row; json leaves it out of its rows.
 static void add_for_programs(struct table *t, const struct bench_row *row)
 {
-    const struct stats_summary *cold = &row->times[BENCH_TIMER_COLD],
-                               *hot = &row->times[BENCH_TIMER_HOT];
     const struct device *d = t->about->device;
     const struct choice *c = &row->choice;
     const struct planes picture = arrays_picture(c->filter, t->about->picture);
@@ -242,14 +270,8 @@ static void add_for_programs(struct table *t, const struct bench_row *row)
     add_number(t, "block_width", row->block_width);
     add_number(t, "block_height", row->block_height);
     add_words(t, "unroll", unroll_of(t, row));
-    add_number(t, "cold_median_ms", cold->median);
-    add_number(t, "cold_lower_quartile_ms", cold->lower);
-    add_number(t, "cold_upper_quartile_ms", cold->upper);
-    add_number(t, "cold_count", cold->count);
-    add_number(t, "hot_median_ms", hot->median);
-    add_number(t, "hot_lower_quartile_ms", hot->lower);
-    add_number(t, "hot_upper_quartile_ms", hot->upper);
-    add_number(t, "hot_count", hot->count);
+    add_times(t, t->about->is_of_frames ? "" : "cold_", &row->times[BENCH_TIMER_COLD]);
+    if (!t->about->is_of_frames) add_times(t, "hot_", &row->times[BENCH_TIMER_HOT]);
     add_number(t, "copy_median_ms", row->copy_ms);
     add_number(t, "naive_median_ms", row->naive_ms);
     add_number(t, "gpix_per_s", gpix_of(t, row));
@@ -264,6 +286,7 @@ static void add_for_programs(struct table *t, const struct bench_row *row)
     add_number(t, "width", picture.width);
     add_number(t, "height", picture.height);
     add_number(t, "planes", picture.count);
+    add_words(t, "picture", picture.width ? t->about->picture_name : "");
     add_words(t, "device", d->name);
     add_words(t, "driver", d->driver);
     add_number(t, "clock_mhz", d->clock_mhz);
