@@ -14,11 +14,9 @@ static bool is_moved(const struct array *a)
     return a->kind != ARRAY_SCRATCH && a->extent == ARRAY_EXPRESSED;
 }
 
-static bool plan(struct arrays_layout *layout, const struct filter *lab,
-                 const struct param_values *values)
+static bool plan(struct arrays_layout *layout, const struct choice *lab)
 {
-    const struct choice choice = {.filter = lab, .settings.params = *values};
-    return arrays_plan(layout, &choice, (struct planes){0}, NULL);
+    return arrays_plan(layout, lab, (struct planes){0}, NULL);
 }
 
 static void add_part(GString *text, const char *name, const char *between, const char *words)
@@ -32,11 +30,11 @@ static void add_lab(GString *text, const struct sweep *s, const struct choice *l
     const struct filter *lab = last->filter;
     const struct param_values *now = &last->settings.params;
     struct arrays_layout layout, other;
-    bool is_same = plan(&layout, lab, now);  // all arrays keep their sizes
-    unsigned changed = 0;                    // params, as bits
+    bool is_same = plan(&layout, last);  // all arrays keep their sizes
+    unsigned changed = 0;                // params, as bits
     for (const struct choice *c = s->cases; c < s->cases + s->count; c++) {
         if (c->filter != lab) continue;
-        is_same = is_same && plan(&other, lab, &c->settings.params);
+        is_same = is_same && plan(&other, c);
         for (int k = 0; k < lab->array_count && is_same; k++)
             is_same =
                 !is_moved(&lab->arrays[k]) || !memcmp(layout.places[k].sides, other.places[k].sides,
@@ -79,11 +77,13 @@ char *bench_report_subject(const struct sweep *s, struct planes p, const char *p
     return g_string_free(text, FALSE);
 }
 
-char *bench_report_arrays(const struct filter *lab, const struct param_values *values)
+// The sizes of a lab's in and out arrays as its file writes them, "a[512][64] b[64][512]".
+static char *arrays_of(const struct choice *c)
 {
     struct arrays_layout layout;
     GString *text = g_string_new(NULL);
-    const bool is_planned = plan(&layout, lab, values);
+    const struct filter *const lab = c->filter;
+    const bool is_planned = lab && plan(&layout, c);
     for (int i = 0; is_planned && i < lab->array_count; i++) {
         const struct array *a = &lab->arrays[i];
         if (!is_moved(a)) continue;
@@ -96,14 +96,15 @@ char *bench_report_arrays(const struct filter *lab, const struct param_values *v
 
 // ---- words ----
 
-const char *bench_report_unit(const char *axis, const char *unit)
+// The unit that follows the name of a sweep's axis: the radius counts pixels, others have none.
+static const char *unit_of(const char *axis, const char *unit)
 {
     return strcmp(axis, "radius") ? "" : unit;
 }
 
 char *bench_report_axis(const struct param *axis)
 {
-    const char *help = *bench_report_unit(axis->name, "px") ? "pixels" : axis->help;
+    const char *help = *unit_of(axis->name, "px") ? "pixels" : axis->help;
     return g_strdup_printf("%s%s%s", axis->name, *help ? ", " : "", help);
 }
 
@@ -224,7 +225,7 @@ static void add_names(struct table *t, const struct bench_row *row, const char *
             g_string_append_printf(others, "%s%s=%s", others->len ? " " : "", f->params[i].name,
                                    filter_write_value(&f->params[i], values[i]).text);
     add_owned(t, "params", g_string_free(others, FALSE));
-    g_autofree char *title = g_strconcat(axis, bench_report_unit(axis, unit), NULL);
+    g_autofree char *title = g_strconcat(axis, unit_of(axis, unit), NULL);
     char text[32] = "";
     if (index >= 0) g_snprintf(text, sizeof text, "%.10g", values[index]);
     add(t, ROWS_NUMBER, title, text);
@@ -280,8 +281,7 @@ static void add_for_programs(struct table *t, const struct bench_row *row)
     add_number(t, "speedup_over_naive", over_naive(row));
     add_owned(t, "check", check_of(t, row));
     add_words(t, "reason", row->reason);
-    add_owned(t, "arrays",
-              c->filter ? bench_report_arrays(c->filter, &c->settings.params) : g_strdup(""));
+    add_owned(t, "arrays", arrays_of(c));
     if (!t->has_run) return;
     add_number(t, "width", picture.width);
     add_number(t, "height", picture.height);

@@ -24,10 +24,6 @@ char *bench_report(const char *format, const struct bench_result *result,
 // "NVIDIA H200 · 8000×8000 grey noise · 2026-11-20"; the caller frees it.
 char *bench_report_line(const struct bench_about *about);
 
-// The unit that follows the name of a sweep's axis: `unit` if that is the radius, which counts
-// pixels, and nothing for any other one.
-const char *bench_report_unit(const char *axis, const char *unit);
-
 // "radius, pixels", or another axis with what its file says of it. The caller frees it.
 char *bench_report_axis(const struct param *axis);
 
@@ -40,6 +36,3 @@ char *bench_report_axis(const struct param *axis);
 // values, except the axis: "columns 64", or nothing.
 char *bench_report_subject(const struct sweep *sweep, struct planes picture,
                            const char *picture_name);
-
-// The sizes of a lab's in and out arrays as its file writes them, "a[512][64] b[64][512]".
-char *bench_report_arrays(const struct filter *lab, const struct param_values *values);
