@@ -1,9 +1,11 @@
 #include "base/rows.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/terminal.h"
+#include "base/text.h"
 
 struct rows rows_begin(void)
 {
@@ -192,6 +194,42 @@ void rows_add_members(cJSON *json, const char *members, ...)
                                     kind == 'd' ? va_arg(values, int) : va_arg(values, double));
     }
     va_end(values);
+}
+
+const char *rows_read_members(const cJSON *json, const char *members, ...)
+{
+    g_auto(GStrv) names = g_strsplit(members, " ", -1);
+    const char *wrong = NULL;
+    va_list places;
+    va_start(places, members);
+    for (char **name = names; *name; name++) {
+        char *const sign = strchr(*name, '%');
+        const char kind = sign[1];
+        *sign = '\0';
+        const cJSON *const item = cJSON_GetObjectItemCaseSensitive(json, *name);
+        const bool is_there = item && !cJSON_IsNull(item);
+        const double value = cJSON_IsNumber(item) ? item->valuedouble : 0;
+        if (kind == 's') {
+            g_autofree char *clean = terminal_clean(cJSON_IsString(item) ? item->valuestring : "");
+            char *const text = va_arg(places, char *);
+            text_copy(text, va_arg(places, size_t), g_strdelimit(clean, "\n\t", ' '));
+            if (is_there && !cJSON_IsString(item)) wrong = "a name is not a text";
+        } else if (kind == 'i') {
+            *va_arg(places, bool *) = cJSON_IsTrue(item);
+            if (is_there && !cJSON_IsBool(item)) wrong = "a claim is neither true nor false";
+        } else if ((is_there && !cJSON_IsNumber(item)) || !isfinite(value)) {
+            (void)va_arg(places, void *);
+            wrong = "a figure is not a number";
+        } else if (kind == 'g') {
+            *va_arg(places, double *) = value;
+        } else {
+            const bool is_count = value >= 0 && value <= G_MAXINT && value == floor(value);
+            *va_arg(places, int *) = is_count ? (int)value : 0;
+            if (!is_count) wrong = "a count is not a whole number";
+        }
+    }
+    va_end(places);
+    return wrong;
 }
 
 char *rows_print_json(cJSON *json)

@@ -43,5 +43,10 @@ cJSON *rows_end_json(struct rows *r);
 // behind it: a text, a whole number, a number, true or false.
 void rows_add_members(cJSON *json, const char *members, ...) G_GNUC_PRINTF(2, 3);
 
+// Reads such members into the places that follow: of a text, which becomes fit for a line of the
+// screen, a buffer and its size_t; of a whole number, at least 0, an int; a double; a bool. What is
+// null or missing is empty, 0 or false. Returns what is wrong with another member, or NULL.
+const char *rows_read_members(const cJSON *json, const char *members, ...);
+
 // Prints JSON with a line break at its end, and deletes it. The caller frees the text.
 char *rows_print_json(cJSON *json);

@@ -152,33 +152,12 @@ static bool measure(struct run *r, struct error *err)
     return true;
 }
 
-// Makes a row for every case, as if it had been measured.
 static void take_recorded(struct run *r)
 {
-    const struct sweep *sweep = &r->sweep;
     struct results *s = results_create();
-    GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));
-    const struct choice of_picture = {.filter = NULL};
-    struct bench_row copy = bench_row_of(&of_picture);
     results_set_recording(s, r->recording);
-    copy.times[BENCH_TIMER_COLD] = results_get(s, &of_picture).ms;
-    copy.copy_ms = bench_ms(&copy);
-    if (needs_picture(r) && copy.copy_ms > 0) g_array_append_val(rows, copy);
-    for (int i = 0; i < sweep->count; i++) {
-        const struct choice *c = &sweep->cases[i];
-        const struct result found = results_get(s, c);
-        struct bench_row row = bench_row_of(c);
-        row.times[BENCH_TIMER_COLD] = found.ms;
-        row.copy_ms = results_copy_ms(s, c);
-        row.naive_ms = results_naive_ms(s, c);
-        row.check = found.check;
-        g_strlcpy(row.reason, found.reason, sizeof row.reason);
-        g_array_append_val(rows, row);
-    }
+    bench_known(&r->result, s, &r->sweep, true);
     results_destroy(s);
-    r->result.count = (int)rows->len;
-    r->result.rows = (struct bench_row *)(void *)g_array_free(rows, FALSE);
-    g_strlcpy(r->result.axis, sweep->axis, sizeof r->result.axis);
 }
 
 // ---- the end ----
@@ -194,25 +173,7 @@ static enum outcome report(struct run *r, struct error *err)
 {
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
     g_autofree char *date = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S%:z");
-    g_autofree char *picture =
-        needs_picture(r) ? bench_report_picture(r->picture.planes, r->picture_name) : g_strdup("");
-    // One lab is described; of several there is too much to say.
-    g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct param_values));
-    const struct filter *lab = NULL;
-    bool has_several = false;
-    for (int i = 0; i < r->sweep.count; i++) {
-        const struct choice *c = &r->sweep.cases[i];
-        if (filter_has_picture(c->filter)) continue;
-        has_several |= lab && lab != c->filter;
-        lab = c->filter;
-        g_array_append_val(values, c->settings.params);
-    }
-    g_autofree char *labs =
-        has_several ? g_strdup("several labs")
-        : lab       ? bench_report_lab(lab, (const struct param_values *)(void *)values->data,
-                                       (int)values->len, r->sweep.axis)
-                    : g_strdup("");
-    g_autofree char *subject = g_strconcat(picture, *picture && *labs ? "; " : "", labs, NULL);
+    g_autofree char *subject = bench_report_subject(&r->sweep, r->picture.planes, r->picture_name);
     const struct bench_about about = {.device = r->recording ? &r->recording->device
                                                              : backend_device(r->backend),
                                       .picture = r->picture.planes,

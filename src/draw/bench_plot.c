@@ -170,7 +170,7 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
         const int axis = c->filter ? filter_param(c->filter, a->name) : -1;
         const bool is_twin = a->has_unrolls && c->settings.is_unrolled;
         char name[64];
-        if (axis < 0 || !ms->count) continue;
+        if (axis < 0 || !ms->count || *row->reason) continue;
         name_row(name, sizeof name, a, row);
         add_point(d, name, is_twin ? " unrolled" : "", is_twin,
                   (struct plot_point){c->settings.params.v[axis], ms->median, ms->lower, ms->upper,
@@ -267,8 +267,11 @@ bool bench_plot_save(const char *path, const struct sweep *sweep, const struct b
     const struct filter *f = sweep->cases[0].filter;
     const int axis = filter_param(f, a.name);
     g_autofree char *line = bench_report_line(about);
-    g_autofree char *caption = g_strdup_printf("%s · cold buffers, medians%s", line,
-                                               a.has_values ? " and quartiles" : " in ms");
+    const char *of = !about->is_of_frames                   ? "cold buffers,"
+                     : sweep->cases[0].settings.is_unrolled ? "unroll on ·"
+                                                            : "unroll off ·";
+    g_autofree char *caption =
+        g_strdup_printf("%s · %s medians%s", line, of, a.has_values ? " and quartiles" : " in ms");
     const char *whose = a.has_filters ? "Filters" : f->title;
     g_autofree char *title = a.has_values ? g_strdup_printf("%s: time over %s", whose, a.name)
                              : axis < 0

@@ -215,23 +215,10 @@ char *recording_find_shown(const char *word, struct error *err)
     return NULL;
 }
 
-// The numbers of the file's device; its other members are words.
-static const struct {
-    const char *name;
-    size_t offset;
-    bool is_size;  // a size_t, else an int
-} numbers[] = {
-    {"multiprocessors", offsetof(struct device, multiprocessors), false},
-    {"clock_mhz", offsetof(struct device, clock_mhz), false},
-    {"max_threads", offsetof(struct device, max_threads), false},
-    {"max_block_width", offsetof(struct device, max_block_width), false},
-    {"max_block_height", offsetof(struct device, max_block_height), false},
-    {"max_grid_width", offsetof(struct device, max_grid_width), false},
-    {"max_grid_height", offsetof(struct device, max_grid_height), false},
-    {"max_shared_bytes", offsetof(struct device, max_shared_bytes), true},
-    {"memory_bytes", offsetof(struct device, memory_bytes), true},
-    {"l2_bytes", offsetof(struct device, l2_bytes), true},
-};
+static const char device_members[] =
+    "name%s arch%s driver%s is_gpu%i multiprocessors%d clock_mhz%d max_threads%d max_block_width%d "
+    "max_block_height%d max_grid_width%d max_grid_height%d max_shared_bytes%g memory_bytes%g "
+    "l2_bytes%g";
 
 static GList *sorted(GHashTable *table)
 {
@@ -250,14 +237,11 @@ bool recording_save(const struct recording *r, const char *path, struct error *e
     cJSON *json = cJSON_CreateObject();
     rows_add_members(json, "tilescope%s date%s", TILESCOPE_VERSION, r->date);
     cJSON *device = cJSON_AddObjectToObject(json, "device");
-    rows_add_members(device, "name%s arch%s driver%s is_gpu%i", r->device.name, r->device.arch,
-                     r->device.driver, r->device.is_gpu);
-    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
-        const void *const at = (const char *)&r->device + numbers[i].offset;
-        cJSON_AddNumberToObject(device, numbers[i].name,
-                                numbers[i].is_size ? (double)*(const size_t *)at
-                                                   : (double)*(const int *)at);
-    }
+    const struct device *d = &r->device;
+    rows_add_members(device, device_members, d->name, d->arch, d->driver, d->is_gpu,
+                     d->multiprocessors, d->clock_mhz, d->max_threads, d->max_block_width,
+                     d->max_block_height, d->max_grid_width, d->max_grid_height,
+                     (double)d->max_shared_bytes, (double)d->memory_bytes, (double)d->l2_bytes);
     cJSON *picture = cJSON_AddObjectToObject(json, "picture");
     rows_add_members(picture, "width%d height%d planes%d", r->picture.width, r->picture.height,
                      r->picture.count);
@@ -285,43 +269,20 @@ bool recording_save(const struct recording *r, const char *path, struct error *e
     return is_saved;
 }
 
-// Takes a text, fit for a line on the screen.
-static bool read_text(const cJSON *json, const char *name, char *text, size_t size)
+static bool read_device(const cJSON *json, struct device *d)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
-    if (!cJSON_IsString(item)) return false;
-    g_autofree char *clean = terminal_clean(item->valuestring);
-    g_strdelimit(clean, "\n\t", ' ');
-    text_copy(text, size, clean);
-    return true;
-}
-
-// Finds a whole number that is not negative, up to a largest one.
-static bool read_whole(const cJSON *json, const char *name, double max, double *value)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
-    if (!cJSON_IsNumber(item)) return false;
-    *value = item->valuedouble;
-    return *value >= 0 && *value <= max && *value == floor(*value);
-}
-
-static bool read_device(const cJSON *json, struct device *device)
-{
-    const cJSON *const is_gpu = cJSON_GetObjectItemCaseSensitive(json, "is_gpu");
-    device->is_gpu = cJSON_IsTrue(is_gpu);
-    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
-        void *const at = (char *)device + numbers[i].offset;
-        double value;
-        if (!read_whole(json, numbers[i].name, numbers[i].is_size ? 0x1p60 : G_MAXINT, &value))
-            return false;
-        if (numbers[i].is_size)
-            *(size_t *)at = (size_t)value;
-        else
-            *(int *)at = (int)value;
+    double bytes[3];
+    size_t *const places[] = {&d->max_shared_bytes, &d->memory_bytes, &d->l2_bytes};
+    if (rows_read_members(json, device_members, d->name, sizeof d->name, d->arch, sizeof d->arch,
+                          d->driver, sizeof d->driver, &d->is_gpu, &d->multiprocessors,
+                          &d->clock_mhz, &d->max_threads, &d->max_block_width, &d->max_block_height,
+                          &d->max_grid_width, &d->max_grid_height, &bytes[0], &bytes[1], &bytes[2]))
+        return false;
+    for (size_t i = 0; i < G_N_ELEMENTS(bytes); i++) {
+        if (bytes[i] < 0 || bytes[i] > 0x1p60) return false;
+        *places[i] = (size_t)bytes[i];
     }
-    return cJSON_IsBool(is_gpu) && read_text(json, "name", device->name, sizeof device->name) &&
-           read_text(json, "arch", device->arch, sizeof device->arch) &&
-           read_text(json, "driver", device->driver, sizeof device->driver) && *device->name;
+    return *d->name && d->max_threads;
 }
 
 static bool read_times(const cJSON *item, struct stats_summary *ms)
@@ -351,18 +312,17 @@ static const char *read_all(struct recording *r, const cJSON *json)
                        *const times = cJSON_GetObjectItemCaseSensitive(json, "cold_ms"), *group,
                        *item;
     struct stats_summary ms;
-    double width, height, planes;
+    int width, height, planes;
     if (!cJSON_IsObject(json)) return "it is not a JSON object";
     if (!cJSON_IsObject(texts) || !cJSON_IsObject(times)) return "it has no recorded times";
-    if (!read_text(json, "date", r->date, sizeof r->date)) return "it has no date";
+    if (rows_read_members(json, "date%s", r->date, sizeof r->date) || !*r->date)
+        return "it has no date";
     if (!read_device(cJSON_GetObjectItemCaseSensitive(json, "device"), &r->device))
         return "its device is not described";
-    if (!read_whole(picture, "width", PLANES_MAX_SIDE, &width) ||
-        !read_whole(picture, "height", PLANES_MAX_SIDE, &height) ||
-        !read_whole(picture, "planes", 3, &planes) || !width || !height ||
-        (planes != 1 && planes != 3))
+    if (rows_read_members(picture, "width%d height%d planes%d", &width, &height, &planes) ||
+        !width || !height || MAX(width, height) > PLANES_MAX_SIDE || (planes != 1 && planes != 3))
         return "its picture has no size";
-    r->picture = planes_shape((int)width, (int)height, (int)planes);
+    r->picture = planes_shape(width, height, planes);
     if (cJSON_GetArraySize(texts) > MAX_TIMES) return "it has too many times";
     cJSON_ArrayForEach(item, texts)
     {

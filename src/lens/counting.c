@@ -258,7 +258,7 @@ struct counting *counting_create(const struct counting_setup *s)
                               .only_y = s->block_y,
                               .max_events = s->max_events};
     c->blocks = s->is_whole ? (size_t)s->config.grid_width * (size_t)s->config.grid_height *
-                                  (size_t)MAX(s->config.grid_depth, 1)
+                                  (size_t)s->config.grid_depth
                             : 1;
     c->replay = replay_create(visit, c);
     c->rows = g_array_new(FALSE, FALSE, sizeof(struct counting_row));

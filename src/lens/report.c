@@ -169,7 +169,7 @@ static void append_table(GString *text, const struct report *r)
         g_string_append_printf(text, "\n%s: ", p->kernel);
         const bool is_picture = result->memory_count && result->memory[0].shape.width;
         const bool is_deep = c->grid_depth > 1 && !is_picture;
-        const int layers = MAX(c->block_depth, 1);
+        const int layers = c->block_depth;
         char grid[48], block[48];
         launch_write_shape(grid, sizeof grid, c->grid_width, c->grid_height,
                            is_picture ? 1 : c->grid_depth);
@@ -276,10 +276,10 @@ static cJSON *race_json(const struct lens_race *race)
 static cJSON *pass_json(const struct lens_result *result, const struct lens_pass *p)
 {
     cJSON *json = cJSON_CreateObject();
-    const int grid[] = {p->config.grid_width, p->config.grid_height, MAX(p->config.grid_depth, 1)};
+    const int grid[] = {p->config.grid_width, p->config.grid_height, p->config.grid_depth};
     cJSON_AddStringToObject(json, "kernel", p->kernel);
     cJSON_AddItemToObject(json, "grid", cJSON_CreateIntArray(grid, 3));
-    const int layers = MAX(p->config.block_depth, 1);
+    const int layers = p->config.block_depth;
     const int block[] = {p->config.block_width, p->config.block_height / layers, layers};
     cJSON_AddItemToObject(json, "block", cJSON_CreateIntArray(block, layers > 1 ? 3 : 2));
     if (!result->is_whole)

@@ -551,6 +551,38 @@ void bench_run(const struct bench_job *job, struct bench_result *result)
     references_close(&b.references);
 }
 
+void bench_known(struct bench_result *result, const struct results *s, const struct sweep *sweep,
+                 bool is_compared)
+{
+    static const char *const states[] = {[RESULT_UNKNOWN] = "not measured",
+                                         [RESULT_MEASURING] = "not settled",
+                                         [RESULT_DONE] = "",
+                                         [RESULT_REFUSED] = ""};
+    const struct choice of_picture = {.filter = NULL};
+    struct bench_row copy = bench_row_of(&of_picture);
+    copy.times[BENCH_TIMER_COLD] = results_get(s, &of_picture).ms;
+    copy.copy_ms = bench_ms(&copy);
+    bool has_picture = false;
+    for (int i = 0; i < sweep->count; i++)
+        has_picture |= filter_has_picture(sweep->cases[i].filter);
+    *result = (struct bench_result){.rows = g_new(struct bench_row, sweep->count + 1)};
+    g_strlcpy(result->axis, sweep->axis, sizeof result->axis);
+    if (is_compared && has_picture && copy.copy_ms > 0) result->rows[result->count++] = copy;
+    for (int i = 0; i < sweep->count; i++) {
+        const struct choice *c = &sweep->cases[i], timed = results_timed(s, c);
+        const struct result found = results_get(s, c);
+        struct bench_row *row = &result->rows[result->count++];
+        *row = bench_row_of(&timed);
+        row->times[BENCH_TIMER_COLD] = found.ms;
+        row->copy_ms = is_compared ? results_copy_ms(s, c) : 0;
+        row->naive_ms = is_compared ? results_naive_ms(s, c) : 0;
+        row->check = found.check;
+        row->wrong_by = found.difference;
+        g_strlcpy(row->reason, *found.reason ? found.reason : states[found.state],
+                  sizeof row->reason);
+    }
+}
+
 void bench_finish(struct bench_result *result)
 {
     g_free(result->rows);

@@ -77,6 +77,10 @@ struct bench_result {
 // A kernel that does not compile is a row with a reason, and so is one for which there is no
 // memory.
 void bench_run(const struct bench_job *job, struct bench_result *result);
+// Makes a row for every case of what the results know, as if it had been measured. is_compared:
+// with the times of the copy and of naive.
+void bench_known(struct bench_result *result, const struct results *s, const struct sweep *sweep,
+                 bool is_compared);
 void bench_finish(struct bench_result *result);  // accepts a zeroed result
 
 // A row without times, of a variant or the copy. The filter is borrowed.

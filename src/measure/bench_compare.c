@@ -34,54 +34,17 @@ static const cJSON *member(const cJSON *json, const char *name)
     return cJSON_GetObjectItemCaseSensitive(json, name);
 }
 
-// Takes a text, fit for a line of a table. False: it is something else; null and nothing are empty.
-static bool read_text(const struct file_reader *r, const cJSON *json, const char *name, char *text,
-                      size_t size)
-{
-    const cJSON *item = member(json, name);
-    text[0] = '\0';
-    if (!item || cJSON_IsNull(item)) return true;
-    if (!cJSON_IsString(item)) return refuse(r, "a name is not a text");
-    g_autofree char *clean = terminal_clean(item->valuestring);
-    g_strdelimit(clean, "\n\t", ' ');
-    text_copy(text, size, clean);
-    return true;
-}
-
-// 0 stands for null and for nothing.
-static bool read_number(const struct file_reader *r, const cJSON *item, double *value)
-{
-    *value = 0;
-    if (!item || cJSON_IsNull(item)) return true;
-    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
-        return refuse(r, "a figure is not a number");
-    *value = item->valuedouble;
-    return true;
-}
-
-static bool read_whole(const struct file_reader *r, const cJSON *json, const char *name, int *value)
-{
-    double number;
-    if (!read_number(r, member(json, name), &number)) return false;
-    if (number < 0 || number > 1 << 30 || number != floor(number))
-        return refuse(r, "a count is not a whole number");
-    *value = (int)number;
-    return true;
-}
-
 // kind is "cold" or "hot".
 static bool read_times(const struct file_reader *r, const cJSON *row, const char *kind,
                        struct stats_summary *ms)
 {
-    static const char *const parts[] = {"median_ms", "lower_quartile_ms", "upper_quartile_ms"};
-    double *const places[] = {&ms->median, &ms->lower, &ms->upper};
-    char name[48];
-    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) {
-        g_snprintf(name, sizeof name, "%s_%s", kind, parts[i]);
-        if (!read_number(r, member(row, name), places[i])) return false;
-    }
-    g_snprintf(name, sizeof name, "%s_count", kind);
-    if (!read_whole(r, row, name, &ms->count)) return false;
+    g_autofree char *members = g_strdup_printf("%s_median_ms%%g %s_lower_quartile_ms%%g "
+                                               "%s_upper_quartile_ms%%g %s_count%%d",
+                                               kind, kind, kind, kind);
+    *ms = (struct stats_summary){0};
+    const char *wrong =
+        rows_read_members(row, members, &ms->median, &ms->lower, &ms->upper, &ms->count);
+    if (wrong) return refuse(r, wrong);
     if (!ms->count) *ms = (struct stats_summary){0};
     return !ms->count || (ms->lower > 0 && ms->lower <= ms->median && ms->median <= ms->upper) ||
            refuse(r, "its quartiles do not lie around its median");
@@ -91,27 +54,27 @@ static bool read_times(const struct file_reader *r, const cJSON *row, const char
 static bool read_row(const struct file_reader *r, const cJSON *json, const char *picture,
                      struct bench_file_row *row)
 {
-    static const char *const names[BENCH_FILE_PARTS] = {"filter", "variant", "params",
-                                                        NULL,     "unroll",  "arrays"};
     struct stats_summary hot;
     char check[64];
     int width, height;
     if (!cJSON_IsObject(json)) return refuse(r, "it is not an object");
-    for (int i = 0; i < BENCH_FILE_PARTS; i++)
-        if (names[i] && !read_text(r, json, names[i], row->parts[i], sizeof row->parts[i]))
-            return false;
+    const char *wrong = rows_read_members(
+        json, "filter%s variant%s params%s unroll%s arrays%s check%s block_width%d block_height%d",
+        row->parts[BENCH_FILE_FILTER], sizeof *row->parts, row->parts[BENCH_FILE_VARIANT],
+        sizeof *row->parts, row->parts[BENCH_FILE_PARAMS], sizeof *row->parts,
+        row->parts[BENCH_FILE_UNROLL], sizeof *row->parts, row->parts[BENCH_FILE_SIZE],
+        sizeof *row->parts, check, sizeof check, &width, &height);
     // The axis is the member between the other params and the block, whatever its name is.
     const cJSON *params = member(json, "params"), *axis = params ? params->next : NULL;
     if (axis && strcmp(axis->string, "block_width") != 0) {
         g_autofree char *name = terminal_clean(axis->string);
-        if (!read_number(r, axis, &row->value)) return false;
-        row->has_value = cJSON_IsNumber(axis);
+        row->has_value = cJSON_IsNumber(axis) && isfinite(axis->valuedouble);
+        row->value = row->has_value ? axis->valuedouble : 0;
+        if (!row->has_value && !cJSON_IsNull(axis)) wrong = "a figure is not a number";
         text_copy_line(row->axis, sizeof row->axis, name);
     }
-    if (!read_whole(r, json, "block_width", &width) ||
-        !read_whole(r, json, "block_height", &height) || !read_times(r, json, "cold", &row->ms) ||
-        !read_times(r, json, "hot", &hot) || !read_text(r, json, "check", check, sizeof check))
-        return false;
+    if (wrong) return refuse(r, wrong);
+    if (!read_times(r, json, "cold", &row->ms) || !read_times(r, json, "hot", &hot)) return false;
     if (!row->parts[BENCH_FILE_VARIANT][0]) return refuse(r, "it names no variant");
     if (width) g_snprintf(row->parts[BENCH_FILE_BLOCK], BENCH_FILE_WORDS, "%d×%d", width, height);
     row->is_wrong = g_str_has_prefix(check, "wrong");
@@ -129,18 +92,18 @@ static bool read_all(struct file_reader *r, const cJSON *json, struct bench_file
     char picture[BENCH_FILE_WORDS] = "";
     if (!cJSON_IsObject(json)) return refuse(r, "it is not a JSON object");
     if (!cJSON_IsObject(device)) return refuse(r, "it names no device");
-    if (!read_text(r, json, "tilescope", f->program, sizeof f->program) ||
-        !read_text(r, json, "date", f->date, sizeof f->date) ||
-        !read_text(r, device, "name", f->device, sizeof f->device) ||
-        !read_text(r, device, "driver", f->driver, sizeof f->driver))
-        return false;
+    const char *wrong = rows_read_members(json, "tilescope%s date%s", f->program, sizeof f->program,
+                                          f->date, sizeof f->date);
+    if (!wrong)
+        wrong = rows_read_members(device, "name%s driver%s", f->device, sizeof f->device, f->driver,
+                                  sizeof f->driver);
+    if (wrong) return refuse(r, wrong);
     if (size) {
         char name[96];
         int width, height, planes;
-        if (!read_text(r, size, "name", name, sizeof name) ||
-            !read_whole(r, size, "width", &width) || !read_whole(r, size, "height", &height) ||
-            !read_whole(r, size, "planes", &planes))
-            return false;
+        wrong = rows_read_members(size, "name%s width%d height%d planes%d", name, sizeof name,
+                                  &width, &height, &planes);
+        if (wrong) return refuse(r, wrong);
         g_snprintf(picture, sizeof picture, "%d×%d %s", width, height,
                    planes == 1 ? "grey" : "colour");
         text_append(f->subject, sizeof f->subject, "%s %s", picture, name);

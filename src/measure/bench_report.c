@@ -9,22 +9,14 @@
 
 // ---- subjects ----
 
-char *bench_report_picture(struct planes p, const char *name)
-{
-    return g_strdup_printf("%d×%d %s %s", p.width, p.height, p.count == 1 ? "grey" : "colour",
-                           name);
-}
-
 static bool is_moved(const struct array *a)
 {
     return a->kind != ARRAY_SCRATCH && a->extent == ARRAY_EXPRESSED;
 }
 
-static bool plan(struct arrays_layout *layout, const struct filter *lab,
-                 const struct param_values *values)
+static bool plan(struct arrays_layout *layout, const struct choice *lab)
 {
-    const struct choice choice = {.filter = lab, .settings.params = *values};
-    return arrays_plan(layout, &choice, (struct planes){0}, NULL);
+    return arrays_plan(layout, lab, (struct planes){0}, NULL);
 }
 
 static void add_part(GString *text, const char *name, const char *between, const char *words)
@@ -32,18 +24,23 @@ static void add_part(GString *text, const char *name, const char *between, const
     g_string_append_printf(text, "%s%s%s%s", text->len ? " · " : "", name, between, words);
 }
 
-char *bench_report_lab(const struct filter *lab, const struct param_values *values, int count,
-                       const char *axis)
+// What the launches of a lab, whose last case is this one, have in common.
+static void add_lab(GString *text, const struct sweep *s, const struct choice *last)
 {
+    const struct filter *lab = last->filter;
+    const struct param_values *now = &last->settings.params;
     struct arrays_layout layout, other;
-    GString *text = g_string_new(NULL);
-    bool is_same = plan(&layout, lab, &values[0]);  // all arrays keep their sizes
-    for (int i = 1; is_same && i < count; i++) {
-        is_same = plan(&other, lab, &values[i]);
+    bool is_same = plan(&layout, last);  // all arrays keep their sizes
+    unsigned changed = 0;                // params, as bits
+    for (const struct choice *c = s->cases; c < s->cases + s->count; c++) {
+        if (c->filter != lab) continue;
+        is_same = is_same && plan(&other, c);
         for (int k = 0; k < lab->array_count && is_same; k++)
             is_same =
                 !is_moved(&lab->arrays[k]) || !memcmp(layout.places[k].sides, other.places[k].sides,
                                                       sizeof other.places[k].sides);
+        for (int i = 0; i < lab->param_count; i++)
+            changed |= (unsigned)(c->settings.params.v[i] != now->v[i]) << i;
     }
     for (int i = 0; is_same && i < lab->array_count; i++) {
         char shape[64];
@@ -51,21 +48,42 @@ char *bench_report_lab(const struct filter *lab, const struct param_values *valu
         array_write_shape(&lab->arrays[i], &layout.places[i], shape, sizeof shape);
         add_part(text, lab->arrays[i].name, ": ", shape);
     }
-    for (int i = 0; !is_same && i < lab->param_count; i++) {
-        bool is_kept = strcmp(lab->params[i].name, axis) != 0;
-        for (int k = 1; k < count; k++) is_kept &= values[k].v[i] == values[0].v[i];
-        if (is_kept)
+    for (int i = 0; !is_same && i < lab->param_count; i++)
+        if (!(changed >> i & 1) && strcmp(lab->params[i].name, s->axis) != 0)
             add_part(text, lab->params[i].name, " ",
-                     filter_write_value(&lab->params[i], values[0].v[i]).text);
+                     filter_write_value(&lab->params[i], now->v[i]).text);
+}
+
+char *bench_report_subject(const struct sweep *s, struct planes p, const char *picture_name)
+{
+    GString *text = g_string_new(NULL);
+    g_autoptr(GString) labs = g_string_new(NULL);
+    const struct choice *lab = NULL;
+    bool has_picture = false, has_several = false;
+    for (const struct choice *c = s->cases; c < s->cases + s->count; c++) {
+        const bool is_lab = !filter_has_picture(c->filter);
+        has_picture |= !is_lab;
+        has_several |= is_lab && lab && lab->filter != c->filter;
+        if (is_lab) lab = c;
     }
+    if (has_several)
+        g_string_append(labs, "several labs");
+    else if (lab)
+        add_lab(labs, s, lab);
+    if (has_picture)
+        g_string_append_printf(text, "%d×%d %s %s", p.width, p.height,
+                               p.count == 1 ? "grey" : "colour", picture_name);
+    g_string_append_printf(text, "%s%s", text->len && labs->len ? "; " : "", labs->str);
     return g_string_free(text, FALSE);
 }
 
-char *bench_report_arrays(const struct filter *lab, const struct param_values *values)
+// The sizes of a lab's in and out arrays as its file writes them, "a[512][64] b[64][512]".
+static char *arrays_of(const struct choice *c)
 {
     struct arrays_layout layout;
     GString *text = g_string_new(NULL);
-    const bool is_planned = plan(&layout, lab, values);
+    const struct filter *const lab = c->filter;
+    const bool is_planned = lab && plan(&layout, c);
     for (int i = 0; is_planned && i < lab->array_count; i++) {
         const struct array *a = &lab->arrays[i];
         if (!is_moved(a)) continue;
@@ -78,14 +96,15 @@ char *bench_report_arrays(const struct filter *lab, const struct param_values *v
 
 // ---- words ----
 
-const char *bench_report_unit(const char *axis, const char *unit)
+// The unit that follows the name of a sweep's axis: the radius counts pixels, others have none.
+static const char *unit_of(const char *axis, const char *unit)
 {
     return strcmp(axis, "radius") ? "" : unit;
 }
 
 char *bench_report_axis(const struct param *axis)
 {
-    const char *help = *bench_report_unit(axis->name, "px") ? "pixels" : axis->help;
+    const char *help = *unit_of(axis->name, "px") ? "pixels" : axis->help;
     return g_strdup_printf("%s%s%s", axis->name, *help ? ", " : "", help);
 }
 
@@ -133,6 +152,18 @@ static void add_number(struct table *t, const char *title, double value)
     add(t, ROWS_NUMBER, title, text);
 }
 
+// The median, the quartiles and the number of the samples that are called so: "cold_", or nothing.
+static void add_times(struct table *t, const char *called, const struct stats_summary *ms)
+{
+    static const char *const titles[] = {"median_ms", "lower_quartile_ms", "upper_quartile_ms",
+                                         "count"};
+    const double figures[] = {ms->median, ms->lower, ms->upper, ms->count};
+    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) {
+        g_autofree char *title = g_strconcat(called, titles[i], NULL);
+        add_number(t, title, figures[i]);
+    }
+}
+
 static void add_three(struct table *t, const char *title, double value, bool is_wrong)
 {
     char text[40] = "";
@@ -145,7 +176,7 @@ static char *check_of(const struct table *t, const struct bench_row *row)
 {
     char words[RESULT_CHECK_WORDS], wrong[RESULT_CHECK_WORDS];
     const struct choice *c = &row->choice;
-    if (row->reason[0] || !c->filter) return g_strdup("");
+    if ((row->reason[0] && bench_ms(row) <= 0) || !c->filter) return g_strdup("");
     if (t->about->is_recorded) return g_strdup("right when recorded");
     if (row->is_unchecked) return g_strdup("unchecked (budget)");
     if (!c->variant) return g_strdup("reference");
@@ -194,7 +225,7 @@ static void add_names(struct table *t, const struct bench_row *row, const char *
             g_string_append_printf(others, "%s%s=%s", others->len ? " " : "", f->params[i].name,
                                    filter_write_value(&f->params[i], values[i]).text);
     add_owned(t, "params", g_string_free(others, FALSE));
-    g_autofree char *title = g_strconcat(axis, bench_report_unit(axis, unit), NULL);
+    g_autofree char *title = g_strconcat(axis, unit_of(axis, unit), NULL);
     char text[32] = "";
     if (index >= 0) g_snprintf(text, sizeof text, "%.10g", values[index]);
     add(t, ROWS_NUMBER, title, text);
@@ -233,8 +264,6 @@ static void add_for_people(struct table *t, const struct bench_row *row)
 // csv has no place but columns for what is the same in every row; json leaves it out of its rows.
 static void add_for_programs(struct table *t, const struct bench_row *row)
 {
-    const struct stats_summary *cold = &row->times[BENCH_TIMER_COLD],
-                               *hot = &row->times[BENCH_TIMER_HOT];
     const struct device *d = t->about->device;
     const struct choice *c = &row->choice;
     const struct planes picture = arrays_picture(c->filter, t->about->picture);
@@ -242,14 +271,8 @@ static void add_for_programs(struct table *t, const struct bench_row *row)
     add_number(t, "block_width", row->block_width);
     add_number(t, "block_height", row->block_height);
     add_words(t, "unroll", unroll_of(t, row));
-    add_number(t, "cold_median_ms", cold->median);
-    add_number(t, "cold_lower_quartile_ms", cold->lower);
-    add_number(t, "cold_upper_quartile_ms", cold->upper);
-    add_number(t, "cold_count", cold->count);
-    add_number(t, "hot_median_ms", hot->median);
-    add_number(t, "hot_lower_quartile_ms", hot->lower);
-    add_number(t, "hot_upper_quartile_ms", hot->upper);
-    add_number(t, "hot_count", hot->count);
+    add_times(t, t->about->is_of_frames ? "" : "cold_", &row->times[BENCH_TIMER_COLD]);
+    if (!t->about->is_of_frames) add_times(t, "hot_", &row->times[BENCH_TIMER_HOT]);
     add_number(t, "copy_median_ms", row->copy_ms);
     add_number(t, "naive_median_ms", row->naive_ms);
     add_number(t, "gpix_per_s", gpix_of(t, row));
@@ -258,12 +281,12 @@ static void add_for_programs(struct table *t, const struct bench_row *row)
     add_number(t, "speedup_over_naive", over_naive(row));
     add_owned(t, "check", check_of(t, row));
     add_words(t, "reason", row->reason);
-    add_owned(t, "arrays",
-              c->filter ? bench_report_arrays(c->filter, &c->settings.params) : g_strdup(""));
+    add_owned(t, "arrays", arrays_of(c));
     if (!t->has_run) return;
     add_number(t, "width", picture.width);
     add_number(t, "height", picture.height);
     add_number(t, "planes", picture.count);
+    add_words(t, "picture", picture.width ? t->about->picture_name : "");
     add_words(t, "device", d->name);
     add_words(t, "driver", d->driver);
     add_number(t, "clock_mhz", d->clock_mhz);

@@ -10,10 +10,11 @@
 struct bench_about {
     const struct device *device;
     struct planes picture;     // no pixels wide: labs have none
-    const char *picture_name;  // "noise", or the file
+    const char *picture_name;  // "noise", or the file; unused without a picture
     const char *subject;       // what is measured: the picture, or sizes of a lab
     const char *date;          // ISO 8601
     bool is_recorded;          // cold times that another device measured on that date
+    bool is_of_frames;         // times of frames in a window, which are neither cold nor hot
 };
 
 // The caller frees it. format NULL: table.
@@ -23,10 +24,6 @@ char *bench_report(const char *format, const struct bench_result *result,
 // "NVIDIA H200 · 8000×8000 grey noise · 2026-11-20"; the caller frees it.
 char *bench_report_line(const struct bench_about *about);
 
-// The unit that follows the name of a sweep's axis: `unit` if that is the radius, which counts
-// pixels, and nothing for any other one.
-const char *bench_report_unit(const char *axis, const char *unit);
-
 // "radius, pixels", or another axis with what its file says of it. The caller frees it.
 char *bench_report_axis(const struct param *axis);
 
@@ -34,14 +31,8 @@ char *bench_report_axis(const struct param *axis);
 
 // The subject of a measurement, in words. The caller frees each text.
 
-// "8000×8000 grey noise"
-char *bench_report_picture(struct planes picture, const char *name);
-
-// Writes what launches of a lab with these params, at least one, have in common: the sizes if all
-// arrays keep theirs, "a: float 512×64 · b: float 64×512"; else the params that keep their values,
-// except the axis: "columns 64". Empty: they share nothing.
-char *bench_report_lab(const struct filter *lab, const struct param_values *values, int count,
-                       const char *axis);
-
-// The sizes of a lab's in and out arrays as its file writes them, "a[512][64] b[64][512]".
-char *bench_report_arrays(const struct filter *lab, const struct param_values *values);
+// "8000×8000 grey noise; several labs". Of one lab, what its launches have in common: the sizes if
+// all arrays keep theirs, "a: float 512×64 · b: float 64×512"; else the params that keep their
+// values, except the axis: "columns 64", or nothing.
+char *bench_report_subject(const struct sweep *sweep, struct planes picture,
+                           const char *picture_name);

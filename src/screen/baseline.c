@@ -50,9 +50,14 @@ void baseline_write_differences(const struct baseline *b, const struct baseline_
             text_join(text, size, ", ", "%s", parts[i].what);
 }
 
-bool baseline_write_change(const struct baseline *b, struct stats_summary ms, char *text,
-                           size_t size)
+bool baseline_write_change(const struct baseline *b, const struct baseline_subject *subject,
+                           struct stats_summary ms, char *text, size_t size)
 {
+    char differences[64];
+    text[0] = '\0';
+    if (!b || !b->ms.count || ms.median <= 0) return true;
+    baseline_write_differences(b, subject, differences, sizeof differences);
+    if (*differences) return true;
     const enum figures_order order = figures_compare(b->ms, ms);
     const double percent = 100 * (ms.median / b->ms.median - 1);
     if (order == FIGURES_EQUAL || order == FIGURES_UNCLEAR)

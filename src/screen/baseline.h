@@ -42,7 +42,8 @@ void baseline_write_name(const struct baseline *b, char *text, size_t size);
 void baseline_write_differences(const struct baseline *b, const struct baseline_subject *subject,
                                 char *text, size_t size);
 
-// Writes by how many per cent a time is longer: "+3.4 %", "−12 %", "±0 %". False: the two are not
-// clearly different (figures_compare()), and the text is "unclear".
-bool baseline_write_change(const struct baseline *b, struct stats_summary ms, char *text,
-                           size_t size);
+// Writes by how many per cent a time is longer: "+3.4 %", "−12 %", "±0 %"; nothing if there is no
+// time, nothing is pinned (also b NULL), or the two cannot be compared. False: they are not clearly
+// different (figures_compare()), and the text is "unclear".
+bool baseline_write_change(const struct baseline *b, const struct baseline_subject *subject,
+                           struct stats_summary ms, char *text, size_t size);

@@ -114,7 +114,7 @@ static void write_block(GString *w, const struct block_info *b, const struct blo
     const int across = b->config.grid_width, down = b->config.grid_height;
     const bool is_picture = filter_has_picture(f->choice.filter);
     const int grid_layers = is_picture ? 1 : b->config.grid_depth;
-    const int layers = MAX(b->config.block_depth, 1), rows = b->config.block_height / layers;
+    const int layers = b->config.block_depth, rows = b->config.block_height / layers;
     char grid[48], block[48];
     launch_write_shape(grid, sizeof grid, across, down, grid_layers);
     launch_write_shape(block, sizeof block, b->config.block_width, rows, layers);

@@ -58,13 +58,9 @@ static void write_change(struct panel_model *p, const struct panel_point *point,
 {
     const struct baseline_subject subject = {point->choice, p->facts.picture, p->facts.device};
     const struct result *r = &point->result;
-    const struct baseline *pinned = p->facts.baseline;
-    char differences[64];
-    if (!pinned || !pinned->ms.count || r->state != RESULT_DONE || r->check == CHECK_WRONG) return;
-    baseline_write_differences(pinned, &subject, differences, sizeof differences);
-    if (*differences || r->ms.median <= 0) return;
-    baseline_write_change(pinned, r->ms, b->change, sizeof b->change);
-    p->bars.has_baseline = true;
+    if (r->state != RESULT_DONE || r->check == CHECK_WRONG) return;
+    baseline_write_change(p->facts.baseline, &subject, r->ms, b->change, sizeof b->change);
+    p->bars.has_baseline |= *b->change != '\0';
 }
 
 static void fill_bar(struct panel_model *p, const struct results *s, const struct bars *old,

@@ -93,12 +93,9 @@ struct panel_model_about {
     const char *picture_name, *date;
 };
 
-// The sweep's data, one row a variant and value of the axis, times in ms, RFC 4180; and its plot
-// (.svg, .pdf, .png). An existing file stays as it was on failure. Only where the last update made
-// a sweep.
+// The sweep as `tilescope bench` writes it: its data (.csv), one row a variant and value of the
+// axis, or its plot (.svg, .pdf, .png). An existing file stays as it was on failure. Only where the
+// last update made a sweep.
 bool panel_model_has_sweep(const struct panel_model *p);
-bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
-                          const struct panel_model_about *about, const char *path,
-                          struct error *err);
-bool panel_model_save_plot(const struct panel_model *p, const struct panel_model_about *about,
-                           const char *path, struct error *err);
+bool panel_model_save(const struct panel_model *p, const struct results *s,
+                      const struct panel_model_about *about, const char *path, struct error *err);

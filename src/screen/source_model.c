@@ -297,13 +297,6 @@ void source_model_update(struct source_model *m, const struct source_model_facts
 
 // ---- what the lens has found ----
 
-static bool is_in(const struct trace_chain *chain, const char *file, int line)
-{
-    for (int i = 0; chain && line && i < chain->count; i++)
-        if (chain->places[i].line == line && !strcmp(chain->places[i].file, file)) return true;
-    return false;
-}
-
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens)
 {
     struct listing_line *worst = NULL;
@@ -320,11 +313,13 @@ void source_model_set_lens(struct source_model *m, const struct source_model_len
         struct listing_line *line = &g_array_index(m->lines, struct listing_line, i);
         struct lens_figures found = {.excess = 0};
         line->is_worst = false;
-        line->is_now = lens->result && is_in(lens->now, line->file, line->number);
+        line->is_now =
+            lens->result && lens->now && lens_result_leads(lens->now, line->file, line->number);
         const struct trace_place *const marked = lens->marked;
-        line->is_marked = marked && marked->line && line->number &&
-                          ((line->number == marked->line && !strcmp(line->file, marked->file)) ||
-                           is_in(line->chain, marked->file, marked->line));
+        line->is_marked =
+            marked && marked->line && line->number &&
+            ((line->number == marked->line && !strcmp(line->file, marked->file)) ||
+             (line->chain && lens_result_leads(line->chain, marked->file, marked->line)));
         // An instruction of machine code shows what it does in place of a cost.
         const bool has_cost = !line->chain && lens->result && line->number;
         if (!line->chain) {

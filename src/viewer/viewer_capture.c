@@ -120,9 +120,7 @@ static bool write_sweep(const void *what, const char *path, const struct image_t
     const struct sweep_file *f = what;
     const struct viewer *v = f->viewer;
     (void)unused;
-    return g_str_has_suffix(path, ".svg")
-               ? panel_model_save_plot(v->panels, &f->about, path, err)
-               : panel_model_save_csv(v->panels, v->stage->host.results, &f->about, path, err);
+    return panel_model_save(v->panels, v->stage->host.results, &f->about, path, err);
 }
 
 // Saves the sweep as CSV and SVG.

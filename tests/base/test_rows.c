@@ -80,6 +80,41 @@ TEST(members_have_the_kinds_that_their_words_say)
     cJSON_Delete(json);
 }
 
+TEST(members_are_read_as_their_words_say)
+{
+    static const struct {
+        const char *json, *wrong;
+    } rows[] = {
+        {"{'name':'a\\tb\\u001b','count':3,'part':-0.5,'is_good':true}", NULL},
+        {"{'name':null,'count':null,'part':null}", NULL},
+        {"{}", NULL},
+        {"[1]", NULL},
+        {"{'name':3}", "a name is not a text"},
+        {"{'count':-1}", "a count is not a whole number"},
+        {"{'count':1.5}", "a count is not a whole number"},
+        {"{'count':1e10}", "a count is not a whole number"},
+        {"{'count':'3'}", "a figure is not a number"},
+        {"{'part':1e999}", "a figure is not a number"},
+        {"{'part':true}", "a figure is not a number"},
+        {"{'is_good':1}", "a claim is neither true nor false"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        char name[4] = "old";
+        int count = 7;
+        double part = 7;
+        bool is_good = true;
+        g_autofree char *text = g_strdelimit(g_strdup(rows[i].json), "'", '"');
+        cJSON *json = cJSON_Parse(text);
+        assert_non_null(json);
+        const char *wrong = rows_read_members(json, "name%s count%d part%g is_good%i", name,
+                                              sizeof name, &count, &part, &is_good);
+        cJSON_Delete(json);
+        if (g_strcmp0(wrong, rows[i].wrong)) fail_msg("%s: %s", text, wrong ? wrong : "good");
+        assert_string_equal(name, i ? "" : "a b");  // fit for a line
+        if (!wrong) assert_true(count == (i ? 0 : 3) && part == (i ? 0 : -0.5) && is_good == !i);
+    }
+}
+
 TEST(nothing)
 {
     struct rows none = rows_begin(), title = rows_begin();

@@ -11,11 +11,12 @@ static struct tracing_watch watch;
 
 static struct counting *create_of(bool is_whole)
 {
-    const struct counting_setup setup = {.config = {.grid_width = 4, .grid_height = 1},
-                                         .is_whole = is_whole,
-                                         .memory = memory,
-                                         .memory_count = 1,
-                                         .watch = &watch};
+    const struct counting_setup setup = {
+        .config = {.grid_width = 4, .grid_height = 1, .grid_depth = 1},
+        .is_whole = is_whole,
+        .memory = memory,
+        .memory_count = 1,
+        .watch = &watch};
     return counting_create(&setup);
 }
 

@@ -173,12 +173,13 @@ TEST(workers_make_one_count)
         {.name = "b", .address = BASE + 512, .bytes = 4, .element_bytes = 4}};
     static struct tracing_watch watch;
     struct sharing *s = sharing_create(memory, 2);
-    const struct counting_setup setup = {.config = {.grid_width = 4, .grid_height = 1},
-                                         .is_whole = true,
-                                         .memory = memory,
-                                         .memory_count = 2,
-                                         .watch = &watch,
-                                         .sharing = s};
+    const struct counting_setup setup = {
+        .config = {.grid_width = 4, .grid_height = 1, .grid_depth = 1},
+        .is_whole = true,
+        .memory = memory,
+        .memory_count = 2,
+        .watch = &watch,
+        .sharing = s};
     struct trace_event events[4];
     for (unsigned int i = 0; i < 4; i++)
         events[i] = (struct trace_event){.address = BASE + (i < 3 ? 16 * i : 512),

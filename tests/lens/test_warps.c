@@ -91,6 +91,7 @@ static void trace_kernel(struct bench *t, int entry, int width, int height, int 
     const struct counting_setup setup = {
         .config = {.grid_width = (width - 1) / block_width + 1,
                    .grid_height = (height - 1) / block_height + 1,
+                   .grid_depth = 1,
                    .block_width = block_width,
                    .block_height = block_height,
                    .shared_bytes = 4 * (size_t)block_width * (size_t)block_height},

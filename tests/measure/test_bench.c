@@ -543,8 +543,8 @@ WITH_RESULTS(labs_need_no_picture)
     const struct bench_about a = {.device = &(struct device){.id = "cpu", .name = "c"},
                                   .subject = "m 1",
                                   .date = "2026-11-20T10:00:00+00:00"};
-    assert_report("csv", r, &a, ",exact,,x[1000] y[500][2],,,,c,", NULL);
-    assert_report("csv", r, &a, ",x[3000] y[1500][2],,,,c,", NULL);
+    assert_report("csv", r, &a, ",exact,,x[1000] y[500][2],,,,,c,", NULL);
+    assert_report("csv", r, &a, ",x[3000] y[1500][2],,,,,c,", NULL);
     assert_report("json", r, &a, NULL, "picture");
     assert_report(NULL, r, &a, "\nm 1, 2026-11-20T10", "pixels");
 }

@@ -19,26 +19,45 @@ static void assert_text(char *text, const char *wanted)
     g_free(text);
 }
 
-TEST(pictures)
+// The subject of cases over an axis.
+static void assert_subject(const struct choice *cases, int count, const char *axis,
+                           struct planes picture, const char *name, const char *wanted)
 {
-    assert_text(bench_report_picture(planes_shape(80, 7, 1), "noise"), "80×7 grey noise");
-    assert_text(bench_report_picture(planes_shape(1, 2, 3), "a.png"), "1×2 colour a.png");
+    struct sweep sweep = {.cases = (struct choice *)(uintptr_t)cases, .count = count};
+    g_strlcpy(sweep.axis, axis, sizeof sweep.axis);
+    assert_text(bench_report_subject(&sweep, picture, name), wanted);
 }
 
 // Scratch is no part of what is moved.
-TEST(labs)
+TEST(subjects)
 {
-    OWNED(filter_finish) struct filter lab;
+    OWNED(filter_finish) struct filter lab, other, filter;
     must(filter_parse(&lab, "turn.cu", source, NULL, &err));
-    struct param_values values[3] = {{{8, 9, 1}}, {{8, 9, 2}}, {{8, 9, 4}}};
+    must(filter_parse(&other, "other.cu", source, NULL, &err));
+    must(filter_parse(&filter, "some.cu",
+                      "//! filter \"Some\"\n//! variant naive 32x8\n"
+                      "__global__ void some_naive() {}\n",
+                      NULL, &err));
+    const struct planes none = {.pixels = NULL};
+    struct choice c[] = {{.filter = &lab, .settings.params = {{8, 9, 1}}},
+                         {.filter = &lab, .settings.params = {{8, 9, 2}}},
+                         {.filter = &lab, .settings.params = {{8, 9, 4}}},
+                         {.filter = &filter},
+                         {.filter = &other, .settings.params = {{1, 1, 1}}}};
     static const char sizes[] = "a: float 8×9 · b: unsigned int 72";
-    assert_text(bench_report_lab(&lab, values, 1, "rows"), sizes);
-    assert_text(bench_report_lab(&lab, values, 3, "times"), sizes);
-    values[1].v[0] = 9;
-    values[1].v[1] = 8;  // as many elements, of another shape
-    assert_text(bench_report_lab(&lab, values, 3, "times"), "");
-    values[1].v[1] = 9;
-    values[0].v[2] = values[1].v[2] = values[2].v[2] = 5;
-    assert_text(bench_report_lab(&lab, values, 3, "rows"), "columns 9 · times 5");
-    assert_text(bench_report_arrays(&lab, &values[1]), "a[9][9] b[81]");
+    struct param_values *const values = &c[1].settings.params;
+    assert_subject(c + 3, 1, "radius", planes_shape(80, 7, 1), "noise", "80×7 grey noise");
+    assert_subject(c + 3, 1, "radius", planes_shape(1, 2, 3), "a.png", "1×2 colour a.png");
+    assert_subject(c, 1, "rows", none, "", sizes);
+    assert_subject(c, 3, "times", none, "", sizes);
+    assert_subject(c, 4, "times", planes_shape(80, 7, 1), "noise",
+                   "80×7 grey noise; a: float 8×9 · b: unsigned int 72");
+    assert_subject(c, 5, "times", planes_shape(80, 7, 1), "noise", "80×7 grey noise; several labs");
+    values->v[0] = 9;
+    values->v[1] = 8;  // as many elements, of another shape
+    assert_subject(c, 3, "times", none, "", "");
+    assert_subject(c, 4, "times", planes_shape(80, 7, 1), "noise", "80×7 grey noise");
+    values->v[1] = 9;
+    for (int i = 0; i < 3; i++) c[i].settings.params.v[2] = 5;
+    assert_subject(c, 3, "rows", none, "", "columns 9 · times 5");
 }

@@ -146,7 +146,7 @@ expect 'or the arrays, where they keep their sizes' is "$(sed -n 2p <<<"$out")" 
     'a: float 60×90 · b: float 90×60, 20.*'
 bench "${lab[@]}" --param rows=60,120 --param columns=90 --format csv
 expect 'csv has the arrays of each row, and no width' is \
-    "$(sed -n 's/.*,exact,,\(.*\),,,,.*/\1/p' <<<"$out" | sort -u | tr '\n' ' ')" \
+    "$(sed -n 's/.*,exact,,\(.*\),,,,,.*/\1/p' <<<"$out" | sort -u | tr '\n' ' ')" \
     'a\[120\]\[90\] b\[90\]\[120\] a\[60\]\[90\] b\[90\]\[60\] '
 expect 'every size has a copy of its own' is \
     "$(awk -F, 'NR > 1 { print $4, $16 }' <<<"$out" | sort -u | wc -l)" 2

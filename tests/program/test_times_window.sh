@@ -217,7 +217,7 @@ key p -- .sweep true current yes
 shoot
 csv=$(ls -t "$shots"/*-sweep.csv | head -n 1)
 expect 'a sweep of recorded times is of their picture' is \
-    "$(awk -F, '$2 == "naive" { print $18 }' "$csv" | sort -u)" 3
+    "$(awk -F, '$2 == "naive" { print $23 }' "$csv" | sort -u)" 3
 expect 'and their device' is "$(awk -F, '$2 == "naive" { print $(NF - 3) }' "$csv" | sort -u)" 'Card X'
 key p -- .sweep false
 key 1 -- variant naive current yes times_missing '' kernel_ms "$(ms 'edge\/naive 16×16 radius 1')"

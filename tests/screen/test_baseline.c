@@ -86,9 +86,20 @@ TEST_OF(struct world *w, changes, set_up, tear_down)
                 {0.5, 0.1, "−50.0 %"}, {12, 0.1, "+1100 %"}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         char text[32];
-        assert_int_equal(
-            baseline_write_change(&b, ms_of(rows[i].ms, rows[i].spread), text, sizeof text),
-            strcmp(rows[i].text, "unclear") != 0);
+        assert_int_equal(baseline_write_change(&b, &w->subject, ms_of(rows[i].ms, rows[i].spread),
+                                               text, sizeof text),
+                         strcmp(rows[i].text, "unclear") != 0);
         assert_string_equal(text, rows[i].text);
     }
+    // What cannot be compared is not called clear.
+    const struct baseline none = {.ms.count = 0};
+    char text[32] = "old";
+    assert_true(baseline_write_change(NULL, &w->subject, ms_of(1, 0.1), text, sizeof text));
+    assert_string_equal(text, "");
+    assert_true(baseline_write_change(&none, &w->subject, ms_of(1, 0.1), text, sizeof text));
+    assert_true(
+        baseline_write_change(&b, &w->subject, (struct stats_summary){0}, text, sizeof text));
+    w->subject.choice.settings.params.v[0] = 4;
+    assert_true(baseline_write_change(&b, &w->subject, ms_of(5, 0.1), text, sizeof text));
+    assert_string_equal(text, "");
 }

@@ -572,9 +572,8 @@ WITH_PANELS(no_radius_no_sweep)
     assert_int_equal(count_wanted(), 0);
     const struct panel_model_about about = {"", ""};
     assert_false(panel_model_has_sweep(model));
-    assert_false(panel_model_save_csv(model, results, &about, "/nowhere/a.csv", &err));
+    assert_false(panel_model_save(model, results, &about, "/nowhere/a.csv", &err));
     assert_string_equal(err.text, "cannot write '/nowhere/a.csv': there is no sweep");
-    assert_false(panel_model_save_plot(model, &about, "/nowhere/a.svg", &err));
 }
 
 // ---- any axis ----
@@ -724,8 +723,8 @@ static char *save(const struct panel_model_about *about)
     char *folder = g_dir_make_tmp("tilescope-panels-XXXXXX", NULL), *text, *plot;
     g_autofree char *csv = g_build_filename(folder, "a.csv", NULL);
     g_autofree char *svg = g_build_filename(folder, "a.svg", NULL);
-    must(panel_model_save_csv(model, results, about, csv, &err));
-    must(panel_model_save_plot(model, about, svg, &err));
+    must(panel_model_save(model, results, about, csv, &err));
+    must(panel_model_save(model, results, about, svg, &err));
     assert_true(g_file_get_contents(csv, &text, NULL, NULL));
     assert_true(g_file_get_contents(svg, &plot, NULL, NULL));
     assert_true(g_str_has_prefix(plot, "<?xml"));
@@ -748,9 +747,9 @@ WITH_PANELS(a_labs_sweep_is_saved)
     }
     update();
     g_autofree char *text = save(&(struct panel_model_about){"a.png", "2026-01-02 03:04"});
-    assert_non_null(strstr(text, ",check,reason,width,height,planes,picture,arrays,device,"));
-    assert_non_null(strstr(text, "\ntwice,naive,n=4096 m=2,4096,256,1,off,4,4,4,"));
-    assert_non_null(strstr(text, ",25,1,exact,,,,,,x[4096] y[4096],"));
+    assert_non_null(strstr(text, ",check,reason,arrays,width,height,planes,picture,device,"));
+    assert_non_null(strstr(text, "\ntwice,naive,m=2,4096,256,1,off,4,4,4,"));
+    assert_non_null(strstr(text, ",25,1,exact,,x[4096] y[4096],,,,,"));
     assert_null(strstr(text, "a.png"));
 }
 
@@ -763,7 +762,7 @@ WITH_PANELS(the_sweep_of_an_axis_is_saved)
     update();
     g_autofree char *text = save(&(struct panel_model_about){"a.png", "2026-01-02 03:04"});
     assert_true(g_str_has_prefix(text, "filter,variant,params,n,block_width,"));
-    assert_non_null(strstr(text, "\nwork,naive,n=16777216 m=2,16777216,32,8,off,1,1,1,61,"));
+    assert_non_null(strstr(text, "\nwork,naive,m=2,16777216,32,8,off,1,1,1,61,"));
 }
 
 // ---- heat map ----
@@ -960,18 +959,19 @@ WITH_PANELS(the_sweep_is_saved)
     update();
     g_autofree char *text = save(&about);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    assert_int_equal(g_strv_length(lines), 1 + 4 * 12 + 1);
+    assert_int_equal(g_strv_length(lines), 1 + 1 + 4 * 12 + 1);  // with the copy
     assert_true(g_str_has_prefix(lines[0], "filter,variant,params,radius_px,block_width,"));
+    assert_true(g_str_has_prefix(lines[1], ",copy,,,,,,0.05,0.05,0.05,61,0.05,"));
     assert_true(g_str_has_prefix(
-        lines[2], "mean,naive,radius=1 c=5,1,32,8,off,0.09,0.09,0.09,61,55.5556,1,exact,,"
-                  "641,479,3,\"a, \"\"b\"\".png\",,\"Test, \"\"GPU\"\"\",driver 1,"));
+        lines[3], "mean,naive,c=5,1,32,8,off,0.09,0.09,0.09,61,0.05,0.09,3.41154,20.4693,55.5556,1,"
+                  "exact,,,641,479,3,\"a, \"\"b\"\".png\",\"Test, \"\"GPU\"\"\",driver 1,"));
     assert_non_null(strstr(lines[0], ",speedup_over_naive,check,reason,"));
-    assert_true(g_str_has_prefix(lines[1 + 12 + 1], "mean,shared,radius=1 c=5,1,16,16,off,"));
-    assert_non_null(strstr(lines[1 + 12 + 1], ",61,55.5556,,wrong,,641,"));  // no speed-up
+    assert_true(g_str_has_prefix(lines[2 + 12 + 1], "mean,shared,c=5,1,16,16,off,"));
+    assert_non_null(strstr(lines[2 + 12 + 1], ",55.5556,,\"wrong, max 3\",,,641,"));  // no speed-up
     assert_non_null(
-        strstr(lines[1 + 12 + 11], "mean,shared,radius=32 c=5,32,16,16,off,,,,0,,,not checked,"));
-    assert_non_null(strstr(lines[1 + 12 + 11], "shared memory"));
-    assert_false(panel_model_save_csv(model, results, &about, "/no/such/folder/a.csv", &err));
+        strstr(lines[2 + 12 + 11], "mean,shared,c=5,32,16,16,off,,,,,0.05,42.25,,,,,,"));
+    assert_non_null(strstr(lines[2 + 12 + 11], "shared memory"));
+    assert_false(panel_model_save(model, results, &about, "/no/such/folder/a.csv", &err));
     assert_non_null(strstr(err.text, "cannot write '/no/such/folder/a.csv': "));
 }
 

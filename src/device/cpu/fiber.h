@@ -3,8 +3,8 @@
 //
 // fiber_switch() leaves one stack in the middle of a function and continues another where it was
 // left. That takes 15 instructions on x86-64 and aarch64; elsewhere ucontext does it. It tells
-// sanitizers of every switch. A zeroed struct fiber stands for the CPU thread's own stack. A fiber
-// stays on its CPU thread.
+// AddressSanitizer of every switch. A zeroed struct fiber stands for the CPU thread's own stack. A
+// fiber stays on its CPU thread.
 //
 // It does not schedule: emulated_block.c decides which fiber is next.
 #pragma once

@@ -294,6 +294,16 @@ TEST(mistakes_are_refused_and_life_goes_on)
     expect(f, "reduction", sum_of_all);
 }
 
+// Threads that are abandoned never return: what a sanitizer keeps of their calls must not pile up.
+TEST(thousands_of_threads_are_abandoned)
+{
+    static unsigned words[32 * 32 * DEPTH];
+    for (int i = 0; i < 64; i++)
+        assert_false(
+            run(*state, "two_barriers_late", (struct launch_config){1, 1, 32, 32, 0}, words, NULL));
+    expect(*state, "reduction", sum_of_all);
+}
+
 // ---- the pool ----
 
 TEST(cancelled_before_the_first_block)
