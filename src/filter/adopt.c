@@ -521,8 +521,8 @@ static void find_pitches(struct adopter *a, struct adopt_kernel *k, const struct
             g_autofree char *cast = g_strdup_printf("\\bchar\\s*\\*\\s*(\\)|>\\s*\\()[\\s(&]*%s\\b",
                                                     k->signature.arguments[n].name);
             const bool is_cast = g_regex_match_simple(cast, text, G_REGEX_RAW, 0);
-            const int bytes =
-                is_cast ? (int)array_types[directives_find_type(array->type)].bytes : 1;
+            const int type = directives_find_type(array->type);
+            const int bytes = is_cast && type >= 0 ? (int)array_types[type].bytes : 1;
             pitch->pitch_of = k->across + 1;
             pitch->pitch_bytes = MAX(pitch->pitch_bytes, bytes);
         }

@@ -11,31 +11,24 @@
 #include "filter/directives.h"
 #include "filter/expr.h"
 
-// The type of the numbers of which a struct consists, and how many there are; -1: it is no such
-// struct. Vectors may leave gaps: also -1.
-static int find_struct(const struct adopter *a, const char *name, int *count)
-{
-    struct signature members;
-    if (!signature_read_members(&members, a->code->str, name)) return -1;
-    const char *const type = members.arguments[0].type;
-    for (int i = 0; i < members.argument_count; i++)
-        if (members.arguments[i].is_pointer || strcmp(members.arguments[i].type, type) != 0)
-            return -1;
-    *count = members.argument_count;
-    return g_ascii_isdigit(type[strlen(type) - 1]) ? -1 : directives_find_type(type);
-}
-
-// An argument's type in a note; NULL: notes have no such type. *lanes changes only for a struct.
+// An argument's type in a note; NULL: notes have no such type.
 static const char *find_type(const struct adopter *a, const struct adopt_kernel *k,
-                             const struct signature_argument *of, int *lanes)
+                             const struct signature_argument *of)
 {
+    struct array_record record;
     g_autofree char *pattern = g_strdup_printf("\\b(typename|class)\\s+%s\\b", of->type);
     const bool is_templates = g_regex_match_simple(pattern, k->signature.parameters, 0, 0);
     int found = directives_find_type(is_templates                ? "float"
                                      : !strcmp(of->type, "bool") ? "unsigned char"
                                                                  : of->type);
     if (of->stars > 1) return NULL;
-    if (of->is_pointer && found < 0) found = find_struct(a, of->type, lanes);
+    // State_t is another name of State, if there is one.
+    g_autofree char *own =
+        g_str_has_suffix(of->type, "_t") ? g_strndup(of->type, strlen(of->type) - 2) : g_strdup("");
+    for (const char *const *name = (const char *const[]){own, of->type, NULL}; *name; name++)
+        if (of->is_pointer && found < 0 &&
+            directives_read_record(&record, a->code->str, *name, NULL))
+            return g_intern_string(*name);
     if (of->is_pointer) return found < 0 ? NULL : array_types[found].name;
     if (found < 0 || (!is_templates && g_ascii_isdigit(of->type[strlen(of->type) - 1])))
         return NULL;
@@ -72,8 +65,8 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     }
     static const char *const words[] = {"bw", "bh", "multiprocessors", NULL};
     const char last = *of->type ? of->type[strlen(of->type) - 1] : '?';
-    int lanes = of->is_pointer && last >= '1' && last <= '4' ? last - '0' : 1;
-    struct adopt_argument new = {.type = find_type(a, k, of, &lanes), .is_array = of->is_pointer};
+    const int lanes = of->is_pointer && last >= '1' && last <= '4' ? last - '0' : 1;
+    struct adopt_argument new = {.type = find_type(a, k, of), .is_array = of->is_pointer};
     const char *const kernel = k->signature.name;
     char other[SIGNATURE_NAME + 16];  // its name if another kernel has that one with another type
     int alike = 0, i = 0;

@@ -113,7 +113,7 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
             const int of = arrays_find(r->f, part);
             if (of >= 0) r->arrays |= 1u << of;
             if (of >= 0)
-                g_string_append_printf(call, "(%s *)d.", array_types[r->f->arrays[of].type].name);
+                g_string_append_printf(call, "(%s *)d.", array_type_name(&r->f->arrays[of]));
             else if (filter_param(r->f, part) >= 0)
                 g_string_append(call, "p.");
             g_string_append(call, part);
@@ -129,7 +129,11 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
         if (!a->is_pointer)
             return directives_fail(r, "'%s' of '%s' is an array, so it must be a pointer", a->name,
                                    s->name);
-        g_string_append_printf(call, "launch_pointer{d.%s}", name);
+        const struct array_record *const record = &r->f->arrays[array].record;
+        if (record->count && !strcmp(record->name, a->type))
+            g_string_append_printf(call, "launch_records<%d>{d.%s}", record->bytes, name);
+        else
+            g_string_append_printf(call, "launch_pointer{d.%s}", name);
     } else if (param >= 0) {
         if (a->is_pointer)
             return directives_fail(r, "'%s' of '%s' is a param, so it cannot be a pointer", a->name,
