@@ -312,7 +312,10 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
 {
     const struct lens_step *step = lens_model_find(r, cursor);
     const struct lens_pass *p = pass_of(r, cursor);
-    g_snprintf(view->title, sizeof view->title, "%s · block %d, %d", name, p->block_x, p->block_y);
+    const bool is_picture = r->memory_count && r->memory[0].shape.width;
+    const bool has_layers = p->config.grid_depth > 1 && !is_picture;
+    g_snprintf(view->title, sizeof view->title, "%s · block %d, %d%s", name, p->block_x, p->block_y,
+               has_layers ? ", 0" : "");
     if (r->pass_count > 1)
         text_append(view->title, sizeof view->title, " · pass %d of %d", cursor->pass + 1,
                     r->pass_count);
