@@ -97,6 +97,16 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     return -1;
 }
 
+// A texture object is an array of what the file reads through it.
+static void read_texture(const struct adopter *a, struct signature_argument *of)
+{
+    if (strcmp(of->type, "cudaTextureObject_t") != 0) return;
+    g_autofree char *read = g_strdup_printf("\\btex[12]D\\w* < ([\\w ]+) > \\( %s\\b", of->name);
+    g_auto(GStrv) parts = g_regex_split_simple(read, a->code->str, G_REGEX_RAW, 0);
+    of->is_pointer = of->is_const = true;
+    g_strlcpy(of->type, parts && parts[0] && parts[1] ? parts[1] : "float", sizeof of->type);
+}
+
 bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item)
 {
     struct signature *const s = &k->signature;
@@ -108,6 +118,7 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
             return adopt_guess(a, "%s is left out where it stands again", s->name);
     for (int i = 0; i < s->argument_count; i++) {
         struct signature members;
+        read_texture(a, &s->arguments[i]);
         struct signature_argument of = s->arguments[i];
         const bool is_struct =
             !of.is_pointer && signature_read_members(&members, a->code->str, of.type);
@@ -142,7 +153,17 @@ void adopt_give(struct adopt_kernel *k, bool is_flat)
 {
     g_autoptr(GString) given = g_string_new(NULL);
     g_auto(GStrv) parts = g_strsplit(k->signature.parameters, ",", -1);
-    for (char **part = parts; *part && !strchr(*part, '='); part++) {
+    for (char **part = parts; *part; part++) {
+        const char *const own = strchr(*part, '=');
+        if (own) {  // a type would be deduced from what stands for a pointer, which it cannot be
+            bool has_type = false;
+            for (char **later = part; *later; later++)
+                has_type |= g_regex_match_simple("^\\s*(typename|class)\\b", *later, 0, 0);
+            g_autofree char *value = g_strstrip(g_strdup(own + 1));
+            if (!has_type || !g_regex_match_simple("^\\w+$", value, 0, 0)) break;
+            g_string_append_printf(given, "%s%s", given->len ? ", " : "", value);
+            continue;
+        }
         const bool is_block = g_regex_match_simple("block|tile|thread", *part, G_REGEX_CASELESS, 0);
         const bool is_type = g_regex_match_simple("^\\s*(typename|class)\\b", *part, 0, 0);
         g_string_append_printf(given, "%s%s", given->len ? ", " : "",
@@ -310,6 +331,9 @@ void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_t
         // True for a * b, both with an index, in the value that is added.
         const bool is_sum = c_token_is(tokens[i], "+") && c_token_is(tokens[i + 1], "=");
         for (int at = i; is_sum && at + 3 < count && !c_token_is(tokens[at], ";"); at++)
+            k->has_sums |=
+                c_token_is(tokens[at], "[") || g_str_has_prefix(tokens[at].start, "__shfl");
+        for (int at = i; is_sum && at + 3 < count && !c_token_is(tokens[at], ";"); at++)
             k->has_products |= c_token_is(tokens[at], "]") && c_token_is(tokens[at + 1], "*") &&
                                tokens[at + 2].kind == C_TOKEN_WORD &&
                                c_token_is(tokens[at + 3], "[");
@@ -380,4 +404,5 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
     else if (k->shared)
         k->shared = MAX(k->shared, (int)((MIN(shared[0], MOST_SHARED) + threads - 1) / threads));
     k->launched = (int)MIN((long long)grid[0] * block[0], 1 << 26);
+    k->is_launched_square = (long long)grid[1] * block[1] == k->launched;
 }

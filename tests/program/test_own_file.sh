@@ -56,6 +56,33 @@ expect '--filter may name it, too, and a is what main gives' has "$out" 'Saxpy-2
 works bench own/Saxpy-2.cu --device cpu --param n=1024 --budget 300 -q
 expect 'as a lab' has "$out" 'saxpy'
 works render own/Saxpy-2.cu --device cpu -o s.png
+# A texture object reads its array: the edge's outside, and nothing outside of a fetch.
+cat >own/textures.cu <<'END'
+//! lab "Textures"
+//! param w 37 [1, 999]
+//! param h 11 [1, 999]
+//! array tex float in [h][w] noise 0, 255
+//! array out out [h][w] shown 0, 9999
+//! reference out
+__host__ __device__ double wanted(const float *tex, int w, int h, long long i)
+{
+    const int x = i % w, y = i / w, left = x > 0 ? x - 1 : 0, down = y < h - 1 ? y + 1 : y;
+    return tex[down * w + left] + (i >= 5 ? 3 * tex[i - 5] : 0);
+}
+//! variant both 16x16
+__global__ void both(float *out, cudaTextureObject_t tex, int w, int h)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= w || y >= h) return;
+    out[y * w + x] = tex2D<float>(tex, x - 0.25f, y + 1.5f) + 3 * tex1Dfetch<float>(tex, y * w + x - 5);
+}
+END
+works run own/textures.cu --device cpu
+expect 'as CUDA says' has "$out" ', exact'
+works bench own/textures.cu --device cpu --budget 300 -q
+expect 'and in the fast text' is "$(awk '/^textures/ { print $NF }' <<<"$out")" exact
+works lens own/textures.cu
+expect 'it loads from global memory' has "$out" 'global load'
 # An array of structs of numbers: 12 bytes apart, a warp's ints lie in twelve sectors, its reals in
 # one array in four.
 cat >own/particles.cu <<'END'
@@ -302,7 +329,7 @@ for variant in stencil sum; do
     run lens own/first.cu --variant $variant
     expect "$variant stays inside its arrays ($err)" is "$status$(grep -c outside <<<"$out$err")" 00
 done
-expect 'a block adds 64 numbers and writes one' has "$out" '1024×1 blocks of 32×1 threads'
+expect 'a block adds 64 numbers and writes one' has "$out" '64×1 blocks of 32×1 threads'
 run run own/first.cu --variant hello --device cpu
 expect "a kernel without arguments says hello thrice ($err)" is "$(grep -c Hello <<<"$err")" 3
 
