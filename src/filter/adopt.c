@@ -676,7 +676,7 @@ char *adopt_propose(const char *name, const char *source, char **guesses, struct
 {
     g_autofree struct adopter *a = g_new0(struct adopter, 1);
     OWNED(c_items_finish) struct c_items items;
-    struct c_tokens tokens = c_tokens_of(source);
+    struct c_tokens tokens = c_tokens_of(source), all = tokens;
     a->code = g_string_new(NULL);
     for (struct c_token t; (t = c_tokens_next_code(&tokens)).kind != C_TOKEN_END;)
         g_string_append_c(g_string_append_len(a->code, t.start, (gssize)t.length), ' ');
@@ -698,8 +698,19 @@ char *adopt_propose(const char *name, const char *source, char **guesses, struct
         }
         take_kernel(a, item, source, constants);
     }
-    const bool is_good = a->kernel_count > 0;
-    if (is_good)
+    struct c_token last = {.kind = C_TOKEN_END}, hidden = last;
+    for (struct c_token t = c_tokens_next(&all); t.kind != C_TOKEN_END; t = c_tokens_next(&all)) {
+        if (t.is_directive && c_token_is(t, "__global__")) hidden = t;
+        last = t;
+    }
+    if (!a->guesses->len && hidden.kind)
+        adopt_guess(a, "the macro in line %d hides kernels: write __global__ out", hidden.line);
+    const bool is_open = last.kind == C_TOKEN_COMMENT && g_str_has_prefix(last.start, "/*") &&
+                         (last.length < 4 || strncmp(last.start + last.length - 2, "*/", 2) != 0);
+    const bool is_good = a->kernel_count > 0 && !is_open;
+    if (is_open)
+        error_set(err, "its comment in line %d does not end", last.line);
+    else if (is_good)
         adopt_write_notes(a, name);
     else
         error_set(err, "it has no notes, and no kernel that runs without%s%.*s",

@@ -13,7 +13,7 @@
 
 // An argument's type in a note; NULL: notes have no such type.
 static const char *find_type(const struct adopter *a, const struct adopt_kernel *k,
-                             const struct signature_argument *of)
+                             const struct signature_argument *of, struct error *why)
 {
     struct array_record record;
     g_autofree char *pattern = g_strdup_printf("\\b(typename|class)\\s+%s\\b", of->type);
@@ -27,7 +27,7 @@ static const char *find_type(const struct adopter *a, const struct adopt_kernel 
         g_str_has_suffix(of->type, "_t") ? g_strndup(of->type, strlen(of->type) - 2) : g_strdup("");
     for (const char *const *name = (const char *const[]){own, of->type, NULL}; *name; name++)
         if (of->is_pointer && found < 0 &&
-            directives_read_record(&record, a->code->str, *name, NULL))
+            directives_read_record(&record, a->code->str, *name, why))
             return g_intern_string(*name);
     if (of->is_pointer) return found < 0 ? NULL : array_types[found].name;
     if (found < 0 || (!is_templates && g_ascii_isdigit(of->type[strlen(of->type) - 1])))
@@ -66,7 +66,8 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     static const char *const words[] = {"bw", "bh", "multiprocessors", NULL};
     const char last = *of->type ? of->type[strlen(of->type) - 1] : '?';
     const int lanes = of->is_pointer && last >= '1' && last <= '4' ? last - '0' : 1;
-    struct adopt_argument new = {.type = find_type(a, k, of), .is_array = of->is_pointer};
+    struct error why = {""};
+    struct adopt_argument new = {.type = find_type(a, k, of, &why), .is_array = of->is_pointer};
     const char *const kernel = k->signature.name;
     char other[SIGNATURE_NAME + 16];  // its name if another kernel has that one with another type
     int alike = 0, i = 0;
@@ -80,8 +81,8 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     if (!directives_is_identifier(of->name) || g_strv_contains(words, of->name))
         adopt_guess(a, "%s is left out: no note can name its argument '%s'", kernel, of->name);
     else if (!new.type)
-        adopt_guess(a, "%s is left out: its argument '%s' is of type %s%.*s", kernel, of->name,
-                    of->type, of->stars, "**");
+        adopt_guess(a, "%s is left out: its argument '%s' is of type %s%.*s%s%s", kernel, of->name,
+                    of->type, of->stars, "**", *why.text ? ", and " : "", why.text);
     else if (strlen(other) >= sizeof new.name ||
              (i < a->count && !is_alike(&a->arguments[i], &new)))
         adopt_guess(a, "%s is left out: its argument '%s' is of another type elsewhere", kernel,

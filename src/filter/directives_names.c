@@ -208,6 +208,8 @@ static bool add_fields(struct array_record *to, const char *text, const char *na
     *to = (struct array_record){.count = 0};
     g_strlcpy(to->name, name, sizeof to->name);
     *alignment = MAX(members.alignment, 1);
+    if (*alignment > MOST_BYTES || *alignment & (*alignment - 1))
+        return error_set(err, "%s wants an alignment of %d bytes", name, *alignment);
     for (int i = 0; i < members.argument_count; i++) {
         const struct signature_argument *const m = &members.arguments[i];
         const bool is_bool = !strcmp(m->type, "bool");

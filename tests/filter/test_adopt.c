@@ -201,11 +201,9 @@ TEST(structs)
         "struct __align__(16) P { float4 a; bool is; };",
     };
     static const char *const unknown[] = {
-        "struct P { float *x; };",
         "struct P { float x; void f() {} };",
         "struct P { float x, y, z; } __attribute__((aligned(16)));",
         "struct P { };",
-        "struct Q { P p; };\nstruct P { Q q; };",
         "struct P { float x[N]; };",
         "struct P;",
         "struct P { float x : 3; };"};
@@ -222,6 +220,24 @@ TEST(structs)
             g_strdup_printf("%s\n__global__ void k(P *p, int n) {" X "p[i].x = n; }", unknown[i]);
         assert_none(source, "it has no notes, and no kernel that runs without: "
                             "k is left out: its argument 'p' is of type P*");
+    }
+    static const char *const bad[][2] = {
+        {"struct P { float *x; };", "P has a pointer 'x'"},
+        {"struct P { float x[17]; };", "P has more than 16 numbers"},
+        {"struct P { pair x; };", "'x' is no number and no struct of numbers"},
+        {"struct __align__(64) P { float x; };", "P wants an alignment of 64 bytes"},
+        {"struct alignas(3) P { float x; };", "P wants an alignment of 3 bytes"},
+        {"struct P { P p; };", "'p.p.p.p.p.p.p.p.p.p.p.p.p' is no number and no struct of numbers"},
+        {"struct Q { P p; };\nstruct P { Q q; };",
+         "'q.p.q.p.q.p.q.p.q.p.q.p.q' is no number and no struct of numbers"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        g_autofree char *source =
+            g_strdup_printf("%s\n__global__ void k(P *p, int n) {" X "p[i].x = n; }", bad[i][0]);
+        g_autofree char *why = g_strconcat("it has no notes, and no kernel that runs without: "
+                                           "k is left out: its argument 'p' is of type P*, and ",
+                                           bad[i][1], NULL);
+        assert_none(source, why);
     }
     // Members that are added to are read before.
     assert_guess("struct P { float x, y; };\n__global__ void k(P *p, int n) {" X
@@ -939,6 +955,11 @@ TEST(what_is_left_out)
     assert_none("", none);
     assert_none("int main() { }", none);
     assert_none("__global__ void k(int *a);", none);
+    assert_none("#define KERNEL __global__ void\n#define BODY { *a = 1; }\nKERNEL k(int *a) BODY",
+                "it has no notes, and no kernel that runs without: the macro in line 1 hides "
+                "kernels: write __global__ out");
+    assert_none(GOOD "/* and\nmore", "its comment in line 2 does not end");
+    assert_none(GOOD "/*/", "its comment in line 2 does not end");
     assert_none("__global__ void k(table *a) { }",
                 "it has no notes, and no kernel that runs without: k is left out: its argument "
                 "'a' is of type table*");
