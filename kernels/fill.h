@@ -27,7 +27,20 @@ struct lab_task {
     int columns, step;      // elements a row of the array or its picture; a pixel across
     unsigned char *pixels;  // the picture's first plane
     int width, height, pitch;
+    int fields, record_bytes;    // of an array of structs: its elements are the fields of each
+    unsigned char types[16];     // of the fields; 128 more for one that is 0 or 1
+    unsigned short offsets[16];  // of the fields, in bytes
 };
+
+// The same task with the element i, a struct's field, as the first of an array of its type.
+static __device__ __forceinline__ struct lab_task lab_field(struct lab_task t, long long i)
+{
+    const int field = (int)(i % t.fields);
+    t.array = (char *)t.array + i / t.fields * t.record_bytes + t.offsets[field];
+    t.type = t.types[field] & 127;
+    if (t.types[field] & 128) t.low = 0, t.high = 1;
+    return t;
+}
 
 // Sixty-four bits that depend on every bit of x.
 static __device__ __forceinline__ unsigned long long lab_hash(unsigned long long x)
@@ -92,12 +105,8 @@ static __device__ __forceinline__ unsigned short lab_half(long long value)
     return (unsigned short)((value < 0 ? 32768 : 0) | exponent << 10 | (magnitude - 1024));
 }
 
-// Fills an array, one thread an element.
-static __device__ __forceinline__ void lab_fill(struct lab_task t)
+static __device__ __forceinline__ void lab_store(struct lab_task t, long long i, long long value)
 {
-    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= t.count) return;
-    const long long value = lab_filling(t, i);
     if (t.type == LAB_BYTE) ((unsigned char *)t.array)[i] = (unsigned char)value;
     if (t.type == LAB_INT) ((int *)t.array)[i] = (int)value;
     if (t.type == LAB_UINT) ((unsigned int *)t.array)[i] = (unsigned int)value;
@@ -107,6 +116,19 @@ static __device__ __forceinline__ void lab_fill(struct lab_task t)
     if (t.type == LAB_LONG || t.type == LAB_ULONG) ((long long *)t.array)[i] = value;
     if (t.type == LAB_HALF) ((unsigned short *)t.array)[i] = lab_half(value);
     if (t.type == LAB_DOUBLE) ((double *)t.array)[i] = (double)value;
+}
+
+// Fills an array, one thread an element.
+static __device__ __forceinline__ void lab_fill(struct lab_task t)
+{
+    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= t.count) return;
+    if (t.fields == 1) {
+        lab_store(t, i, lab_filling(t, i));
+    } else {
+        const struct lab_task field = lab_field(t, i);
+        lab_store(field, 0, lab_filling(field, i));
+    }
 }
 
 // A half's exponent is 112 smaller than a float's of the same value.
@@ -142,8 +164,8 @@ static __device__ __forceinline__ void lab_paint(struct lab_task t)
     const long long i = row * t.columns + column;
     float grey = 0;
     if (column < t.columns && i < t.count)
-        grey =
-            (lab_value(t, i) - (float)t.low) * 255.0f / fmaxf((float)t.high - (float)t.low, 1.0f);
+        grey = ((t.fields == 1 ? lab_value(t, i) : lab_value(lab_field(t, i), 0)) - (float)t.low) *
+               255.0f / fmaxf((float)t.high - (float)t.low, 1.0f);
     t.pixels[(long long)y * t.pitch + x] = (unsigned char)fminf(fmaxf(rintf(grey), 0.0f), 255.0f);
 }
 

@@ -59,6 +59,16 @@ struct launch_pointer {
     }
 };
 
+// The same of structs, of so many bytes.
+template <int bytes> struct launch_records {
+    const void *at;
+    template <class type> __device__ __forceinline__ operator type *() const
+    {
+        static_assert(sizeof(type) == bytes, "the program knows another layout of this struct");
+        return (type *)at;
+    }
+};
+
 #ifdef __CUDACC__
 
 #define LAUNCH_BOUNDS(...) __attribute__((launch_bounds(__VA_ARGS__)))

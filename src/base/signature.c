@@ -134,15 +134,17 @@ bool signature_read_members(struct signature *s, const char *text, const char *n
         "struct float4 {float x, y, z, w;}; struct int2 {int x, y;}; struct int3 {int x, y, z;};"
         "struct int4 {int x, y, z, w;}; typedef struct curandState {int v[6];} curandState_t;";
     g_autofree char *form =
-        g_strdup_printf("\\bstruct\\s+(?:%s\\s*|(?:\\w+\\s*)?(?=\\{[^{}]*\\}"
+        g_strdup_printf("\\bstruct\\s+(?:(?:__align__|alignas)\\s*\\(\\s*(\\d+)\\s*\\)\\s*)?(?:%"
+                        "s\\s*|(?:\\w+\\s*)?(?=\\{[^{}]*\\}"
                         "\\s*%s\\s*;))\\{([\\w\\s,;*\\[\\]]{0,2000});\\s*\\}[\\w\\s,]*;",
                         name, name);
     g_autofree char *code = c_tokens_blank_comments(text), *all = g_strconcat(code, vectors, NULL);
     g_auto(GStrv) parts = g_regex_split_simple(form, all, G_REGEX_RAW, 0);
     if (!parts || !parts[0] || !parts[1]) return false;
+    const int alignment = atoi(parts[1]);
     // Becomes a function with these arguments, each behind its own type.
     g_autoptr(GString) function = g_string_new("void members(");
-    g_auto(GStrv) lines = g_strsplit(parts[1], ";", -1);
+    g_auto(GStrv) lines = g_strsplit(parts[2], ";", -1);
     for (char **line = lines; *line; line++) {
         g_auto(GStrv) names = g_strsplit(g_strstrip(*line), ",", -1);
         g_auto(GStrv) type = text_match("(.*?)[\\s*]*\\w+\\s*(?:\\[.*)?", names[0] ? names[0] : "");
@@ -167,5 +169,6 @@ bool signature_read_members(struct signature *s, const char *text, const char *n
     c_items_find(&items, function->str);
     const bool is_good = items.count == 1 && signature_read(s, &items.list[0]);
     c_items_finish(&items);
+    s->alignment = alignment;
     return is_good;
 }

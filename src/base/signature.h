@@ -24,10 +24,11 @@ struct signature {
     bool is_device;                       // it says __device__
     struct signature_argument arguments[SIGNATURE_MAX_ARGUMENTS];
     int argument_count;
+    int alignment;  // of a struct: what it asks for; 0: its members'
 };
 
-// Reads the members of a struct of that name, of the text's or CUDA's, as arguments; those
-// of an array are v_0, v_1 … False: there is none, or it has other members than numbers and
+// Reads the members of a struct of that name, of the text's or CUDA's, as arguments; those of an
+// array are v_0, v_1 … False: there is none, or it has other members than numbers and
 // pointers.
 bool signature_read_members(struct signature *s, const char *text, const char *name);
 

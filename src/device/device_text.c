@@ -44,7 +44,8 @@ static bool is_host_word(struct c_token token)
 {
     static const char *const words[] = {"std", "FILE", "thrust", NULL};
     return is_one_of(token, words) ||
-           (token.kind == C_TOKEN_WORD && token.length > 4 && !strncmp(token.start, "cuda", 4) &&
+           (!c_token_is(token, "cudaTextureObject_t") && token.kind == C_TOKEN_WORD &&
+            token.length > 4 && !strncmp(token.start, "cuda", 4) &&
             g_ascii_isupper(token.start[4]));
 }
 

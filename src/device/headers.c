@@ -243,12 +243,16 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
     // A macro that calls printf may be defined behind its first use.
     g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     guint known = 0;
-    h->has_prints = false;
+    bool has_prints = false, has_textures = false;
     for (g_hash_table_add(words, g_strdup("printf")); g_hash_table_size(words) > known;) {
         known = g_hash_table_size(words);
         for (guint i = 0; i < texts->len; i++)
-            h->has_prints |= headers_uses(g_ptr_array_index(texts, i), words);
+            has_prints |= headers_uses(g_ptr_array_index(texts, i), words);
     }
+    for (guint i = 0; i < texts->len; i++)
+        has_textures |= strstr(g_ptr_array_index(texts, i), "cudaTextureObject_t") != NULL;
+    g_snprintf(h->before, sizeof h->before, "%s%s", has_prints ? "#include \"prints.h\"\n" : "",
+               has_textures ? "#include \"textures.h\"\n" : "");
     const bool is_refused = build_log_take(log, err);
     build_log_free(log);
     return !is_refused;

@@ -24,7 +24,7 @@ struct header {
 struct headers {
     struct header *list;  // kernel.h first, then the others by name
     int count;
-    bool has_prints;  // set by headers_check(): kernels call printf, so the text needs prints.h
+    char before[64];  // set by headers_check(): includes what the file's text calls, as prints.h
 };
 
 // Fails when a file cannot be read or kernel.h is missing.

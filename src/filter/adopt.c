@@ -12,7 +12,7 @@ enum {
     MAX_ITEMS = 2000,
     MAX_TOKENS = 8192,
     MAX_EXPRESSION = 512,
-    MAX_STEPS = 2,
+    MAX_STEPS = 3,
     MOST_ELEMENTS = 1 << 26
 };
 enum axes { THREAD_X = 1, BLOCK_X = 2, THREAD_Y = 4, BLOCK_Y = 8, THREAD_Z = 16, BLOCK_Z = 32 };
@@ -204,7 +204,16 @@ static int find_size(const struct body *b, int from, int to)
 static void add_bounds(struct adopter *a, struct adopt_kernel *k, struct body *b, int first,
                        int last, int from, int to)
 {
+    int value, end;  // looks through `int half = n / 2`
+    const bool is_name = last - first == 1 && find_param(b, first) < 0 &&
+                         find_definition(b, first, &value, &end) && !name_of(b, first)->is_changed;
+    for (int i = value; is_name && i <= end; i++) {
+        if (is_array(b, i)) break;
+        if (i == end) first = value, last = end;
+    }
     const unsigned int axes = find_axes(b, from, to, MAX_STEPS);
+    for (int i = from; i < to && !axes; i++)
+        k->is_square |= is_word(b, i) && name_of(b, i)->is_changed && is(b, first, "gridDim");
     const bool in_x = (axes & BLOCKS) == BLOCK_X, in_y = (axes & BLOCKS) == BLOCK_Y;
     bool is_whole = true;  // else i < n / 16, or i < width * height
     const int size = axes ? find_size(b, first, last) : 0;
@@ -217,9 +226,9 @@ static void add_bounds(struct adopter *a, struct adopt_kernel *k, struct body *b
         b->bounds[b->bound_count++] = (struct bound){param, from, to};
         a->arguments[param].is_size |= axes != 0;
         a->arguments[param].is_guard |= (axes & BLOCKS) != 0;
-        if (!is_whole) continue;
         for (int at = from; at < to && !axes; at++)
             a->arguments[param].is_looped |= is_word(b, at) && name_of(b, at)->is_changed;
+        if (!is_whole) continue;
         b->guarded |= 1u << param;
         if (in_x && k->across < 0) {
             k->across = param;
@@ -279,6 +288,20 @@ static int find_across(const struct body *b, int i)
         if (b->tokens[i].kind == C_TOKEN_NUMBER) factor = MIN(factor, MOST) * find_constant(b, i);
     }
     return has_width && factor >= 1 && factor <= MOST ? (int)factor : 1;
+}
+
+// Finds the number that multiplies a block's index in the product at i: 16 for by * TILE.
+static void find_tile(struct adopt_kernel *k, const struct body *b, int i)
+{
+    enum { LEAST = 4, MOST = 1024 };
+    const int left = is(b, i - 2, ".") ? i - 3 : i - 1, right = is(b, i + 2, ".") ? i + 4 : i + 2;
+    const long long before = find_constant(b, i - 1), behind = find_constant(b, i + 1);
+    const unsigned int axes = behind ? find_axes(b, left, i, MAX_STEPS)
+                                     : find_axes(b, i + 1, MIN(right, b->count), MAX_STEPS);
+    const long long tile = MAX(before, behind);
+    if (tile < LEAST || tile > MOST || left < 0) return;
+    if (axes == BLOCK_X) k->tile[0] = (int)tile;
+    if (axes == BLOCK_Y) k->tile[1] = (int)tile;
 }
 
 // Shortens the last tokens: (float *)a or static_cast<float *>(a) is a, and so is (a); a.b is a
@@ -349,6 +372,7 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
     for (int i = 0; i < b->count; i++) {
         const int param = find_param(b, i);
         if (is_mark(b, i, "<>")) read_comparison(a, k, b, i);
+        if (is(b, i, "*")) find_tile(k, b, i);
         const int shared = is(b, i, "extern") ? find_shared(b, i) : 0;
         if (shared) k->shared = shared;
         if (is(b, i, "blockIdx") && is(b, i + 2, "x")) {
@@ -483,8 +507,20 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
         const bool has_alias =
             is(b, set - 1, "=") && is_word(b, set - 2) &&
             (is(b, set - 3, "*") || is(b, set - 3, "auto") || is(b, set - 3, "__restrict__"));
-        const bool is_atomic = is_word(b, i - 2) && is(b, i - 1, "(") && is(b, i + 1, ",") &&
-                               g_str_has_prefix(b->tokens[i - 2].start, "atomic");
+        int before = i - 1;  // the call's name
+        while (is_mark(b, before, "&(")) before--;
+        const bool is_call = is_word(b, before) && is(b, before + 1, "(");
+        const char *const call = is_call ? b->tokens[before].start : "";
+        const bool is_atomic = !has_index && is(b, i + 1, ",") && g_str_has_prefix(call, "atomic");
+        const bool is_added =
+            g_str_has_prefix(call, "atomicAdd") || g_str_has_prefix(call, "atomicInc") ||
+            g_str_has_prefix(call, "atomicOr") || g_str_has_prefix(call, "atomicMax");
+        int by = end + 1;  // what is added
+        while (is_mark(b, by, "),")) by++;
+        array->is_added |= is_added;
+        const bool is_number =
+            by < b->count && b->tokens[by].kind == C_TOKEN_NUMBER && is(b, by + 1, ")");
+        array->is_counter |= is_added && (is_number || is(b, by, "__popc"));
         const bool is_first =
             is_atomic || (is(b, i - 1, "*") && !is_word(b, i - 2) && !is_double(b, i + 1, "+-"));
         if (!has_index) array->plain |= is_first ? PLAIN_NUMBER : PLAIN_OTHER;
@@ -500,7 +536,7 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
         const bool is_set = is_assigned(b, i + 1) || is_double(b, i - 2, "+-");
         is_written |= is_elsewhere || is_set;
         while (has_index && is(b, end + 1, "[")) end = closing(b, end + 1);
-        array->is_read |= is_elsewhere || !is_set || !is(b, end + 1, "=");
+        array->is_read |= !is_added && (is_elsewhere || !is_set || !is(b, end + 1, "="));
     }
     return is_written;
 }
@@ -521,8 +557,8 @@ static void find_pitches(struct adopter *a, struct adopt_kernel *k, const struct
             g_autofree char *cast = g_strdup_printf("\\bchar\\s*\\*\\s*(\\)|>\\s*\\()[\\s(&]*%s\\b",
                                                     k->signature.arguments[n].name);
             const bool is_cast = g_regex_match_simple(cast, text, G_REGEX_RAW, 0);
-            const int bytes =
-                is_cast ? (int)array_types[directives_find_type(array->type)].bytes : 1;
+            const int type = directives_find_type(array->type);
+            const int bytes = is_cast && type >= 0 ? (int)array_types[type].bytes : 1;
             pitch->pitch_of = k->across + 1;
             pitch->pitch_bytes = MAX(pitch->pitch_bytes, bytes);
         }
@@ -562,11 +598,53 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
 
 // ---- kernels ----
 
+// Chooses its block: from a number such as TILE_DIM, perhaps with BLOCK_ROWS, from main's launch,
+// or from __launch_bounds__(128).
+static void choose_block(struct adopt_kernel *k, const struct body *b, unsigned int axes)
+{
+    static const char sides[] = "^(?!.*rows).*(block|tile|thread)";
+    const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
+    const bool is_deep = axes & THREAD_Z;
+    const int most = is_deep ? 8 : is_flat ? 1024 : 32, *const launched = k->launched_block;
+    const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);
+    int side = adopt_find_number(b->constants, b->tokens, b->count, sides, most);
+    k->is_fixed |= side || bounds;
+    // A block that is wider than its tile loads what lies around that.
+    const bool has_halo = *k->tile && *launched > *k->tile;
+    const bool is_known = (!side || has_halo) && *launched && (!is_flat || launched[1] == 1) &&
+                          (is_deep || launched[2] == 1);
+    if (!side && !is_known && !*k->given)
+        side = adopt_find_number(b->constants, NULL, 0, sides, most);
+    const int rows =
+        !is_flat && side ? adopt_find_number(b->constants, b->tokens, b->count, "rows", side) : 0;
+    k->is_one_block = !(axes & BLOCKS) && k->launched <= *launched;
+    const int wide = bounds >= 512 ? 32 : 16;
+    k->width = side             ? side
+               : has_one        ? 1
+               : is_deep        ? 8
+               : !is_flat       ? wide
+               : *k->tile >= 32 ? *k->tile
+                                : 256;
+    k->height = is_flat ? 1 : rows ? rows : k->width;
+    k->depth = is_deep ? k->height : 1;
+    k->each = rows ? k->width / rows : 1;
+    if (is_known) {
+        k->width = launched[0];
+        k->height = launched[1];
+        k->depth = launched[2];
+        if (has_halo) k->each = 1;
+    } else if (bounds >= 1 && bounds <= 1024) {
+        k->width = is_flat ? bounds : MIN(bounds, k->width);
+        k->depth = MIN(k->depth, bounds / k->width);
+        k->height = MIN(bounds / k->width / k->depth, is_flat ? 1 : rows ? rows : k->width);
+    }
+    if (!has_halo || !is_known) k->tile[0] = k->tile[1] = 0;
+}
+
 static void take_kernel(struct adopter *a, const struct c_item *item, const char *source,
                         const GArray *constants)
 {
     struct adopt_kernel *k = g_new0(struct adopt_kernel, 1);
-    static const char sides[] = "^(?!.*rows).*(block|tile|thread)";
     struct body b = {.kernel = k, .constants = constants};
     const int count = a->count;
     k->across = k->down = k->deep = -1;
@@ -581,34 +659,9 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
         adopt_read_launch(a, k, source, constants);
         look_at(a, k, &b);
         find_pitches(a, k, item);
-        // Its block comes from a number such as TILE_DIM, perhaps with BLOCK_ROWS, from main's
-        // launch, or from __launch_bounds__(128).
-        const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
-        const bool is_deep = axes & THREAD_Z;
-        const int most = is_deep ? 8 : is_flat ? 1024 : 32, *const launched = k->launched_block;
-        const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);
-        int side = adopt_find_number(constants, b.tokens, b.count, sides, most);
-        k->is_fixed |= side || bounds;
-        const bool is_known =
-            !side && *launched && (!is_flat || launched[1] == 1) && (is_deep || launched[2] == 1);
-        if (!side && !is_known && !*k->given)
-            side = adopt_find_number(constants, NULL, 0, sides, most);
-        const int rows =
-            !is_flat && side ? adopt_find_number(constants, b.tokens, b.count, "rows", side) : 0;
-        k->is_one_block = !(axes & BLOCKS) && k->launched <= *launched;
-        k->width = side ? side : has_one ? 1 : is_deep ? 8 : is_flat ? 256 : 16;
-        k->height = is_flat ? 1 : rows ? rows : k->width;
-        k->depth = is_deep ? k->height : 1;
-        k->each = rows ? k->width / rows : 1;
-        if (is_known) {
-            k->width = launched[0];
-            k->height = launched[1];
-            k->depth = launched[2];
-        } else if (bounds >= 1 && bounds <= 1024) {
-            k->width = is_flat ? bounds : MIN(bounds, k->width);
-            k->depth = MIN(k->depth, bounds / k->width);
-            k->height = bounds / k->width / k->depth;
-        }
+        choose_block(k, &b, axes);
+        for (int i = 0; i < k->signature.argument_count && k->is_square; i++)
+            a->arguments[k->numbers[i]].is_looped |= a->arguments[k->numbers[i]].is_guard;
         adopt_find_sums(a, k, b.tokens, b.count);
         a->kernels[a->kernel_count++] = k;
     } else {
@@ -623,7 +676,7 @@ char *adopt_propose(const char *name, const char *source, char **guesses, struct
 {
     g_autofree struct adopter *a = g_new0(struct adopter, 1);
     OWNED(c_items_finish) struct c_items items;
-    struct c_tokens tokens = c_tokens_of(source);
+    struct c_tokens tokens = c_tokens_of(source), all = tokens;
     a->code = g_string_new(NULL);
     for (struct c_token t; (t = c_tokens_next_code(&tokens)).kind != C_TOKEN_END;)
         g_string_append_c(g_string_append_len(a->code, t.start, (gssize)t.length), ' ');
@@ -645,8 +698,19 @@ char *adopt_propose(const char *name, const char *source, char **guesses, struct
         }
         take_kernel(a, item, source, constants);
     }
-    const bool is_good = a->kernel_count > 0;
-    if (is_good)
+    struct c_token last = {.kind = C_TOKEN_END}, hidden = last;
+    for (struct c_token t = c_tokens_next(&all); t.kind != C_TOKEN_END; t = c_tokens_next(&all)) {
+        if (t.is_directive && c_token_is(t, "__global__")) hidden = t;
+        last = t;
+    }
+    if (!a->guesses->len && hidden.kind)
+        adopt_guess(a, "the macro in line %d hides kernels: write __global__ out", hidden.line);
+    const bool is_open = last.kind == C_TOKEN_COMMENT && g_str_has_prefix(last.start, "/*") &&
+                         (last.length < 4 || strncmp(last.start + last.length - 2, "*/", 2) != 0);
+    const bool is_good = a->kernel_count > 0 && !is_open;
+    if (is_open)
+        error_set(err, "its comment in line %d does not end", last.line);
+    else if (is_good)
         adopt_write_notes(a, name);
     else
         error_set(err, "it has no notes, and no kernel that runs without%s%.*s",

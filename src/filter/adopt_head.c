@@ -11,31 +11,24 @@
 #include "filter/directives.h"
 #include "filter/expr.h"
 
-// The type of the numbers of which a struct consists, and how many there are; -1: it is no such
-// struct. Vectors may leave gaps: also -1.
-static int find_struct(const struct adopter *a, const char *name, int *count)
-{
-    struct signature members;
-    if (!signature_read_members(&members, a->code->str, name)) return -1;
-    const char *const type = members.arguments[0].type;
-    for (int i = 0; i < members.argument_count; i++)
-        if (members.arguments[i].is_pointer || strcmp(members.arguments[i].type, type) != 0)
-            return -1;
-    *count = members.argument_count;
-    return g_ascii_isdigit(type[strlen(type) - 1]) ? -1 : directives_find_type(type);
-}
-
-// An argument's type in a note; NULL: notes have no such type. *lanes changes only for a struct.
+// An argument's type in a note; NULL: notes have no such type.
 static const char *find_type(const struct adopter *a, const struct adopt_kernel *k,
-                             const struct signature_argument *of, int *lanes)
+                             const struct signature_argument *of, struct error *why)
 {
+    struct array_record record;
     g_autofree char *pattern = g_strdup_printf("\\b(typename|class)\\s+%s\\b", of->type);
     const bool is_templates = g_regex_match_simple(pattern, k->signature.parameters, 0, 0);
     int found = directives_find_type(is_templates                ? "float"
                                      : !strcmp(of->type, "bool") ? "unsigned char"
                                                                  : of->type);
     if (of->stars > 1) return NULL;
-    if (of->is_pointer && found < 0) found = find_struct(a, of->type, lanes);
+    // State_t is another name of State, if there is one.
+    g_autofree char *own =
+        g_str_has_suffix(of->type, "_t") ? g_strndup(of->type, strlen(of->type) - 2) : g_strdup("");
+    for (const char *const *name = (const char *const[]){own, of->type, NULL}; *name; name++)
+        if (of->is_pointer && found < 0 &&
+            directives_read_record(&record, a->code->str, *name, why))
+            return g_intern_string(*name);
     if (of->is_pointer) return found < 0 ? NULL : array_types[found].name;
     if (found < 0 || (!is_templates && g_ascii_isdigit(of->type[strlen(of->type) - 1])))
         return NULL;
@@ -72,8 +65,9 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     }
     static const char *const words[] = {"bw", "bh", "multiprocessors", NULL};
     const char last = *of->type ? of->type[strlen(of->type) - 1] : '?';
-    int lanes = of->is_pointer && last >= '1' && last <= '4' ? last - '0' : 1;
-    struct adopt_argument new = {.type = find_type(a, k, of, &lanes), .is_array = of->is_pointer};
+    const int lanes = of->is_pointer && last >= '1' && last <= '4' ? last - '0' : 1;
+    struct error why = {""};
+    struct adopt_argument new = {.type = find_type(a, k, of, &why), .is_array = of->is_pointer};
     const char *const kernel = k->signature.name;
     char other[SIGNATURE_NAME + 16];  // its name if another kernel has that one with another type
     int alike = 0, i = 0;
@@ -87,8 +81,8 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     if (!directives_is_identifier(of->name) || g_strv_contains(words, of->name))
         adopt_guess(a, "%s is left out: no note can name its argument '%s'", kernel, of->name);
     else if (!new.type)
-        adopt_guess(a, "%s is left out: its argument '%s' is of type %s%.*s", kernel, of->name,
-                    of->type, of->stars, "**");
+        adopt_guess(a, "%s is left out: its argument '%s' is of type %s%.*s%s%s", kernel, of->name,
+                    of->type, of->stars, "**", *why.text ? ", and " : "", why.text);
     else if (strlen(other) >= sizeof new.name ||
              (i < a->count && !is_alike(&a->arguments[i], &new)))
         adopt_guess(a, "%s is left out: its argument '%s' is of another type elsewhere", kernel,
@@ -104,6 +98,16 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     return -1;
 }
 
+// A texture object is an array of what the file reads through it.
+static void read_texture(const struct adopter *a, struct signature_argument *of)
+{
+    if (strcmp(of->type, "cudaTextureObject_t") != 0) return;
+    g_autofree char *read = g_strdup_printf("\\btex[12]D\\w* < ([\\w ]+) > \\( %s\\b", of->name);
+    g_auto(GStrv) parts = g_regex_split_simple(read, a->code->str, G_REGEX_RAW, 0);
+    of->is_pointer = of->is_const = true;
+    g_strlcpy(of->type, parts && parts[0] && parts[1] ? parts[1] : "float", sizeof of->type);
+}
+
 bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item)
 {
     struct signature *const s = &k->signature;
@@ -115,6 +119,7 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
             return adopt_guess(a, "%s is left out where it stands again", s->name);
     for (int i = 0; i < s->argument_count; i++) {
         struct signature members;
+        read_texture(a, &s->arguments[i]);
         struct signature_argument of = s->arguments[i];
         const bool is_struct =
             !of.is_pointer && signature_read_members(&members, a->code->str, of.type);
@@ -149,7 +154,17 @@ void adopt_give(struct adopt_kernel *k, bool is_flat)
 {
     g_autoptr(GString) given = g_string_new(NULL);
     g_auto(GStrv) parts = g_strsplit(k->signature.parameters, ",", -1);
-    for (char **part = parts; *part && !strchr(*part, '='); part++) {
+    for (char **part = parts; *part; part++) {
+        const char *const own = strchr(*part, '=');
+        if (own) {  // a type would be deduced from what stands for a pointer, which it cannot be
+            bool has_type = false;
+            for (char **later = part; *later; later++)
+                has_type |= g_regex_match_simple("^\\s*(typename|class)\\b", *later, 0, 0);
+            g_autofree char *value = g_strstrip(g_strdup(own + 1));
+            if (!has_type || !g_regex_match_simple("^\\w+$", value, 0, 0)) break;
+            g_string_append_printf(given, "%s%s", given->len ? ", " : "", value);
+            continue;
+        }
         const bool is_block = g_regex_match_simple("block|tile|thread", *part, G_REGEX_CASELESS, 0);
         const bool is_type = g_regex_match_simple("^\\s*(typename|class)\\b", *part, 0, 0);
         g_string_append_printf(given, "%s%s", given->len ? ", " : "",
@@ -317,6 +332,9 @@ void adopt_find_sums(struct adopter *a, struct adopt_kernel *k, const struct c_t
         // True for a * b, both with an index, in the value that is added.
         const bool is_sum = c_token_is(tokens[i], "+") && c_token_is(tokens[i + 1], "=");
         for (int at = i; is_sum && at + 3 < count && !c_token_is(tokens[at], ";"); at++)
+            k->has_sums |=
+                c_token_is(tokens[at], "[") || g_str_has_prefix(tokens[at].start, "__shfl");
+        for (int at = i; is_sum && at + 3 < count && !c_token_is(tokens[at], ";"); at++)
             k->has_products |= c_token_is(tokens[at], "]") && c_token_is(tokens[at + 1], "*") &&
                                tokens[at + 2].kind == C_TOKEN_WORD &&
                                c_token_is(tokens[at + 3], "[");
@@ -387,4 +405,5 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
     else if (k->shared)
         k->shared = MAX(k->shared, (int)((MIN(shared[0], MOST_SHARED) + threads - 1) / threads));
     k->launched = (int)MIN((long long)grid[0] * block[0], 1 << 26);
+    k->is_launched_square = (long long)grid[1] * block[1] == k->launched;
 }

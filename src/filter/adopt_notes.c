@@ -43,6 +43,8 @@ static void add_own_size(struct adopter *a, struct adopt_argument *array)
         const struct adopt_kernel *const k = a->kernels[i];
         if (!(k->arguments >> (array - a->arguments) & 1)) continue;
         least = MAX(least, MAX(k->bound, k->row));
+        if (!k->has_rows && !k->bound && k->launched > k->width) least = MAX(least, k->launched);
+        if (k->is_launched_square && k->has_rows) least = MAX(least, k->launched);
         has_rows |= k->has_rows;
         is_bound |= k->bound > 0;
     }
@@ -52,6 +54,21 @@ static void add_own_size(struct adopter *a, struct adopt_argument *array)
     size->least = MAX(size->least, least);
     array->side_count = has_rows ? 2 : 1;
     array->sides[0] = array->sides[1] = at;
+}
+
+// Adds sides, rows before columns if a kernel's threads have them.
+static void add_rows(struct adopter *a, struct adopt_argument *array, unsigned int sides)
+{
+    for (int i = 0; i < a->kernel_count && !array->side_count; i++) {
+        const struct adopt_kernel *const k = a->kernels[i];
+        const bool takes_it = k->arguments >> (array - a->arguments) & 1;
+        if (!takes_it || k->across < 0 || k->down < 0 || k->across == k->down ||
+            sides != (1u << k->across | 1u << k->down))
+            continue;
+        add_sides(a, array, 1u << k->down);
+        add_sides(a, array, 1u << k->across);
+    }
+    if (!array->side_count) add_sides(a, array, sides);
 }
 
 // Makes the shape of an array whose index has a z one of three sides: in the order of its kernel's
@@ -125,7 +142,7 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
                                                                : f);
         add_sides(a, array, f);
     } else {
-        add_sides(a, array, all ? all : own);
+        add_rows(a, array, all ? all : own);
     }
     if (!array->side_count && !array->fixed) add_own_size(a, array);
     if (array->is_deep) add_layers(a, array);
@@ -140,9 +157,12 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     // For a loop over all elements in each thread, and for one over a few, such as clusters.
     static const int looped[][3] = {{1 << 14, 1 << 10, 1 << 20}, {64, 16, 1 << 16}};
     static const int sizes[][3] = {{1 << 20, 1 << 16, 1 << 26}, {1024, 128, 8192}, {64, 16, 512}};
-    const int *const size = p->dimensions < 2 && p->is_looped
-                                ? looped[!p->is_guard]
-                                : sizes[CLAMP(p->dimensions, 1, 3) - 1];
+    bool is_few = p->is_looped;  // also if it is beside a size of the grid, as a number of classes
+    for (int i = 0; i < a->kernel_count && !p->is_guard; i++)
+        for (int n = 0; n < a->count && a->kernels[i]->arguments >> (p - a->arguments) & 1; n++)
+            is_few |= a->kernels[i]->arguments >> n & 1 && a->arguments[n].is_guard;
+    const int *const size =
+        p->dimensions < 2 && is_few ? looped[!p->is_guard] : sizes[CLAMP(p->dimensions, 1, 3) - 1];
     const bool is_float = !strcmp(p->type, "float"), is_radius = strstr(p->name, "radius");
     const bool is_least = g_regex_match_simple("min$", p->name, G_REGEX_CASELESS, 0);
     const bool is_most = g_regex_match_simple("max$", p->name, G_REGEX_CASELESS, 0);
@@ -158,10 +178,13 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     for (int i = 0; i < a->kernel_count && p->is_unguarded; i++)
         step = MAX(step, a->kernels[i]->width * a->kernels[i]->across_each);
     if (step > 1) g_snprintf(steps, sizeof steps, " step %d", step);
+    const int own = is_few && p->dimensions < 2 && !p->is_guard ? (int)fmin(p->value, size[2]) : 0;
     const int least = (p->least + step - 1) / step * step;
     g_string_append_printf(a->notes, "//! param %s ", p->name);
     if (p->is_size && least > 0 && least <= size[2])
         g_string_append_printf(a->notes, "%d [%d, %d%s]\n", least, least, size[2], steps);
+    else if (p->is_size && own > 0 && own % step == 0)
+        g_string_append_printf(a->notes, "%d [%d, %d%s]\n", own, step, size[2], steps);
     else if (p->is_size)
         g_string_append_printf(a->notes, "%d cpu=%d [%d, %d%s]\n", MAX(size[0] / step, 1) * step,
                                MAX(size[1] / step, 1) * step, step, size[2], steps);
@@ -171,35 +194,6 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
         g_string_append_printf(a->notes, "%s [%d, %d]\n", value, (int)fmin(chosen, 0),
                                is_radius ? 64 : MAX(1024, (int)MIN(p->value, INT_MAX)));
     adopt_guess(a, "%s is %s", p->name, p->is_size ? "a size" : value);
-}
-
-// Writes the range in which an array is shown: of our noise, or of sums over it. The mean of a
-// product is 127.5², and that of coefficients from 0 to 1 is half.
-static void write_shown(struct adopter *a, const struct adopt_argument *array)
-{
-    enum { MEAN = 16256 };
-    const struct adopt_argument *summed = NULL;
-    int most = array->most;
-    for (int i = 0; i < a->kernel_count; i++) {
-        const struct adopt_kernel *const k = a->kernels[i];
-        if (!(k->arguments >> (array - a->arguments) & 1)) continue;
-        most = MAX(most, array->most * MIN(k->taps / 2, SHRT_MAX));
-        if (summed || !k->has_products || k->taps) continue;
-        // It sums over a size that is no side of what it writes, or over a side of a square.
-        for (int n = 0; n < a->count && !summed; n++) {
-            const struct adopt_argument *const one = &a->arguments[n];
-            bool is_side = false;
-            for (int side = 0; side < array->side_count; side++) is_side |= array->sides[side] == n;
-            if (k->arguments >> n & 1 && one->is_size && one->dimensions > 1 && !is_side)
-                summed = one;
-        }
-        if (!summed && array->side_count > 1) summed = &a->arguments[array->sides[1]];
-    }
-    if (summed)
-        g_string_append_printf(a->notes, " shown %d * %s, %d * %s\n", MEAN / 2, summed->name,
-                               MEAN + MEAN / 2, summed->name);
-    else
-        g_string_append_printf(a->notes, " shown 0, %d\n", most);
 }
 
 // Writes the domain of the threads: the sizes that bound their indexes, or else an array that they
@@ -229,6 +223,49 @@ static void write_domain(const struct adopter *a, const struct adopt_kernel *k, 
             g_string_append_printf(text, "%s%s", i ? " * " : "", all[sides[i]].name);
 }
 
+// Writes the range in which an array is shown: of our noise, or of sums over it. The mean of a
+// product is 127.5², and that of coefficients from 0 to 1 is half.
+static void write_shown(struct adopter *a, const struct adopt_argument *array)
+{
+    enum { MEAN = 16256 };
+    g_autoptr(GString) all = g_string_new(NULL);  // as many elements as are summed
+    int mean = 0;
+    const struct adopt_argument *summed = NULL;
+    int most = array->most;
+    for (int i = 0; i < a->kernel_count; i++) {
+        const struct adopt_kernel *const k = a->kernels[i];
+        if (!(k->arguments >> (array - a->arguments) & 1)) continue;
+        most = MAX(most, array->most * MIN(k->taps / 2, SHRT_MAX));
+        const bool is_one = array->is_added && !array->is_read && array->fixed;
+        if (is_one && !all->len) write_domain(a, k, all);
+        for (char *comma; (comma = strchr(all->str, ','));) *comma = '*';
+        mean = MAX(mean, k->has_products ? MEAN : array->most);
+        if (array->of_blocks == k && k->has_sums)
+            most = MAX(most, mean * k->width * k->across_each);
+        if (summed || !k->has_products || k->taps) continue;
+        // It sums over a size that is no side of what it writes, or over a side of a square.
+        for (int n = 0; n < a->count && !summed; n++) {
+            const struct adopt_argument *const one = &a->arguments[n];
+            bool is_side = false;
+            for (int side = 0; side < array->side_count; side++) is_side |= array->sides[side] == n;
+            if (k->arguments >> n & 1 && one->is_size && one->dimensions > 1 && !is_side)
+                summed = one;
+        }
+        if (!summed && array->side_count > 1) summed = &a->arguments[array->sides[1]];
+    }
+    if (all->len && array->fixed > 1)  // bins, of which each gets its part
+        g_string_append_printf(all, " * 2 / %d + 1", array->fixed);
+    else if (all->len && !array->is_counter)
+        g_string_append_printf(all, " * %d", mean);
+    if (all->len)
+        g_string_append_printf(a->notes, " shown 0, min(%s, %d)\n", all->str, INT_MAX);
+    else if (summed)
+        g_string_append_printf(a->notes, " shown %d * %s, %d * %s\n", MEAN / 2, summed->name,
+                               MEAN + MEAN / 2, summed->name);
+    else
+        g_string_append_printf(a->notes, " shown 0, %d\n", most);
+}
+
 static void write_array(struct adopter *a, const struct adopt_argument *array, int *count)
 {
     g_autoptr(GString) shape = g_string_new(NULL);
@@ -248,10 +285,12 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     if (array->has_end && array->side_count == 1) g_string_append(shape, " + 1");
     if (array->before) g_string_append_printf(shape, " + %d", 2 * array->before);
     // An array that is read and written begins as an in array, if there is room for one more.
-    const bool has_begin = array->is_out && array->is_read && *count < ARRAYS_MAX;
-    if (has_begin)
+    const bool is_read = array->is_read || array->is_added;
+    const bool has_begin = array->is_out && is_read && *count < ARRAYS_MAX;
+    if (has_begin)  // a sum begins as 0
         g_string_append_printf(a->notes, "//! array %.24s_before %s in %s] noise 0, %d\n",
-                               array->name, array->type, shape->str, array->most);
+                               array->name, array->type, shape->str,
+                               array->is_read ? array->most : 0);
     *count += has_begin;
     g_string_append_printf(a->notes, "//! array %s %s %s %s]", array->name, array->type,
                            array->is_out ? "out" : "in", shape->str);
@@ -261,7 +300,9 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     else
         g_string_append_printf(a->notes, " noise 0, %d\n", array->most);
     adopt_guess(a, "%s%s] is %s%s", array->name, shape->str, array->is_out ? "out" : "in",
-                has_begin ? ", and is noise before, since it is read" : "");
+                !has_begin       ? ""
+                : array->is_read ? ", and is noise before, since it is read"
+                                 : ", and is 0 before, since it is added to");
 }
 
 static void write_variant(struct adopter *a, const struct adopt_kernel *k)
@@ -294,6 +335,8 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
     g_string_append_printf(a->notes, "//! variant %s %s of %s%s%s%s domain=%s", k->variant, block,
                            k->signature.name, k->given, given->str, given->len ? ")" : "",
                            domain->str);
+    if (k->tile[0]) g_string_append_printf(a->notes, " columns=%d", k->tile[0]);
+    if (k->tile[1]) g_string_append_printf(a->notes, " rows=%d", k->tile[1]);
     if (k->each > 1 || k->across_each > 1)
         g_string_append_printf(a->notes, " each=%dx%d", k->across_each, k->each);
     g_string_append_printf(domain, " in blocks of %s", block);

@@ -46,6 +46,7 @@ struct adopt_argument {
     int constants;       // 1 + the largest index that is a number
     const struct adopt_kernel *of_blocks;  // it has an element for each of that kernel's blocks
     bool is_out, is_read;
+    bool is_added, is_counter;     // only atomicAdd reads it, or another of these; by a number
     bool is_indirect;              // values of an array index it
     bool is_deep;                  // its index has a z
     bool has_end;                  // ints, of which one more is read, as where a last row ends
@@ -74,10 +75,14 @@ struct adopt_kernel {
     int bound, row, most;
     int width, height, depth;  // of its block
     int launched_block[3];     // the block that main launches; 0: not known
-    int launched;              // how many threads it launches; 0: not known
+    int launched;              // how many threads it launches across; 0: not known
+    bool is_launched_square;   // as many down
     int each, across_each;     // how many rows, and elements of a row, a thread writes
     int taps;                  // elements of the largest array of coefficients that it uses
     bool has_products;         // it sums products of two arrays' elements
+    bool has_sums;             // it sums elements, or what other lanes have
+    bool is_square;            // each thread goes through all blocks' elements
+    int tile[2];               // numbers that multiply blockIdx.x and y; 0: none
 };
 
 struct adopter {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "filter/choice.h"
 
 enum { ALIGNMENT = 512, WRAP = 4096, MAX_SIDE = 4096 };
@@ -130,10 +131,14 @@ static bool plan_shape(struct array_place *place, long long *needed, const struc
         place->sides[i] = side;
         count *= side;
     }
-    place->count = count;
-    place->columns = (int)MIN(side, G_MAXINT);
+    const int fields = array_fields(a);
+    if (count * fields > MAX_COUNT)
+        return error_set(err, "%s has %lld elements of %d fields; an array holds 2^31 of these",
+                         a->name, count, fields);
+    place->count = count * fields;
+    place->columns = (int)MIN(side * fields, G_MAXINT);
     place->rows = count / side;
-    place->bytes = (size_t)count * array_types[a->type].bytes;
+    place->bytes = (size_t)count * array_step(a);
     place->high = 255;
     *needed = count;
     if (a->reads.count && !expr_eval(&a->reads, values, needed, err))
@@ -154,15 +159,43 @@ size_t array_end(const struct array_place *place)
     return place->offset + aligned(place->bytes);
 }
 
-long long array_index(const struct array *a, const struct array_place *place, size_t offset)
+int array_fields(const struct array *a)
+{
+    return MAX(a->record.count, 1);
+}
+
+size_t array_step(const struct array *a)
+{
+    return a->record.count ? (size_t)a->record.bytes : array_types[a->type].bytes;
+}
+
+bool array_has_reals(const struct array *a)
+{
+    bool has_any = false;
+    for (int i = 0; i < array_fields(a); i++) has_any |= array_types[array_type_at(a, i)].is_real;
+    return has_any;
+}
+
+enum array_type array_type_at(const struct array *a, long long index)
+{
+    return a->record.count ? a->record.fields[index % a->record.count].type : a->type;
+}
+
+long long array_record_index(const struct array_record *record, size_t offset)
+{
+    const size_t rest = offset % (size_t)record->bytes;
+    int field = record->count - 1;
+    while (field > 0 && (size_t)record->fields[field].offset > rest) field--;
+    return (long long)(offset / (size_t)record->bytes) * record->count + field;
+}
+
+size_t array_offset(const struct array *a, const struct array_place *place, long long index)
 {
     const struct planes *p = &place->picture;
-    if (!p->width) return (long long)(offset / array_types[a->type].bytes);
-    const size_t plane = offset / p->plane_bytes, y = offset % p->plane_bytes / (size_t)p->pitch;
-    const size_t x = offset % (size_t)p->pitch;
-    return x < (size_t)p->width && y < (size_t)p->height
-               ? (long long)((plane * (size_t)p->height + y) * (size_t)p->width + x)
-               : -1;
+    const size_t i = (size_t)index, fields = (size_t)array_fields(a);
+    if (!p->width) return i / fields * array_step(a) + (size_t)a->record.fields[i % fields].offset;
+    const size_t row = i / (size_t)p->width, height = (size_t)p->height;
+    return row / height * p->plane_bytes + row % height * (size_t)p->pitch + i % (size_t)p->width;
 }
 
 struct planes arrays_picture(const struct filter *f, struct planes picture)
@@ -234,7 +267,7 @@ bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct pl
         if (place->bytes) *bytes = MAX(*bytes, array_end(place));
         if (a->kind == ARRAY_IN && !place->is_shared) made.in_bytes += (double)place->bytes;
         if (a->kind == ARRAY_OUT) made.out_bytes += (double)place->bytes;
-        const double bytes_needed = (double)needed * (double)array_types[a->type].bytes;
+        const double bytes_needed = (double)needed * (double)array_step(a);
         if (a->kind != ARRAY_SCRATCH) made.least_bytes += bytes_needed;
         if (a->kind != ARRAY_SCRATCH && arrays_are_taken(f, c->variant, i))
             made.taken_bytes += bytes_needed;
@@ -281,6 +314,7 @@ struct planes array_picture(const struct array *a, const struct array_place *pla
     if (a->dimensions == 1) {
         int side = 1;
         while (side < WRAP && (long long)side * side < place->count) side *= 2;
+        side = MAX(side / array_fields(a), 1) * array_fields(a);  // whole records
         *columns = (int)MIN(place->count, side);
     } else if (place->rows > 4LL * place->columns) {
         // So many short rows, such as records, stand side by side that the picture is about square.
@@ -298,10 +332,33 @@ void array_write_shape(const struct array *a, const struct array_place *place, c
                        size_t size)
 {
     if (a->dimensions == 1)
-        g_snprintf(text, size, "%s %lld", array_types[a->type].name, place->count);
+        g_snprintf(text, size, "%s %lld", array_type_name(a), place->count / array_fields(a));
     else
-        g_snprintf(text, size, "%s %lld×%d", array_types[a->type].name, place->rows,
-                   place->columns);
+        g_snprintf(text, size, "%s %lld×%d", array_type_name(a), place->rows,
+                   place->columns / array_fields(a));
+}
+
+void array_write_element(const char *name, const struct array_record *record, long long row,
+                         long long column, char *text, size_t size)
+{
+    const int fields = MAX(record->count, 1);
+    text_copy(text, size, name);
+    if (row >= 0) text_append(text, size, "[%lld]", row);
+    text_append(text, size, "[%lld]", column / fields);
+    if (record->count) text_append(text, size, ".%s", record->fields[column % fields].name);
+}
+
+const char *array_type_name(const struct array *a)
+{
+    return a->record.count ? a->record.name : array_types[a->type].name;
+}
+
+struct array_npy array_npy(const struct array *a)
+{
+    struct array_npy npy;
+    g_strlcpy(npy.text, array_types[a->type].npy, sizeof npy.text);
+    if (a->record.count) g_snprintf(npy.text, sizeof npy.text, "|V%d", a->record.bytes);
+    return npy;
 }
 
 // Of IEEE's 16 bits: a sign, five of exponent, ten of mantissa.

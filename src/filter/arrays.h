@@ -23,7 +23,7 @@
 #include "base/planes.h"
 #include "filter/expr.h"
 
-enum { ARRAYS_MAX = 8, ARRAYS_MAX_DIMENSIONS = 3, ARRAYS_NAME = 32 };
+enum { ARRAYS_MAX = 8, ARRAYS_MAX_DIMENSIONS = 3, ARRAYS_NAME = 32, ARRAYS_MAX_FIELDS = 16 };
 
 // fill.h repeats the numbers of types and fills.
 enum array_type {
@@ -57,9 +57,23 @@ enum array_extent {
 // The arrays of a filter.
 enum { ARRAYS_IN, ARRAYS_OUT, ARRAYS_SCRATCH, ARRAYS_WEIGHTS, ARRAYS_OF_FILTER };
 
+// A struct of numbers, of which an array may consist. Its elements are then the fields, record by
+// record.
+struct array_record {
+    char name[ARRAYS_NAME];  // the struct's
+    int bytes, count;        // from one record to the next; fields, 0: the array is one of numbers
+    struct {
+        char name[ARRAYS_NAME];
+        enum array_type type;
+        int offset;
+        bool is_bool;  // a byte of 0 or 1
+    } fields[ARRAYS_MAX_FIELDS];
+};
+
 struct array {
     char name[ARRAYS_NAME];
-    enum array_type type;
+    enum array_type type;  // of a record: its first field's
+    struct array_record record;
     enum array_kind kind;
     enum array_extent extent;
     enum array_fill fill;                      // of `in`
@@ -79,10 +93,10 @@ struct array_place {
     bool is_shared;         // by all pairs
     struct planes picture;  // the shape of a picture; else {0}
     long long count;        // of elements; those of a picture are numbered by planes, rows, columns
-    long long sides[ARRAYS_MAX_DIMENSIONS];
-    int columns;          // of its last dimension
-    long long rows;       // count / columns
-    long long low, high;  // struct array's, evaluated
+    long long sides[ARRAYS_MAX_DIMENSIONS];  // in records, if it has these
+    int columns;                             // elements of its last dimension
+    long long rows;                          // count / columns
+    long long low, high;                     // struct array's, evaluated
 };
 
 // The values at the two ends of the colours of an array's picture.
@@ -131,8 +145,15 @@ bool arrays_are_all_taken(const struct filter *f, const struct variant *v);
 
 // The offset where the array and the padding behind it end: the next multiple of 512.
 size_t array_end(const struct array_place *place);
-// The number of the element at an offset from the array's beginning; -1: padding of a picture.
-long long array_index(const struct array *a, const struct array_place *place, size_t offset);
+// Where an element lies behind the array's beginning, and its type.
+size_t array_offset(const struct array *a, const struct array_place *place, long long index);
+enum array_type array_type_at(const struct array *a, long long index);
+// The field that holds a byte of an array of records, or the one before it.
+long long array_record_index(const struct array_record *record, size_t offset);
+// The bytes from one number or record of an array to the next, and its elements in each: 1 number.
+size_t array_step(const struct array *a);
+int array_fields(const struct array *a);
+bool array_has_reals(const struct array *a);
 // The picture that a filter, or for f NULL the copy, works on; {0} for a lab, which has none.
 struct planes arrays_picture(const struct filter *f, struct planes picture);
 // The picture in which the screen shows an array: the array's own picture, or its rows as rows. A
@@ -162,6 +183,14 @@ struct array_type_facts {
     bool is_real;  // float, half or double
 };
 extern const struct array_type_facts array_types[ARRAY_TYPES];
+// Writes "a[5]", or "a[2][5].x" of a record's field; row -1: the array has one dimension.
+void array_write_element(const char *name, const struct array_record *record, long long row,
+                         long long column, char *text, size_t size);
+// "float", or the name of the struct; the type in a .npy file, where a record is plain bytes: |V12
+const char *array_type_name(const struct array *a);
+struct array_npy {
+    char text[ARRAYS_NAME];
+} array_npy(const struct array *a);
 // "float 4096×4096"; at most size bytes.
 void array_write_shape(const struct array *a, const struct array_place *place, char *text,
                        size_t size);

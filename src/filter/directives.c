@@ -212,7 +212,7 @@ static bool is_whole(struct reader *r)
     bool has_floats = false;
     if (arrays_first(f, ARRAY_OUT) < 0) return directives_fail(r, "no out array");
     for (int i = 0; i < f->array_count; i++)
-        has_floats |= f->arrays[i].kind == ARRAY_OUT && array_types[f->arrays[i].type].is_real;
+        has_floats |= f->arrays[i].kind == ARRAY_OUT && array_has_reals(&f->arrays[i]);
     if (f->tolerance.unit && !has_floats) {
         r->line = r->tolerance_line;
         return directives_fail(r, "a tolerance is for floats, and no out array is of them");

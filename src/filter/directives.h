@@ -95,6 +95,11 @@ bool directives_resolve_file(struct reader *r);
 // such name.
 int directives_find_type(const char *name);
 
+// Reads the fields of a text's struct, as C lays them out. False: there is no such struct, or it
+// has others than numbers, and err says so.
+bool directives_read_record(struct array_record *record, const char *text, const char *name,
+                            struct error *err);
+
 // The functions of a text; the caller frees the array.
 GArray *directives_find_functions(const char *text);
 // An argument of that name in any function; NULL: none has one.

@@ -92,6 +92,37 @@ static bool add_members(struct reader *r, GString *call, enum caller caller,
     return is_good;
 }
 
+// Adds C's arithmetic over params and arrays.
+static void add_value(struct reader *r, GString *call, const char *text)
+{
+    struct c_tokens tokens = c_tokens_of(text);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+        g_autofree char *part = g_strndup(token.start, token.length);
+        const int of = arrays_find(r->f, part);
+        if (of >= 0) r->arrays |= 1u << of;
+        if (of >= 0)
+            g_string_append_printf(call, "(%s *)d.", array_type_name(&r->f->arrays[of]));
+        else if (filter_param(r->f, part) >= 0)
+            g_string_append(call, "p.");
+        g_string_append(call, part);
+    }
+}
+
+// Adds a texture object over an array, whose last side is the width.
+static void add_texture(struct reader *r, GString *call, int array)
+{
+    const struct array *const a = &r->f->arrays[array];
+    g_string_append_printf(call, "launch_texture{d.%s, ", a->name);
+    add_value(r, call, a->shape[a->dimensions - 1].text);
+    g_string_append(call, ", 1");
+    for (int i = 0; i + 1 < a->dimensions; i++) {
+        g_string_append(call, " * (");
+        add_value(r, call, a->shape[i].text);
+        g_string_append_c(call, ')');
+    }
+    g_string_append_c(call, '}');
+}
+
 // Adds what the host hands over for an argument: arrays are launch_pointers of `d`, params members
 // of `p` (kernels/launch.h).
 static bool add_argument(struct reader *r, GString *call, enum caller caller,
@@ -106,18 +137,7 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
     g_autofree char *word = g_strdup_printf(" %s ", name);
     if (!*a->name) return directives_fail(r, "'%s' has an argument without a name", s->name);
     if (is_given && (!directives_is_identifier(name) || !strcmp(name, "NULL"))) {
-        // The value is C's arithmetic over params and arrays, or NULL.
-        struct c_tokens tokens = c_tokens_of(name);
-        for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
-            g_autofree char *part = g_strndup(token.start, token.length);
-            const int of = arrays_find(r->f, part);
-            if (of >= 0) r->arrays |= 1u << of;
-            if (of >= 0)
-                g_string_append_printf(call, "(%s *)d.", array_types[r->f->arrays[of].type].name);
-            else if (filter_param(r->f, part) >= 0)
-                g_string_append(call, "p.");
-            g_string_append(call, part);
-        }
+        add_value(r, call, name);  // or NULL
     } else if (strstr(own_words(r, caller), word)) {
         if (is_array || param >= 0)
             return directives_fail(r,
@@ -126,10 +146,17 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
                                    a->name, s->name, is_array ? "array" : "param");
         g_string_append(call, name);
     } else if (is_array) {
-        if (!a->is_pointer)
+        const bool is_texture = !strcmp(a->type, "cudaTextureObject_t");
+        if (!a->is_pointer && !is_texture)
             return directives_fail(r, "'%s' of '%s' is an array, so it must be a pointer", a->name,
                                    s->name);
-        g_string_append_printf(call, "launch_pointer{d.%s}", name);
+        const struct array_record *const record = &r->f->arrays[array].record;
+        if (is_texture)
+            add_texture(r, call, array);
+        else if (record->count && !strcmp(record->name, a->type))
+            g_string_append_printf(call, "launch_records<%d>{d.%s}", record->bytes, name);
+        else
+            g_string_append_printf(call, "launch_pointer{d.%s}", name);
     } else if (param >= 0) {
         if (a->is_pointer)
             return directives_fail(r, "'%s' of '%s' is a param, so it cannot be a pointer", a->name,

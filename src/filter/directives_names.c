@@ -196,6 +196,64 @@ int directives_find_type(const char *name)
     return -1;
 }
 
+// Adds a struct's fields, and those of its own structs, behind those that are there.
+static bool add_fields(struct array_record *to, const char *text, const char *name,
+                       const char *before, int *alignment, struct error *err)
+{
+    enum { MOST_LETTERS = 24, MOST_BYTES = 16 };  // of the names around one; CUDA's alignment
+    struct signature members;
+    if (strlen(before) > MOST_LETTERS || !signature_read_members(&members, text, name))
+        return *before && error_set(err, "'%.*s' is no number and no struct of numbers",
+                                    (int)strlen(before) - 1, before);
+    *to = (struct array_record){.count = 0};
+    g_strlcpy(to->name, name, sizeof to->name);
+    *alignment = MAX(members.alignment, 1);
+    if (*alignment > MOST_BYTES || *alignment & (*alignment - 1))
+        return error_set(err, "%s wants an alignment of %d bytes", name, *alignment);
+    for (int i = 0; i < members.argument_count; i++) {
+        const struct signature_argument *const m = &members.arguments[i];
+        const bool is_bool = !strcmp(m->type, "bool");
+        const int type = is_bool ? (int)ARRAY_BYTE : directives_find_type(m->type);
+        const char last = m->type[strlen(m->type) - 1];
+        const int lanes = g_ascii_isdigit(last) ? last - '0' : 1;
+        const int bytes = type < 0 ? 1 : (int)array_types[type].bytes;
+        int own = lanes == 3 ? bytes : MIN(bytes * lanes, MOST_BYTES);  // the alignment
+        struct array_record inner = {.count = lanes, .bytes = bytes * lanes};
+        g_autofree char *both = g_strdup_printf("%s%s.", before, m->name);
+        if (m->is_pointer) return error_set(err, "%s has a pointer '%s'", name, m->name);
+        if (type < 0 && !add_fields(&inner, text, m->type, both, &own, err)) return false;
+        for (int lane = 0; type >= 0 && lane < lanes; lane++) {
+            inner.fields[lane].type = (enum array_type)type;
+            inner.fields[lane].offset = bytes * lane;
+            inner.fields[lane].is_bool = is_bool;
+            g_snprintf(inner.fields[lane].name, ARRAYS_NAME, "%s%s%s%.1s", before, m->name,
+                       lanes > 1 ? "." : "", lanes > 1 ? &"xyzw"[lane] : "");
+        }
+        *alignment = MAX(*alignment, own);
+        to->bytes = (to->bytes + own - 1) / own * own;
+        for (int k = 0; k < inner.count; k++) {
+            if (to->count == ARRAYS_MAX_FIELDS)
+                return error_set(err, "%s has more than %d numbers", to->name, ARRAYS_MAX_FIELDS);
+            to->fields[to->count] = inner.fields[k];
+            to->fields[to->count++].offset += to->bytes;
+        }
+        to->bytes += inner.bytes;
+    }
+    to->bytes = (to->bytes + *alignment - 1) / *alignment * *alignment;
+    return true;
+}
+
+bool directives_read_record(struct array_record *record, const char *text, const char *name,
+                            struct error *err)
+{
+    int alignment;
+    struct array_record made;
+    if (!directives_is_identifier(name)) return false;
+    if (!add_fields(&made, text, name, "", &alignment, err)) return false;
+    *record = made;
+    return true;
+}
+
 static bool read_part(struct reader *r, struct expr *e, const char *of, const char *text)
 {
     struct error why = {""};
@@ -237,8 +295,8 @@ static bool read_shown(struct reader *r, struct array *a, const char *text)
     g_auto(GStrv) parts = text_match("(?:from\\s*(\\w{1,31})\\s*)?(?:(shown)(?=\\s|$)(.*))?", text);
     if (!parts) return directives_expect(r);
     const int from = arrays_find(r->f, parts[0]);
-    if (*parts[0] &&
-        (from < 0 || r->f->arrays[from].kind != ARRAY_IN || r->f->arrays[from].type != a->type))
+    if (*parts[0] && (from < 0 || r->f->arrays[from].kind != ARRAY_IN ||
+                      strcmp(array_type_name(&r->f->arrays[from]), array_type_name(a)) != 0))
         return directives_fail(r, "'%s' is no in array above it of the same type", parts[0]);
     a->from = from + 1;
     if (!*parts[1]) return true;
@@ -269,7 +327,10 @@ bool directives_read_array(struct reader *r, char **parts)
     g_autofree char *told = g_strjoinv(" ", words);
     const struct signature_argument *const argument = directives_find_argument(r, a.name);
     const char *const name = !*told && argument ? argument->type : told;
-    const int type = directives_find_type(name);
+    int type = directives_find_type(name);
+    struct error why = {""};
+    if (type < 0 && directives_read_record(&a.record, r->text, name, &why))
+        type = (int)a.record.fields[0].type;
     if (!*name)
         return directives_fail(r,
                                "no kernel has an argument '%s'; its type may stand in the line, as "
@@ -278,8 +339,12 @@ bool directives_read_array(struct reader *r, char **parts)
     if (type < 0)
         return directives_fail(r,
                                "array '%s' is of type %s; numbers of 8, 16, 32 and 64 bits are "
-                               "known, such as unsigned char, half and double%s",
-                               a.name, name, *told ? "" : ", and may stand in the line");
+                               "known, such as unsigned char, half and double%s%s",
+                               a.name, name,
+                               *why.text ? ", and structs of them; "
+                               : *told   ? ""
+                                         : ", and may stand in the line",
+                               why.text);
     if (!directives_compile_lets(r)) return false;
     a.type = (enum array_type)type;
     f->has_constants |= a.is_constant;

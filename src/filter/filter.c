@@ -226,11 +226,11 @@ bool filter_has_reference(const struct filter *f)
 }
 
 struct tolerance filter_tolerance(const struct filter *f, const struct variant *v,
-                                  const struct array *a)
+                                  const struct array *a, long long index)
 {
     const struct tolerance exact = {.unit = TOLERANCE_NONE};
     if (v && v->library.tolerance.unit) return v->library.tolerance;
-    return a && !array_types[a->type].is_real ? exact : f->tolerance;
+    return a && !array_types[array_type_at(a, index)].is_real ? exact : f->tolerance;
 }
 
 bool filter_is_interleaved(const struct filter *f, const struct variant *v)

@@ -205,10 +205,10 @@ const char *filter_kind(const struct filter *f);  // "filter" or "lab", as its f
 // True if the file says what its results should be.
 bool filter_has_reference(const struct filter *f);
 
-// The tolerance for a variant's result in an array: the library's, or for floats the file's. a
-// NULL: for all arrays together. v may be NULL.
+// The tolerance for a variant's result in an element of an array: the library's, or for floats the
+// file's. a NULL: for all arrays together. v may be NULL.
 struct tolerance filter_tolerance(const struct filter *f, const struct variant *v,
-                                  const struct array *a);
+                                  const struct array *a, long long index);
 
 // "sectors", "conflicts", "time"; "", "ideal", "copy"
 extern const char *const filter_goal_figures[GOAL_FIGURES];

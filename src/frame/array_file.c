@@ -65,11 +65,12 @@ static bool refuse_shape(const struct array_input *in, const char *wanted, struc
 static bool read_npy(struct array_input *in, struct error *err)
 {
     const struct array *a = &in->lab->arrays[in->array];
-    const char *const wanted = array_types[a->type].npy;
+    const struct array_npy npy = array_npy(a);
+    const char *const wanted = npy.text;
     if (!npy_read(&in->head, in->stream, err)) return false;
     if (strcmp(in->head.type, wanted) != 0)
         return error_set(err, "its elements are '%s', and those of %s are '%s' (%s)", in->head.type,
-                         a->name, wanted, array_types[a->type].name);
+                         a->name, wanted, array_type_name(a));
     if (in->head.dimensions != a->dimensions) {
         g_autoptr(GString) declared = g_string_new(NULL);  // "[rows][columns]"
         for (int i = 0; i < a->dimensions; i++) {
@@ -147,26 +148,32 @@ bool array_input_read(struct array_input *in, const struct frame *frame,
     const struct array *a = &in->lab->arrays[in->array];
     const struct array_place *place = &frame->arrays.places[in->array];
     unsigned char *const array = (unsigned char *)memory->arrays + place->offset;
-    const size_t size = array_types[a->type].bytes;
-    const bool is_noise = array_is_noise(a) && array_types[a->type].is_real;
+    const size_t step = array_step(a), piece = PIECE_BYTES / step * step;
+    const bool is_noise = array_is_noise(a) && array_has_reals(a);
     const bool is_permutation = a->fill == ARRAY_PERMUTATION;
-    g_autofree void *elements = g_malloc(MIN(PIECE_BYTES, place->bytes));
+    long long first = 0;  // element of the piece
+    g_autofree unsigned char *elements = g_malloc(MIN(piece, place->bytes));
     for (size_t done = 0, bytes; done < place->bytes; done += bytes) {
-        bytes = MIN(PIECE_BYTES, place->bytes - done);
+        bytes = MIN(piece, place->bytes - done);
         bool is_good = may_go_on(err);
         if (is_good && fread(elements, 1, bytes, in->stream) != bytes)
             is_good = error_set(err, "%s",
                                 ferror(in->stream) ? g_strerror(errno) : "it has become shorter");
         const bool is_looked_at = (is_noise && !in->has_unusual) || is_permutation;
-        for (size_t i = 0; is_good && is_looked_at && i < bytes / size; i++) {
-            const double value = array_value(a->type, elements, (long long)i);
-            in->has_unusual |= is_noise && !(value >= (double)place->low &&
-                                             value <= (double)place->high && value == rint(value));
+        const long long end = first + (long long)(bytes / step) * array_fields(a);
+        for (long long i = first; is_good && is_looked_at && i < end; i++) {
+            const enum array_type type = array_type_at(a, i);
+            const double value =
+                array_value(type, elements + (array_offset(a, place, i) - done), 0);
+            in->has_unusual |= is_noise && array_types[type].is_real &&
+                               !(value >= (double)place->low && value <= (double)place->high &&
+                                 value == rint(value));
             if (is_permutation &&
                 !(value >= 0 && value < (double)place->count && value == floor(value)))
-                is_good = error_set(err, "element %zu of %s is %.9g, not one of 0 to %lld",
-                                    done / size + i, a->name, value, place->count - 1);
+                is_good = error_set(err, "element %lld of %s is %.9g, not one of 0 to %lld", i,
+                                    a->name, value, place->count - 1);
         }
+        first = end;
         if (!is_good) return error_prefix(err, "cannot read '%s': ", in->path);
         if (!backend_write(frame->backend, array + done, elements, bytes, err)) return false;
     }
@@ -194,7 +201,7 @@ bool array_output_write(const struct frame *frame, const struct frame_memory *me
         const gint32 value = (gint32)c->settings.params.v[bin->params[i]];
         is_good = write_bytes(&value, sizeof value, stream, err);
     }
-    g_strlcpy(head.type, array_types[a->type].npy, sizeof head.type);
+    g_strlcpy(head.type, array_npy(a).text, sizeof head.type);
     memcpy(head.shape, place->sides, sizeof place->sides);
     if (form == ARRAY_FILE_NPY) is_good = npy_write(&head, stream, err);
     g_autofree void *elements = g_malloc(MIN(PIECE_BYTES, place->bytes));

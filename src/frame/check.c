@@ -33,7 +33,8 @@ struct checker {
     atomic_bool stop;          // the running check's result no longer matters
     struct inputs inputs;
     struct reference reference;
-    struct tolerance tolerances[ARRAYS_MAX];
+    struct tolerance tolerances[ARRAYS_MAX][ARRAYS_MAX_FIELDS];  // of each field of an array's
+    int fields[ARRAYS_MAX];
     struct check_sample samples[CHECK_MOST];
     int count;
     int written_behind;  // the number of an array from 1, behind which something was written; or 0
@@ -205,7 +206,7 @@ static void compare(void *data)
         atomic_fetch_add(&c->steps, 1);
         if (!c->has_answers)
             s->wanted = c->reference.elements[s->array](arrays, c->reference.params, s->index);
-        const struct tolerance t = c->tolerances[s->array];
+        const struct tolerance t = c->tolerances[s->array][s->index % c->fields[s->array]];
         const double error = tolerance_error(t, s->is, s->wanted), before = found->error;
         found->error = fmax(error, before);
         if ((s->is_right = error <= t.most)) continue;
@@ -322,7 +323,8 @@ enum checker_state checker_begin(struct checker *c, const struct checker_task *t
     if (brought != CHECKER_RUNNING) return brought;
     c->reference = reference;
     for (int i = 0; i < f->array_count; i++)
-        c->tolerances[i] = filter_tolerance(f, choice->variant, &f->arrays[i]);
+        for (int k = 0; k < (c->fields[i] = array_fields(&f->arrays[i])); k++)
+            c->tolerances[i][k] = filter_tolerance(f, choice->variant, &f->arrays[i], k);
     c->keeps_answers = task->keeps_answers;
     c->has_answers &= task->keeps_answers;
     g_autoptr(GRand) random = g_rand_new_with_seed(task->keeps_answers ? 1 : g_random_int());
@@ -390,9 +392,11 @@ static bool explains_array(const struct checker *c, int array)
     for (int i = 0; i < c->inputs.layout.count; i++) {
         const struct array *a = &c->inputs.filter->arrays[i];
         const struct array_place *place = &c->inputs.layout.places[i];
-        if (!array_is_filled(a) || !array_types[a->type].is_real) continue;
-        for (long long k = 0; k < place->count; k++) {
-            const double value = array_value(a->type, c->inputs.memory + place->offset, k);
+        for (long long k = 0; array_is_filled(a) && k < place->count; k++) {
+            const enum array_type type = array_type_at(a, k);
+            if (!array_types[type].is_real) continue;
+            const double value =
+                array_value(type, c->inputs.memory + place->offset + array_offset(a, place, k), 0);
             largest = larger(largest, value);
             if (g_hash_table_size(missing)) g_hash_table_remove(missing, &value);
         }
@@ -419,7 +423,8 @@ bool checker_rounding_explains(const struct checker *c)
         const int array = c->samples[i].array;
         if (c->samples[i].is_right || has_seen[array]) continue;
         has_seen[array] = true;
-        if (c->inputs.filter->arrays[array].type != ARRAY_FLOAT || !explains_array(c, array))
+        const struct array *const a = &c->inputs.filter->arrays[array];
+        if (array_type_at(a, c->samples[i].index) != ARRAY_FLOAT || !explains_array(c, array))
             return false;
     }
     return true;

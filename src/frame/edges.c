@@ -102,8 +102,12 @@ static void compare(struct runner *r, const struct frame *frame, const struct fr
     else if (state == CHECKER_DONE && found.count && width)
         text_append(where, size, "first at (%d, %d)", (int)(first->index % width),
                     (int)(first->index / width));
-    else if (state == CHECKER_DONE && found.count)
-        text_append(where, size, "first at %s[%lld]", arrays[first->array].name, first->index);
+    else if (state == CHECKER_DONE && found.count) {
+        const struct array *const a = &arrays[first->array];
+        char element[2 * ARRAYS_NAME + 32];
+        array_write_element(a->name, &a->record, -1, first->index, element, sizeof element);
+        text_append(where, size, "first at %s", element);
+    }
     checker_forget(r->checker);
 }
 

@@ -109,21 +109,24 @@ struct planes frame_planes(const struct frame *frame, const struct frame_memory 
 bool frame_read(const struct frame *frame, const struct frame_memory *memory, int array,
                 long long first, int count, double *values, struct error *err)
 {
-    const enum array_type type = frame->choice.filter->arrays[array].type;
-    const size_t bytes = array_types[type].bytes;
-    const struct planes p = picture(frame, memory, array);
-    unsigned char elements[8 * FRAME_READ_MOST];
-    assert(bytes <= 8 && count <= FRAME_READ_MOST);
+    const struct array *const a = &frame->choice.filter->arrays[array];
+    const struct array_place *const place = &frame->arrays.places[array];
+    const unsigned char *const start = frame_array(frame, memory, array);
+    const int width = place->picture.width;
+    unsigned char elements[16 * FRAME_READ_MOST];  // numbers with what lies between them
+    assert(count <= FRAME_READ_MOST);
     for (int done = 0, part; done < count; done += part) {  // to the end of a picture's row
-        const long long i = first + done, row = p.width ? i / p.width : 0, x = i - row * p.width;
-        const unsigned char *const at =
-            p.width ? planes_row(p, (int)(row / p.height), (int)(row % p.height)) : p.pixels;
-        part = p.width ? MIN(count - done, p.width - (int)x) : count;
-        if (!backend_read(frame->backend, elements + (size_t)done * bytes, at + (size_t)x * bytes,
-                          (size_t)part * bytes, err))
-            return false;
+        const long long from = first + done;
+        part = width ? MIN(count - done, width - (int)(from % width)) : count;
+        const size_t begin = array_offset(a, place, from);
+        const size_t end = array_offset(a, place, from + part - 1) +
+                           array_types[array_type_at(a, from + part - 1)].bytes;
+        assert(end - begin <= sizeof elements);
+        if (!backend_read(frame->backend, elements, start + begin, end - begin, err)) return false;
+        for (long long i = from; i < from + part; i++)
+            values[i - first] =
+                array_value(array_type_at(a, i), elements + (array_offset(a, place, i) - begin), 0);
     }
-    for (int i = 0; i < count; i++) values[i] = array_value(type, elements, i);
     return true;
 }
 
@@ -238,8 +241,28 @@ struct lab_task {
     int columns, step;
     unsigned char *pixels;
     int width, height, pitch;
+    int fields, record_bytes;
+    unsigned char types[ARRAYS_MAX_FIELDS];
+    unsigned short offsets[ARRAYS_MAX_FIELDS];
 };
 _Static_assert(sizeof(struct lab_task) <= BACKEND_MAX_ARGUMENT_BYTES, "it is a kernel's argument");
+
+static struct lab_task task_of(const struct frame *frame, const struct frame_memory *memory,
+                               int index)
+{
+    const struct array *a = &frame->choice.filter->arrays[index];
+    struct lab_task task = {.array = frame_array(frame, memory, index),
+                            .count = frame->arrays.places[index].count,
+                            .type = (int)a->type,
+                            .fields = array_fields(a),
+                            .record_bytes = a->record.bytes};
+    for (int i = 0; i < a->record.count; i++) {
+        task.types[i] =
+            (unsigned char)(a->record.fields[i].type | a->record.fields[i].is_bool << 7);
+        task.offsets[i] = (unsigned short)a->record.fields[i].offset;
+    }
+    return task;
+}
 
 static bool run_own(const struct frame *frame, const struct frame_memory *memory,
                     enum lab_kernel kernel, const struct lab_task *task,
@@ -264,16 +287,12 @@ static bool fill(const struct frame *frame, const struct frame_memory *memory, i
 {
     const struct array *a = &frame->choice.filter->arrays[index];
     const struct array_place *place = &frame->arrays.places[index];
-    const struct lab_task task = {
-        .array = frame_array(frame, memory, index),
-        .count = place->count,
-        .type = (int)a->type,
-        .fill = (int)a->fill,
-        .low = (int)place->low,
-        .high = (int)place->high,
-        .seed = (unsigned int)index,
-        .columns = place->columns,
-    };
+    struct lab_task task = task_of(frame, memory, index);
+    task.fill = (int)a->fill;
+    task.low = (int)place->low;
+    task.high = (int)place->high;
+    task.seed = (unsigned int)index;
+    task.columns = place->columns;
     const struct launch_config config = {
         .grid_width = (int)((place->count - 1) / FILL_THREADS) + 1,
         .grid_height = 1,
@@ -369,17 +388,13 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
     // Paints the shown array into the target.
     const struct array *a = &frame->choice.filter->arrays[frame->shown_array];
     const struct array_place *place = &frame->arrays.places[frame->shown_array];
-    struct lab_task task = {
-        .array = frame_array(frame, memory, frame->shown_array),
-        .count = place->count,
-        .type = (int)a->type,
-        .low = (int)frame->scale.low,
-        .high = (int)frame->scale.high,
-        .pixels = to.pixels,
-        .width = to.width,
-        .height = to.height,
-        .pitch = to.pitch,
-    };
+    struct lab_task task = task_of(frame, memory, frame->shown_array);
+    task.low = (int)frame->scale.low;
+    task.high = (int)frame->scale.high;
+    task.pixels = to.pixels;
+    task.width = to.width;
+    task.height = to.height;
+    task.pitch = to.pitch;
     array_picture(a, place, &task.columns, &task.step);
     const struct launch_config config = {
         .grid_width = (to.width - 1) / PAINT_WIDTH + 1,

@@ -358,7 +358,7 @@ enum result_check result_check_of(const struct choice *point, struct image_diffe
 static void write_found(char *text, size_t size, const char *before, const struct choice *point,
                         struct image_difference found)
 {
-    const struct tolerance t = filter_tolerance(point->filter, point->variant, NULL);
+    const struct tolerance t = filter_tolerance(point->filter, point->variant, NULL, 0);
     text_copy(text, size, before);
     tolerance_append_found(text, size, t, found.error);
 }

@@ -23,10 +23,10 @@ bool difference_add(struct difference *d, struct tolerance t, long long i, doubl
     return true;
 }
 
-void difference_write(const struct difference *d, const char *array,
+void difference_write(const struct difference *d, const struct array *a,
                       const struct array_place *place, struct error *what)
 {
-    char at[64], is[64];
+    char at[128], is[64];
     if (place->picture.width) {
         error_set(what,
                   "the picture is wrong: %lld samples differ, the most at x %lld, y %lld, by %.0f",
@@ -34,14 +34,17 @@ void difference_write(const struct difference *d, const char *array,
                   d->worst / place->columns % place->picture.height, d->most);
         return;
     }
-    if (place->rows > 1)
+    if (a->record.count)
+        array_write_element(a->name, &a->record, place->rows > 1 ? d->first / place->columns : -1,
+                            d->first % place->columns, at, sizeof at);
+    else if (place->rows > 1)
         g_snprintf(at, sizeof at, "row %lld, column %lld", d->first / place->columns,
                    d->first % place->columns);
     else
         g_snprintf(at, sizeof at, "element %lld", d->first);
     g_snprintf(is, sizeof is, "is %.9g", d->is);
     error_set(what, "%s is wrong: at %s it %s and should be %.9g (%lld of %lld elements are wrong)",
-              array, at, d->is_untouched ? "is not written" : is, d->wanted, d->count, d->of);
+              a->name, at, d->is_untouched ? "is not written" : is, d->wanted, d->count, d->of);
 }
 
 struct expected {
@@ -130,7 +133,7 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
         const struct array *a = &e->given->arrays[i];
         if (a->kind == ARRAY_IN && array_is_noise(a)) {  // turned by the seed
             const struct array_place *place = &e->layout.places[i];
-            const size_t first = trial->seed % (size_t)place->count * array_types[a->type].bytes;
+            const size_t first = trial->seed % (place->bytes / array_step(a)) * array_step(a);
             unsigned char *const at = e->before + place->offset;
             g_autofree unsigned char *copy = g_memdup2(at, place->bytes);
             memcpy(at, copy + first, place->bytes - first);
@@ -164,20 +167,18 @@ bool expected_check(const struct expected *e, const void *memory, struct error *
     for (int i = 0; i < e->given->array_count; i++) {
         const struct array *a = &e->given->arrays[i];
         const struct array_place *place = &e->layout.places[i];
-        const size_t bytes = array_types[a->type].bytes;
-        const struct tolerance t = filter_tolerance(e->given, NULL, a);
         struct difference d = {.of = place->count};
-        for (size_t at = 0; a->has_reference && at < place->bytes; at += bytes) {
-            const long long k = array_index(a, place, at);
-            if (k < 0) continue;
-            const size_t begin = place->offset + at;
-            const double is = array_value(a->type, after + begin, 0);
+        for (long long k = 0; a->has_reference && k < place->count; k++) {
+            const enum array_type type = array_type_at(a, k);
+            const struct tolerance t = filter_tolerance(e->given, NULL, a, k);
+            const size_t begin = place->offset + array_offset(a, place, k);
+            const double is = array_value(type, after + begin, 0);
             const double wanted = e->reference.elements[i](pointers, e->reference.params, k);
             if (difference_add(&d, t, k, is, wanted) && d.count == 1)
-                d.is_untouched = is_same(e, after, begin, begin + bytes);
+                d.is_untouched = is_same(e, after, begin, begin + array_types[type].bytes);
         }
         if (!d.count) continue;
-        difference_write(&d, a->name, place, what);
+        difference_write(&d, a, place, what);
         return false;
     }
     // The in arrays, and the bytes between the arrays, stay as they were.

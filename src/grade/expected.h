@@ -24,7 +24,7 @@ bool difference_add(struct difference *d, struct tolerance t, long long i, doubl
 
 // "b is wrong: at row 3, column 0 it is 7 and should be 9 (1 of 99 elements are wrong)", or "the
 // picture is wrong: 1 samples differ, the most at x 0, y 3, by 2".
-void difference_write(const struct difference *d, const char *array,
+void difference_write(const struct difference *d, const struct array *a,
                       const struct array_place *place, struct error *what);
 
 // ---- a trial ----

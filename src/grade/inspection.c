@@ -59,7 +59,7 @@ void inspection_take_memory(struct inspection *i, const struct wire_memory *list
     for (int k = 0; k < count; k++) {
         struct lens_memory *m = &i->memory[k];
         *m = (struct lens_memory){.address = list[k].address, .bytes = list[k].bytes};
-        m->element_bytes = k < f->array_count ? (int)array_types[f->arrays[k].type].bytes : 4;
+        m->element_bytes = k < f->array_count ? (int)array_step(&f->arrays[k]) : 4;
         g_strlcpy(m->name, list[k].name, sizeof m->name);
     }
     i->memory_count = count;

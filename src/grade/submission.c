@@ -104,7 +104,7 @@ static char *head_of(const struct filter *given, const char *name)
         for (int i = 0; i < given->array_count; i++)
             if (given->arrays[i].kind == kinds[k])
                 add_argument(head, "%s%s *%s", kinds[k] == ARRAY_IN ? "const " : "",
-                             array_types[given->arrays[i].type].name, given->arrays[i].name);
+                             array_type_name(&given->arrays[i]), given->arrays[i].name);
     for (int i = 0; i < given->param_count; i++)
         add_argument(head, "%s %s", given->params[i].is_float ? "float" : "int",
                      given->params[i].name);

@@ -97,8 +97,7 @@ static bool compare_array(const struct run *r, const struct frame_memory *theirs
     const struct array_place *place = &r->ours.arrays.places[array];
     const unsigned char *const our_bytes = frame_array(&r->ours, &memory, array);
     const unsigned char *const their_bytes = frame_array(&r->ours, theirs, array);
-    struct tolerance t = filter_tolerance(r->watch->given, NULL, a);
-    t.most *= 2;
+    long long k = 0;  // element
     g_autofree unsigned char *ours = g_malloc(2 * (size_t)PIECE_BYTES);
     unsigned char *const is = ours + PIECE_BYTES;
     bool is_read = true;
@@ -106,12 +105,15 @@ static bool compare_array(const struct run *r, const struct frame_memory *theirs
         const size_t bytes = MIN(place->bytes - at, (size_t)PIECE_BYTES);
         is_read = backend_read(b, ours, our_bytes + at, bytes, why) &&
                   backend_read(b, is, their_bytes + at, bytes, why);
-        if (!is_read || !memcmp(ours, is, bytes)) continue;
-        for (size_t k = 0; k < bytes; k += array_types[a->type].bytes) {
-            const long long i = array_index(a, place, at + k);
-            if (i >= 0)
-                difference_add(d, t, i, array_value(a->type, is + k, 0),
-                               array_value(a->type, ours + k, 0));
+        const bool is_same = is_read && !memcmp(ours, is, bytes);
+        for (size_t begin;
+             is_read && k < place->count && (begin = array_offset(a, place, k) - at) < bytes; k++) {
+            struct tolerance t = filter_tolerance(r->watch->given, NULL, a, k);
+            const enum array_type type = array_type_at(a, k);
+            t.most *= 2;
+            if (!is_same)
+                difference_add(d, t, k, array_value(type, is + begin, 0),
+                               array_value(type, ours + begin, 0));
         }
     }
     return is_read;
@@ -135,7 +137,7 @@ static enum stopwatch_outcome sample_theirs(struct run *r, struct error *why)
         if (!given->arrays[i].has_reference) continue;
         if (!compare_array(r, &memory, i, &d, why)) return STOPWATCH_FAILED;
         if (!d.count) continue;
-        difference_write(&d, given->arrays[i].name, place, why);
+        difference_write(&d, &given->arrays[i], place, why);
         error_prefix(why, "at the size that is timed ");
         return STOPWATCH_REFUSED;
     }

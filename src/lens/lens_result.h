@@ -31,7 +31,8 @@ struct lens_memory {
     unsigned long long address;
     size_t bytes;
     struct planes shape;  // of a picture, without pixels; width 0: it is none
-    int element_bytes;    // of an array; 1 of a picture
+    int element_bytes;    // of an array, whose elements may be records; 1 of a picture
+    struct array_record record;
 };
 
 // All requests of one kind that one line makes, with the lines that it was inlined into.

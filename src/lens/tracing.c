@@ -194,7 +194,8 @@ static bool prepare(struct work *w, struct error *err)
         !workspace_prepare(&t->workspace, &w->frame, err))
         return false;
     w->memory = workspace_of(&t->workspace, &w->frame);
-    return wait_for_queue(w, true, err);
+    return (!arrays_are_in_place(&own) || frame_poison(&w->frame, &w->memory, err)) &&
+           wait_for_queue(w, true, err);
 }
 
 // ---- source lines ----
@@ -378,7 +379,8 @@ static bool trace_all(struct work *w, struct error *err)
         struct lens_memory *m = &r->memory[r->memory_count++];
         *m = (struct lens_memory){.address = (unsigned long long)p.pixels,
                                   .bytes = p.plane_bytes == 1 ? packed : f->arrays.places[i].bytes,
-                                  .element_bytes = (int)array_types[a->type].bytes,
+                                  .element_bytes = (int)array_step(a),
+                                  .record = a->record,
                                   .shape = planes_at(p, NULL)};
         g_strlcpy(m->name, a->name, sizeof m->name);
     }

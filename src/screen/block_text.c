@@ -94,10 +94,9 @@ void block_text_write_name(char *text, size_t size, const struct block_info *b,
                            const struct filter *lab)
 {
     const struct array *a = &lab->arrays[b->array];
-    if (a->dimensions == 1)
-        g_snprintf(text, size, "%s[%lld]", a->name, b->index);
-    else
-        g_snprintf(text, size, "%s[%lld][%lld]", a->name, b->row, b->column);
+    const bool is_flat = a->dimensions == 1;
+    array_write_element(a->name, &a->record, is_flat ? -1 : b->row, is_flat ? b->index : b->column,
+                        text, size);
 }
 
 static void write_values(GString *w, const struct block_text_values *v, bool is_picture)

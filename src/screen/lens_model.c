@@ -157,6 +157,10 @@ bool lens_model_place(const struct lens_result *r, const struct lens_request *q,
     unsigned long long offset = q->address[lane] - m->address;
     if (!shape->width) {
         set_span(place, offset, q->bytes, MAX(1, m->element_bytes));
+        if (!m->record.count) return true;
+        const size_t last = offset + (size_t)q->bytes - 1;
+        place->x = array_record_index(&m->record, offset);
+        place->count = array_record_index(&m->record, last) - place->x + 1;
         return true;
     }
     const int step = lens_result_pixel_bytes(m);
@@ -228,8 +232,11 @@ static void write_request(struct lens_view *v, const struct lens_result *r)
                     v->request.address[v->lane]);
     else if (at.memory->shape.width)
         text_append(v->request_words, sizeof v->request_words, "pixel %lld, %lld", at.x, at.y);
-    else
-        text_append(v->request_words, sizeof v->request_words, "%s[%lld]", at.memory->name, at.x);
+    else {
+        char element[2 * ARRAYS_NAME + 32];
+        array_write_element(at.memory->name, &at.memory->record, -1, at.x, element, sizeof element);
+        text_append(v->request_words, sizeof v->request_words, "%s", element);
+    }
 }
 
 // ---- totals ----
@@ -305,7 +312,10 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
 {
     const struct lens_step *step = lens_model_find(r, cursor);
     const struct lens_pass *p = pass_of(r, cursor);
-    g_snprintf(view->title, sizeof view->title, "%s · block %d, %d", name, p->block_x, p->block_y);
+    const bool is_picture = r->memory_count && r->memory[0].shape.width;
+    const bool has_layers = p->config.grid_depth > 1 && !is_picture;
+    g_snprintf(view->title, sizeof view->title, "%s · block %d, %d%s", name, p->block_x, p->block_y,
+               has_layers ? ", 0" : "");
     if (r->pass_count > 1)
         text_append(view->title, sizeof view->title, " · pass %d of %d", cursor->pass + 1,
                     r->pass_count);

@@ -229,7 +229,7 @@ static void write_numbers(struct viewer *v)
         return;
     const struct paint_box place = viewer_place(v, &across, &down);
     n->count = count;
-    n->digits = array_types[shown.array->type].is_real && count > 1 ? 4 : 9;
+    n->digits = array_has_reals(shown.array) && count > 1 ? 4 : 9;
     n->first = (struct paint_box){place.left, place.top, across, down};
     n->columns = shown.columns;
     memcpy(n->values, now->report.numbers, (size_t)count * sizeof *n->values);

@@ -19,6 +19,7 @@
 struct pixel_layout {
     int width, height, each;
     size_t pitch, element_bytes;
+    struct array_record record;  // if the elements are fields of records
 };
 
 // The map drawn over a side.
@@ -65,19 +66,29 @@ static bool find_layout(struct pixel_layout *l, const struct viewer *v, int side
     const bool is_picture = m->shape.width > 0;
     const size_t bytes = (size_t)(is_picture ? lens_result_pixel_bytes(m) : m->element_bytes);
     if (filter_has_picture(now->choice.filter))
-        *l = (struct pixel_layout){
-            now->picture.width, now->picture.height, 1,
-            is_picture ? (size_t)m->shape.pitch : bytes * (size_t)now->picture.width, bytes};
+        *l = (struct pixel_layout){now->picture.width,
+                                   now->picture.height,
+                                   1,
+                                   is_picture ? (size_t)m->shape.pitch
+                                              : bytes * (size_t)now->picture.width,
+                                   bytes,
+                                   {.count = 0}};
     else
-        *l = (struct pixel_layout){shown.picture.width, shown.picture.height, shown.step,
-                                   bytes * (size_t)shown.columns, bytes};
+        *l = (struct pixel_layout){shown.picture.width,
+                                   shown.picture.height,
+                                   shown.step,
+                                   bytes * (size_t)shown.columns / (size_t)MAX(m->record.count, 1),
+                                   bytes,
+                                   m->record};
     return l->width > 0;
 }
 
 // The offset at which a pixel's elements of one of its rows begin.
 static size_t offset_of(const struct pixel_layout *l, int x, int y, int row)
 {
-    return (size_t)(y * l->each + row) * l->pitch + (size_t)(x * l->each) * l->element_bytes;
+    const int at = x * l->each, count = MAX(l->record.count, 1);
+    return (size_t)(y * l->each + row) * l->pitch + (size_t)(at / count) * l->element_bytes +
+           (size_t)l->record.fields[at % count].offset;
 }
 
 static unsigned int count_at(const struct sharing_array *a, const struct pixel_layout *l,

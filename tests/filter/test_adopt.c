@@ -168,8 +168,9 @@ TEST(one_dimension)
 #define HISTOGRAM "__global__ void h(const unsigned char *data, int n, int *bins)\n{\n" X
     assert_notes(HISTOGRAM "if (i < n) atomicAdd(&bins[data[i]], 1);\n}\n",
                  N "//! array data unsigned char in [n] noise 0, 255\n"
-                   "//! array bins_before int in [256] noise 0, 255\n"
-                   "//! array bins int out [256] from bins_before shown 0, 255\n"
+                   "//! array bins_before int in [256] noise 0, 0\n"
+                   "//! array bins int out [256] from bins_before shown 0, min(n * 2 / 256 + 1, "
+                   "2147483647)\n"
                    "//! variant h 256x1 of h domain=n\n");
     assert_notes("#define BINS 4096\n" HISTOGRAM
                  "for (int b = threadIdx.x; b < BINS; b += blockDim.x) bins[b] = 0;\n"
@@ -189,23 +190,19 @@ TEST(one_dimension)
                  "k runs over n in blocks of 256x1 with 16 shared bytes a thread");
 }
 
-// A struct whose members are all of one type lies in memory as an array of them.
+// The program knows the layout of structs of numbers.
 TEST(structs)
 {
-    static const char *const known[][3] = {
-        {"struct P { float x, y; };", "float", "2"},
-        {"typedef struct { /* at */ float x, y, z; float v[3]; } P;", "float", "6"},
-        {"struct P\n{\n    unsigned char c[2][3], a;\n    unsigned char b;\n} one;",
-         "unsigned char", "8"},
-        {"struct Q { int i; };\ntypedef struct p_tag { double x; } P;", "double", "1"},
+    static const char *const known[] = {
+        "struct P { float x, y; };",
+        "typedef struct { /* at */ float x, y, z; float v[3]; } P;",
+        "struct P\n{\n    unsigned char c[2][3], a;\n    unsigned char b;\n} one;",
+        "struct Q { int i; };\ntypedef struct p_tag { double x; Q q; } P;",
+        "struct __align__(16) P { float4 a; bool is; };",
     };
     static const char *const unknown[] = {
-        "struct P { float x; int id; };",
-        "struct P { float *x; };",
-        "struct __align__(16) P { float x, y, z; };",
         "struct P { float x; void f() {} };",
         "struct P { float x, y, z; } __attribute__((aligned(16)));",
-        "struct P { float4 a, b; };",
         "struct P { };",
         "struct P { float x[N]; };",
         "struct P;",
@@ -213,14 +210,10 @@ TEST(structs)
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
         g_autofree char *source = g_strdup_printf(
             "%s\n__global__ void k(P *p, const P *q, int n) {" X "if (i < n) p[i] = q[i]; }",
-            known[i][0]);
-        const char *const times = strcmp(known[i][2], "1") ? " * " : "";
-        const char *const lanes = *times ? known[i][2] : "";
-        g_autofree char *notes = g_strdup_printf(
-            N "//! array p %s out [n%s%s] shown 0, 255\n//! array q %s in [n%s%s] noise 0, 255\n"
-              "//! variant k 256x1 of k domain=n\n",
-            known[i][1], times, lanes, known[i][1], times, lanes);
-        assert_notes(source, notes);
+            known[i]);
+        assert_notes(source, N "//! array p P out [n] shown 0, 255\n"
+                               "//! array q P in [n] noise 0, 255\n"
+                               "//! variant k 256x1 of k domain=n\n");
     }
     for (size_t i = 0; i < G_N_ELEMENTS(unknown); i++) {
         g_autofree char *source =
@@ -228,10 +221,28 @@ TEST(structs)
         assert_none(source, "it has no notes, and no kernel that runs without: "
                             "k is left out: its argument 'p' is of type P*");
     }
+    static const char *const bad[][2] = {
+        {"struct P { float *x; };", "P has a pointer 'x'"},
+        {"struct P { float x[17]; };", "P has more than 16 numbers"},
+        {"struct P { pair x; };", "'x' is no number and no struct of numbers"},
+        {"struct __align__(64) P { float x; };", "P wants an alignment of 64 bytes"},
+        {"struct alignas(3) P { float x; };", "P wants an alignment of 3 bytes"},
+        {"struct P { P p; };", "'p.p.p.p.p.p.p.p.p.p.p.p.p' is no number and no struct of numbers"},
+        {"struct Q { P p; };\nstruct P { Q q; };",
+         "'q.p.q.p.q.p.q.p.q.p.q.p.q' is no number and no struct of numbers"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        g_autofree char *source =
+            g_strdup_printf("%s\n__global__ void k(P *p, int n) {" X "p[i].x = n; }", bad[i][0]);
+        g_autofree char *why = g_strconcat("it has no notes, and no kernel that runs without: "
+                                           "k is left out: its argument 'p' is of type P*, and ",
+                                           bad[i][1], NULL);
+        assert_none(source, why);
+    }
     // Members that are added to are read before.
     assert_guess("struct P { float x, y; };\n__global__ void k(P *p, int n) {" X
                  "if (i < n) p[i].x += p[i].y; }",
-                 "p[n * 2] is out, and is noise before, since it is read");
+                 "p[n] is out, and is noise before, since it is read");
 }
 
 // Numbers of 8, 16 and 64 bits, too.
@@ -254,6 +265,98 @@ TEST(types)
             i < 3 ? "float 1.0 [-1000, 1000]" : "1 [0, 1024]", types[i][1], types[i][1]);
         assert_notes(source, notes);
     }
+}
+
+// A sum begins as 0 and is shown up to what it can be; a counter, up to as many threads as count.
+TEST(sums)
+{
+    assert_words(
+        "__global__ void k(float *dot, const float *a, const float *b, int n) {" X
+        "float s = 0; for (; i < n; i += 64) s += a[i] * b[i]; atomicAdd(dot, s); }",
+        "[1] noise 0, 0\n"
+        "//! array dot float out [1] from dot_before shown 0, min(n * 16256, 2147483647)\n");
+    assert_words("__global__ void k(int *count, const int *a, int n) {" X
+                 "bool is = i < n && a[i] > 7; unsigned m = __ballot_sync(~0u, is);\n"
+                 "if (!(threadIdx.x & 31)) atomicAdd(count, __popc(m)); }",
+                 "count_before shown 0, min(n, 2147483647)\n");
+    assert_words("__global__ void k(int *sums, const int *a, int n) {" X
+                 "int s = 0; if (i < n) s += a[i]; sums[blockIdx.x] = s; }",
+                 "sums int out [(n + 255) / 256] shown 0, 65280\n");
+    assert_words("__global__ void k(int *least, const int *a, int n) {" X
+                 "if (i < n) atomicMin(least, a[i]); }",
+                 "least_before int in [1] noise 0, 255\n");
+}
+
+// What only main's launch, or a value in another name, says of sizes and blocks.
+TEST(sizes_from_elsewhere)
+{
+    assert_words("__global__ void k(float *b, const float *a, int n) {" X
+                 "int n2 = n / 2; float2 *c = (float2 *)b; if (i < n2) c[i].x = a[i]; }",
+                 "//! param n 1048576 cpu=65536 [256, 67108864 step 256]\n");
+    static const char classes[] =
+        "__global__ void k(int *s, const int *a, int n, int classes) {" X
+        "for (int c = threadIdx.x; c < classes; c += blockDim.x) s[c] = 0;\n"
+        "if (i < n) atomicAdd(&s[a[i] %% classes], 1); }\n%s";
+    g_autofree char *alone = g_strdup_printf(classes, ""),
+                    *launched = g_strdup_printf(classes,
+                                                "int main() { k<<<n / 256, 256>>>(s, a, n, 10); }");
+    assert_words(alone, "//! param classes 64 cpu=16 [1, 65536]\n");
+    assert_words(launched, "//! param classes 10 [1, 65536]\n");
+    assert_words("__global__ void k(float *b, const float *a, int n) {" X
+                 "float s = 0; for (int t = 0; t < gridDim.x; t++) s += a[t * blockDim.x];\n"
+                 "if (i < n) b[i] = s; }",
+                 "//! param n 16384 cpu=1024 [1, 1048576]\n");
+    assert_words("#define SIDE 1000\n__global__ void k(int *b)\n{\n"
+                 "    b[blockIdx.y * gridDim.x + blockIdx.x] = 1;\n}\n"
+                 "int main() { dim3 grid(SIDE, SIDE); k<<<grid, 1>>>(b); }",
+                 "//! param side 1000 [1000, 8192]\n");
+    assert_words("__global__ void k(float *b, const float *a) {" X "b[i] = a[i]; }\n"
+                 "int main() { k<<<64, 128>>>(b, a); }",
+                 "//! param elements 8192 [8192, 67108864 step 128]\n");
+    // Rows come before columns, even where a macro hides the index.
+    assert_words("#define AT(x, y) ((y) * w + (x))\n"
+                 "__global__ void k(float *b, int w, int h) {" X Y
+                 "if (i < w && j < h) b[AT(i, j)] = 1; }",
+                 "//! array b float out [h][w] shown 0, 255\n");
+    // A block that loads what lies around its tile.
+    assert_words(
+        "#define TILE 16\n#define MASK 5\n"
+        "__global__ void k(float *b, const float *a, int w, int h)\n{\n"
+        "    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;\n"
+        "    if (threadIdx.x < TILE && threadIdx.y < TILE && x < w && y < h)\n"
+        "        b[y * w + x] = a[y * w + x];\n}\n"
+        "int main() { dim3 block(TILE + MASK - 1, TILE + MASK - 1); k<<<g, block>>>(b); }",
+        "k 20x20 of k domain=w, h columns=16 rows=16 block=fixed\n");
+    // As high as it is wide, whatever __launch_bounds__ allows.
+    static const char *const bounds[][2] = {
+        {"#define TILE 16\n__global__ void __launch_bounds__(1024) ", "k 16x16 of"},
+        {"#define TILE 32\n__global__ void __launch_bounds__(256) ", "k 32x8 of"},
+        {"__global__ void __launch_bounds__(1024) ", "k 32x32 of"},
+        {"__global__ void __launch_bounds__(128) ", "k 16x8 of"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(bounds); i++) {
+        g_autofree char *source = g_strconcat(
+            bounds[i][0],
+            "k(float *b, int w, int h) {" X Y "if (i < w && j < h) b[j * w + i] = 1; }", NULL);
+        assert_words(source, bounds[i][1]);
+    }
+    // A type's default cannot be deduced.
+    assert_words("template <int N, int M = 4, typename T = float>\n"
+                 "__global__ void k(T *b, int n) {" X "if (i < n) b[i] = N; }",
+                 "of k<16, 4, float>");
+}
+
+// A texture object is an array of what is read through it.
+TEST(textures)
+{
+    assert_notes("__global__ void k(float *b, cudaTextureObject_t tex, int w, int h)\n{\n" X Y
+                 "    if (i < w && j < h) b[j * w + i] = tex2D<unsigned char>(tex, i, j);\n}\n",
+                 "//! param w 1024 cpu=128 [1, 8192]\n//! param h 1024 cpu=128 [1, 8192]\n"
+                 "//! array b float out [h][w] shown 0, 255\n"
+                 "//! array tex unsigned char in [h][w] noise 0, 255\n"
+                 "//! variant k 16x16 of k domain=w, h\n");
+    assert_words("__global__ void k(float *b, cudaTextureObject_t t, int n)\n{\n" X
+                 "    if (i < n) b[i] = tex1Dfetch<int>(t, i);\n}\n",
+                 "//! array t int in [n] noise 0, 255\n");
 }
 
 // An array that has an element for each block, for each thread of a block, or only one.
@@ -420,8 +523,8 @@ TEST(calls)
                  "    if (threadIdx.x == 0) atomicAdd(sum, own);\n}\n"
                  "int main() { k<<<4096, 128>>>(s, a, 1 << 24); }\n",
                  "//! param n 1048576 cpu=65536 [128, 67108864 step 128]\n"
-                 "//! array sum_before int in [1] noise 0, 255\n"
-                 "//! array sum int out [1] from sum_before shown 0, 255\n"
+                 "//! array sum_before int in [1] noise 0, 0\n"
+                 "//! array sum int out [1] from sum_before shown 0, min(n * 255, 2147483647)\n"
                  "//! array a int in [n] noise 0, 255\n//! variant k 128x1 of k domain=n\n");
     assert_words("__global__ void k(int *b, const int *a, int n, int by)\n{\n" X
                  "    if (i < n && a[i] > 7) atomicAdd(b, by);\n}\n",
@@ -852,6 +955,11 @@ TEST(what_is_left_out)
     assert_none("", none);
     assert_none("int main() { }", none);
     assert_none("__global__ void k(int *a);", none);
+    assert_none("#define KERNEL __global__ void\n#define BODY { *a = 1; }\nKERNEL k(int *a) BODY",
+                "it has no notes, and no kernel that runs without: the macro in line 1 hides "
+                "kernels: write __global__ out");
+    assert_none(GOOD "/* and\nmore", "its comment in line 2 does not end");
+    assert_none(GOOD "/*/", "its comment in line 2 does not end");
     assert_none("__global__ void k(table *a) { }",
                 "it has no notes, and no kernel that runs without: k is left out: its argument "
                 "'a' is of type table*");

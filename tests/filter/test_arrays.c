@@ -46,6 +46,72 @@ static void assert_not_planned(const char *arrays, double n, double m, const cha
     assert_memory_equal(&layout, &before, sizeof layout);
 }
 
+// ---- records ----
+
+// The fields of a struct, as "name type offset …, bytes of each".
+static void assert_record(const char *structs, const char *wanted)
+{
+    g_autofree char *arrays =
+        g_strdup_printf("%s\n//! array p P out [n][m]\n//! array q P in [4] noise 0, 1\n", structs);
+    OWNED(filter_finish) struct filter f = lab_of(arrays);
+    const struct array_record *const r = &f.arrays[0].record;
+    g_autoptr(GString) is = g_string_new(NULL);
+    for (int i = 0; i < r->count; i++)
+        g_string_append_printf(is, "%s %s %d, ", r->fields[i].name,
+                               array_types[r->fields[i].type].name, r->fields[i].offset);
+    g_string_append_printf(is, "%d", r->bytes);
+    assert_string_equal(is->str, wanted);
+    const struct arrays_layout l = planned(&f, 3, 5);
+    assert_int_equal(l.places[0].bytes, 15 * r->bytes);
+    assert_int_equal(l.places[0].count, 15 * r->count);
+    assert_int_equal(l.places[0].rows, 3);
+    assert_int_equal(l.places[0].columns, 5 * r->count);
+    for (int i = 0; i < l.places[0].count; i++) {  // each element's first and last byte are its own
+        const size_t at = array_offset(&f.arrays[0], &l.places[0], i);
+        const size_t bytes = array_types[array_type_at(&f.arrays[0], i)].bytes;
+        assert_int_equal(at % bytes, 0);
+        assert_int_equal(array_record_index(r, at), i);
+        assert_int_equal(array_record_index(r, at + bytes - 1), i);
+    }
+}
+
+TEST(records)
+{
+    assert_record("struct P { float x, y; int kind; };", "x float 0, y float 4, kind int 8, 12");
+    assert_record("typedef struct { /* one */ double price; int volume;\nchar side; } P;",
+                  "price double 0, volume int 8, side char 12, 16");
+    assert_record("struct __align__(16) P { float x, y, z; };",
+                  "x float 0, y float 4, z float 8, 16");
+    assert_record("struct P { bool is; float3 at; short s[2]; };",
+                  "is unsigned char 0, at.x float 4, at.y float 8, at.z float 12, s_0 short 16, "
+                  "s_1 short 18, 20");
+    assert_record("struct V { float4 v; bool on; };\nstruct P { int i; V a; half h; };",
+                  "i int 0, a.v.x float 16, a.v.y float 20, a.v.z float 24, a.v.w float 28, "
+                  "a.on unsigned char 32, h half 48, 64");
+    assert_record("struct P { uchar4 c; char d; double2 e; };",
+                  "c.x unsigned char 0, c.y unsigned char 1, c.z unsigned char 2, "
+                  "c.w unsigned char 3, d char 4, e.x double 16, e.y double 24, 32");
+    OWNED(filter_finish)
+    struct filter f = lab_of("struct P { float x; int k; };\n//! array p P out [n] shown 0, 9\n"
+                             "//! array a float out [n][m] shown 0, 9\n");
+    const struct arrays_layout l = planned(&f, 1000, 2);
+    char text[64];
+    int columns, step;
+    array_write_shape(&f.arrays[0], &l.places[0], text, sizeof text);
+    assert_string_equal(text, "P 1000");
+    array_write_element("p", &f.arrays[0].record, -1, 7, text, sizeof text);
+    assert_string_equal(text, "p[3].k");
+    array_write_element("a", &f.arrays[1].record, 7, 5, text, sizeof text);
+    assert_string_equal(text, "a[7][5]");
+    assert_string_equal(array_npy(&f.arrays[0]).text, "|V8");
+    // A row of the picture holds whole records.
+    OWNED(filter_finish)
+    struct filter three = lab_of("struct P { int x, y, z; };\n//! array p P out [n] shown 0, 9\n");
+    const struct arrays_layout of_three = planned(&three, 1000, 1);
+    array_picture(&three.arrays[0], &of_three.places[0], &columns, &step);
+    assert_int_equal(columns, 63);
+}
+
 // ---- places ----
 
 #define FIVE                                                  \

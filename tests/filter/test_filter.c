@@ -445,13 +445,13 @@ TEST(tolerance)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *text = g_strconcat(LAB, rows[i].line, FLOATS, NULL);
         OWNED(filter_finish) struct filter f = parsed(text);
-        const struct tolerance of[] = {f.tolerance, filter_tolerance(&f, f.variants, NULL),
-                                       filter_tolerance(&f, NULL, &f.arrays[1])};
+        const struct tolerance of[] = {f.tolerance, filter_tolerance(&f, f.variants, NULL, 0),
+                                       filter_tolerance(&f, NULL, &f.arrays[1], 0)};
         for (size_t k = 0; k < G_N_ELEMENTS(of); k++) {
             assert_int_equal(of[k].unit, rows[i].t.unit);
             assert_true(of[k].most == rows[i].t.most);
         }
-        assert_int_equal(filter_tolerance(&f, f.variants, &f.arrays[0]).unit, TOLERANCE_NONE);
+        assert_int_equal(filter_tolerance(&f, f.variants, &f.arrays[0], 0).unit, TOLERANCE_NONE);
     }
 }
 

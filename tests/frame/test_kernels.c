@@ -237,7 +237,7 @@ static void check_out(struct suite *s, const struct variant *v, int array)
     const struct array *a = &s->filter->arrays[array];
     const struct array_place *place = &s->arena.layout.places[array];
     const size_t bytes = array_types[a->type].bytes;
-    const struct tolerance t = filter_tolerance(s->filter, v, a);
+    const struct tolerance t = filter_tolerance(s->filter, v, a, 0);
     const unsigned char *const elements = arena_after(&s->arena, array);
     const struct planes picture = planes_at(place->picture, (unsigned char *)elements);
     long long wrong = 0, first = 0, i = 0;

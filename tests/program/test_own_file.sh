@@ -56,6 +56,80 @@ expect '--filter may name it, too, and a is what main gives' has "$out" 'Saxpy-2
 works bench own/Saxpy-2.cu --device cpu --param n=1024 --budget 300 -q
 expect 'as a lab' has "$out" 'saxpy'
 works render own/Saxpy-2.cu --device cpu -o s.png
+# A texture object reads its array: the edge's outside, and nothing outside of a fetch.
+cat >own/textures.cu <<'END'
+//! lab "Textures"
+//! param w 37 [1, 999]
+//! param h 11 [1, 999]
+//! array tex float in [h][w] noise 0, 255
+//! array out out [h][w] shown 0, 9999
+//! reference out
+__host__ __device__ double wanted(const float *tex, int w, int h, long long i)
+{
+    const int x = i % w, y = i / w, left = x > 0 ? x - 1 : 0, down = y < h - 1 ? y + 1 : y;
+    return tex[down * w + left] + (i >= 5 ? 3 * tex[i - 5] : 0);
+}
+//! variant both 16x16
+__global__ void both(float *out, cudaTextureObject_t tex, int w, int h)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= w || y >= h) return;
+    out[y * w + x] = tex2D<float>(tex, x - 0.25f, y + 1.5f) + 3 * tex1Dfetch<float>(tex, y * w + x - 5);
+}
+END
+works run own/textures.cu --device cpu
+expect 'as CUDA says' has "$out" ', exact'
+works bench own/textures.cu --device cpu --budget 300 -q
+expect 'and in the fast text' is "$(awk '/^textures/ { print $NF }' <<<"$out")" exact
+works lens own/textures.cu
+expect 'it loads from global memory' has "$out" 'global load'
+# An array of structs of numbers: 12 bytes apart, a warp's ints lie in twelve sectors, its reals in
+# one array in four.
+cat >own/particles.cu <<'END'
+//! lab "Particles"
+//! param n 64 [1, 4096]
+//! tolerance 0.5 absolute
+//! array before particle in [n] noise 1, 9
+//! array p out [n] from before shown 0, 9
+struct particle { float x, y; int kind; };
+//! reference p
+__host__ __device__ double wanted(const particle *before, long long i)
+{
+    const particle q = before[i / 3];
+    return i % 3 == 0 ? q.x + 1 : i % 3 == 1 ? q.y : q.kind + (q.kind > 4);
+}
+//! variant move 64x1 domain=n
+__global__ void move(particle *p, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) p[i].kind += p[i].kind > 4, p[i].x += 1.25f;
+}
+END
+works run own/particles.cu --device cpu --out p=p.npy --out before=before.npy
+expect 'reals are within the tolerance' has "$out" 'within ±0.5, max 0.25'
+expect 'a record is plain bytes' has "$(head -c 64 p.npy | tr -d '\0')" "'|V12'"
+works run own/particles.cu --device cpu --in before=before.npy --out p=again.npy
+expect 'which are read, too' is "$(cksum <again.npy)" "$(cksum <p.npy)"
+works lens own/particles.cu
+expect 'what begins as another array does so for the lens' is \
+    "$(grep -E 'global (load|store)' <<<"$out" | xargs)" \
+    'global load 4 32.0 512 48 16 global store 4 32.0 512 48 16'
+works bench own/particles.cu --device cpu --budget 200 -q
+expect 'all elements are checked' has "$out" 'within ±0.5'
+sed -i 's/kind += p/kind += 1 - p/' own/particles.cu
+run run own/particles.cu --device cpu
+expect 'ints are exact' has "$out$err" 'differs'
+
+sed -i 's/kind += 1 - p/kind += p/' own/particles.cu
+{ sed '1,/^struct/!d; /^struct/!d' own/particles.cu; sed -n '/variant move/,$p' own/particles.cu; } >own/student.cu
+run grade own/student.cu --against own/particles.cu --seed 1
+expect 'a right one is graded so' has "$out" 'within ±0.5'
+sed -i 's/p\[i\].kind > 4,/i % 7,/' own/student.cu
+run grade own/student.cu --against own/particles.cu --seed 1
+expect 'a wrong int is found' has "$out" 'p is wrong: at p[1].kind it is'
+sed -i 's/float x, y;/float x, *y;/' own/particles.cu
+run run own/particles.cu --device cpu
+expect 'a pointer is none' has "$err" "and structs of them; particle has a pointer 'y'"
 run list own/Saxpy-2.cu
 expect 'it is listed alone' is "$(grep -v '^ ' <<<"$out")" 'Saxpy-2  Saxpy-2'
 works render own/Saxpy-2.cu --sheet --budget 300 --device cpu -o sheet.png
@@ -155,7 +229,7 @@ __global__ void draw(curandState_t *state, Matrix m)
 int main() { begin<<<64, 64>>>(s, 42); }
 END
 run adopt own/random.cu
-expect 'states are six words' has "$out" 'state int out [m_rows][m_columns * 6]'
+expect 'states are structs' has "$out" 'state curandState out [m_rows][m_columns]'
 expect 'a matrix is its members' has "$out" 'm_of float '
 cat >own/uniform.cu <<'END'
 //! lab "Uniform"
@@ -255,7 +329,7 @@ for variant in stencil sum; do
     run lens own/first.cu --variant $variant
     expect "$variant stays inside its arrays ($err)" is "$status$(grep -c outside <<<"$out$err")" 00
 done
-expect 'a block adds 64 numbers and writes one' has "$out" '1024×1 blocks of 32×1 threads'
+expect 'a block adds 64 numbers and writes one' has "$out" '64×1 blocks of 32×1 threads'
 run run own/first.cu --variant hello --device cpu
 expect "a kernel without arguments says hello thrice ($err)" is "$(grep -c Hello <<<"$err")" 3
 

@@ -260,6 +260,14 @@ TEST_WITH(words_tell_the_request, fill, NULL)
     assert_string_equal(view.request_words, "global load · in · 32 lanes × 1 B · 1 sector of 32 "
                                             "bytes where 1 would do · lane 3: pixel 3, 0");
     assert_string_equal(view.moved, "fetched 32 B, used 32 B");
+    // Of a lab's layers the first is traced; those of a picture are planes.
+    const int width = b.result.memory[0].shape.width;
+    for (int i = 0; i < 2; i++) {
+        b.result.passes[0].config.grid_depth = 3;
+        b.result.memory[0].shape.width = i ? width : 0;
+        lens_model_write(&view, &b.result, &cursor, "Memory");
+        assert_string_equal(view.title, i ? "Memory · block 5, 3" : "Memory · block 5, 3, 0");
+    }
     lens_model_go(&b.result, &cursor, LENS_INSTRUCTION, 1);
     view = (struct lens_view){.lane = -1};
     lens_model_write(&view, &b.result, &cursor, "B · Mean · naive");

@@ -292,9 +292,8 @@ static bool make_object(const struct compiler *c, const struct build *build, con
     g_autofree char *named = device_text_named(build->path, own, NULL, headers),
                     *text = cuda_text(named, NULL);
     g_autoptr(GString) all = g_string_new("#include \"device/cpu/cuda_words.h\"\n");
-    g_string_append_printf(all, "%s%s\n%s#line 1 \"" BUILD_LOG_CALLS "\"\n%s",
-                           headers->has_prints ? "#include \"prints.h\"\n" : "", text, fast->text,
-                           fast->calls);
+    g_string_append_printf(all, "%s%s\n%s#line 1 \"" BUILD_LOG_CALLS "\"\n%s", headers->before,
+                           text, fast->text, fast->calls);
     bool is_written = folder && file_write(source, all->str, all->len, err);
     for (int i = 0; is_written && i < headers->count; i++) {
         const struct header *h = &headers->list[i];

@@ -211,8 +211,8 @@ static char *whole_text(const struct build *build, const struct headers *headers
 {
     if (!build->calls) return g_strdup(build->source);
     g_autofree char *own = device_text_named(build->path, build->source, build->calls, headers);
-    return g_strdup_printf("%s%s%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s", words,
-                           headers->has_prints ? "#include \"prints.h\"\n" : "", own, build->calls);
+    return g_strdup_printf("%s%s%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s", words, headers->before,
+                           own, build->calls);
 }
 
 char *nvrtc_key(const struct translator *n, const struct build *build,

@@ -157,7 +157,7 @@ TEST(printf_compiles)
     const struct build build = {.path = "says.cu", .source = f.source, .calls = f.calls};
     assert_true(headers_load(&all, TILESCOPE_KERNELS, &err));
     must(headers_check(&all, &build, &err));
-    assert_true(all.has_prints);
+    assert_string_equal(all.before, "#include \"prints.h\"\n");
     must(nvrtc_compile(n, &build, &all, &code, &err));
     assert_non_null(memmem(code.bytes, code.size, "tilescope_prints", 16));
     assert_null(memmem(code.bytes, code.size, "vprintf", 7));
