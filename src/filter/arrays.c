@@ -294,14 +294,15 @@ struct planes array_picture(const struct array *a, const struct array_place *pla
 
 // ---- words and values ----
 
-void array_write_shape(const struct array *a, const struct array_place *place, char *text,
-                       size_t size)
+struct words array_write_shape(const struct array *a, const struct array_place *place)
 {
+    struct words w = {""};
+    text_append(w.text, sizeof w.text, "%s ", array_types[a->type].name);
     if (a->dimensions == 1)
-        g_snprintf(text, size, "%s %lld", array_types[a->type].name, place->count);
+        text_append(w.text, sizeof w.text, "%lld", place->count);
     else
-        g_snprintf(text, size, "%s %lld×%d", array_types[a->type].name, place->rows,
-                   place->columns);
+        text_append(w.text, sizeof w.text, "%lld×%d", place->rows, place->columns);
+    return w;
 }
 
 // Of IEEE's 16 bits: a sign, five of exponent, ten of mantissa.

@@ -21,6 +21,7 @@
 #include "base/color_map.h"
 #include "base/error.h"
 #include "base/planes.h"
+#include "base/text.h"
 #include "filter/expr.h"
 
 enum { ARRAYS_MAX = 8, ARRAYS_MAX_DIMENSIONS = 3, ARRAYS_NAME = 32 };
@@ -162,8 +163,7 @@ struct array_type_facts {
     bool is_real;  // float, half or double
 };
 extern const struct array_type_facts array_types[ARRAY_TYPES];
-// "float 4096×4096"; at most size bytes.
-void array_write_shape(const struct array *a, const struct array_place *place, char *text,
-                       size_t size);
+// "float 4096×4096"
+struct words array_write_shape(const struct array *a, const struct array_place *place);
 // The value of an element in host memory. A number of 64 bits is rounded to 53.
 double array_value(enum array_type type, const void *elements, long long index);
