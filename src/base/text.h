@@ -4,6 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// A few words.
+struct words {
+    char text[64];
+};
+
 // These take UTF-8 and the size of the whole buffer. They cut a text that does not fit after a
 // whole letter.
 void text_copy(char *text, size_t size, const char *from);

@@ -96,16 +96,15 @@ static void print_text(const struct filter *filters, int count, const char *incl
         for (int k = 0; k < f->variant_count; k++) {
             const struct variant *v = &f->variants[k];
             const struct pass *first = &v->passes[0];
-            char block[48];
-            launch_write_block(v, &(struct settings){0}, block, sizeof block);
             terminal_print(stdout, "  %d %-12s ", k + 1, v->name);
             if (v->library.function)
                 terminal_print(stdout, "%s of %s, only for cuda\n", v->library.function->name,
                                v->library.function->object);
             else
-                terminal_print(stdout, "%s%s%s%s%s\n", block, first->is_fixed ? " (fixed)" : "",
-                               *v->prepare ? " prepare=" : "", v->prepare,
-                               v->is_expert ? " expert" : "");
+                terminal_print(stdout, "%s%s%s%s%s\n",
+                               launch_write_block(v, &(struct settings){0}).text,
+                               first->is_fixed ? " (fixed)" : "", *v->prepare ? " prepare=" : "",
+                               v->prepare, v->is_expert ? " expert" : "");
         }
         if (!filter_has_reference(f))
             terminal_print(stdout, "  no reference: results are not checked\n");

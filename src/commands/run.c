@@ -221,15 +221,14 @@ static bool check(struct run *r, struct error *err)
 
 static void print_result(const struct run *r)
 {
-    char params[256], check[RESULT_CHECK_WORDS];
+    char check[RESULT_CHECK_WORDS];
     const struct choice *c = &r->choice;
     const struct array_input *reason = r->reason;
     result_check_write(check, sizeof check, c,
                        r->has_check ? result_check_of(c, r->found) : CHECK_IMPOSSIBLE, r->found);
-    filter_write_params(c->filter, &c->settings.params, params, sizeof params);
     terminal_print(stdout, "%s %s, %s: %.3f ms (one cold launch) on %s, %s\n", c->filter->name,
-                   c->variant->name, params, r->ms, backend_device(r->backend)->name,
-                   reason ? "not exact" : check);
+                   c->variant->name, filter_write_params(c->filter, &c->settings.params).text,
+                   r->ms, backend_device(r->backend)->name, reason ? "not exact" : check);
     if (reason)
         terminal_print(
             stdout,
@@ -259,9 +258,8 @@ static bool write_files(const struct run *r, struct error *err)
     for (int i = 0; is_good && i < count; i++) {
         const int array = r->outputs[i].array;
         const struct array *a = &frame->choice.filter->arrays[array];
-        char shape[64];
-        array_write_shape(a, &frame->arrays.places[array], shape, sizeof shape);
-        terminal_print(stdout, "%s: %s, %s\n", r->outputs[i].path, a->name, shape);
+        terminal_print(stdout, "%s: %s, %s\n", r->outputs[i].path, a->name,
+                       array_write_shape(a, &frame->arrays.places[array]).text);
     }
     return is_good;
 }

@@ -340,13 +340,12 @@ static bool play_step(struct tour_handout *h, int index, struct error *err)
     for (int side = 0; side < app_sides(h->app); side++) {
         const struct choice c = app_chosen(h->app, side);
         const char *const letter = tour_handout_letter(h, side);
-        char params[256], block[32];
-        launch_write_block(c.variant, &c.settings, block, sizeof block);
-        filter_write_params(c.filter, &c.settings.params, params, sizeof params);
+        const struct params_text params = filter_write_params(c.filter, &c.settings.params);
         g_string_append_printf(settings, "%s%s%s%s · %s%s%s · %s%s%s", side ? " | " : "", letter,
                                *letter ? ": " : "", c.filter->title, c.variant->name,
-                               *params ? " · " : "", params,
-                               c.variant->library.function ? "" : "block ", block,
+                               *params.text ? " · " : "", params.text,
+                               c.variant->library.function ? "" : "block ",
+                               launch_write_block(c.variant, &c.settings).text,
                                c.settings.is_unrolled ? " · unroll on" : "");
     }
     tour_page_end_step(&h->page, t->step_count, settings->str, h->remark);

@@ -46,15 +46,13 @@ static long contrast_at(struct planes v, int left, int top)
 static struct planes describe_array(const struct choice *c, int array, char *text, size_t size)
 {
     struct arrays_layout layout;
-    char shape[64];
     int columns, step;
     text[0] = '\0';
     if (array < 0 || filter_has_picture(c->filter) ||
         !arrays_plan(&layout, c, (struct planes){0}, NULL))
         return planes_shape(1, 1, 1);
     const struct array *a = &c->filter->arrays[array];
-    array_write_shape(a, &layout.places[array], shape, sizeof shape);
-    g_snprintf(text, size, "%s: %s", a->name, shape);
+    g_snprintf(text, size, "%s: %s", a->name, array_write_shape(a, &layout.places[array]).text);
     return array_picture(a, &layout.places[array], &columns, &step);
 }
 
@@ -113,14 +111,14 @@ static void write_note(const struct sheet *s, struct sheet_cell *cell, int array
 {
     const struct choice *c = &cell->choice;
     const size_t size = sizeof cell->note;
-    char params[128], block[32];
-    launch_write_block(c->variant, &c->settings, block, sizeof block);
-    g_strlcpy(cell->note, block, size);
+    const struct words block = launch_write_block(c->variant, &c->settings);
+    g_strlcpy(cell->note, block.text, size);
     if (s->kind != SHEET_PAIR) return;
-    filter_write_params(c->filter, &c->settings.params, params, sizeof params);
     describe_array(c, arrays_shown(c, array), cell->note, size);
-    text_join(cell->note, size, " · ", "%s", params);
-    text_join(cell->note, size, " · ", "%s%s", c->variant->library.function ? "" : "block ", block);
+    text_join(cell->note, size, " · ", "%s",
+              filter_write_params(c->filter, &c->settings.params).text);
+    text_join(cell->note, size, " · ", "%s%s", c->variant->library.function ? "" : "block ",
+              block.text);
     if (choice_can_unroll(c))
         text_join(cell->note, size, " · ", "unroll %s", c->settings.is_unrolled ? "on" : "off");
 }
@@ -327,9 +325,9 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
         g_snprintf(s->title, sizeof s->title, "A and B%s%s", words[0] ? ": " : "", words);
     } else {
         const struct choice *c = &s->cells[s->count - 1].choice;
-        filter_write_params(c->filter, &c->settings.params, words, sizeof words);
         g_strlcpy(s->title, c->filter->title, sizeof s->title);
-        text_join(s->title, sizeof s->title, " · ", "%s", words);
+        text_join(s->title, sizeof s->title, " · ", "%s",
+                  filter_write_params(c->filter, &c->settings.params).text);
         text_join(s->title, sizeof s->title, " · ", c->settings.is_unrolled ? "unroll on" : "");
     }
     char copy[32], mark[64] = "";

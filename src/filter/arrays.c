@@ -328,14 +328,16 @@ struct planes array_picture(const struct array *a, const struct array_place *pla
 
 // ---- words and values ----
 
-void array_write_shape(const struct array *a, const struct array_place *place, char *text,
-                       size_t size)
+struct words array_write_shape(const struct array *a, const struct array_place *place)
 {
+    struct words w = {""};
+    text_append(w.text, sizeof w.text, "%s ", array_type_name(a));
     if (a->dimensions == 1)
-        g_snprintf(text, size, "%s %lld", array_type_name(a), place->count / array_fields(a));
+        text_append(w.text, sizeof w.text, "%lld", place->count / array_fields(a));
     else
-        g_snprintf(text, size, "%s %lld×%d", array_type_name(a), place->rows,
-                   place->columns / array_fields(a));
+        text_append(w.text, sizeof w.text, "%lld×%d", place->rows,
+                    place->columns / array_fields(a));
+    return w;
 }
 
 void array_write_element(const char *name, const struct array_record *record, long long row,

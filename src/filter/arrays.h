@@ -21,6 +21,7 @@
 #include "base/color_map.h"
 #include "base/error.h"
 #include "base/planes.h"
+#include "base/text.h"
 #include "filter/expr.h"
 
 enum { ARRAYS_MAX = 8, ARRAYS_MAX_DIMENSIONS = 3, ARRAYS_NAME = 32, ARRAYS_MAX_FIELDS = 16 };
@@ -191,8 +192,7 @@ const char *array_type_name(const struct array *a);
 struct array_npy {
     char text[ARRAYS_NAME];
 } array_npy(const struct array *a);
-// "float 4096×4096"; at most size bytes.
-void array_write_shape(const struct array *a, const struct array_place *place, char *text,
-                       size_t size);
+// "float 4096×4096"
+struct words array_write_shape(const struct array *a, const struct array_place *place);
 // The value of an element in host memory. A number of 64 bits is rounded to 53.
 double array_value(enum array_type type, const void *elements, long long index);

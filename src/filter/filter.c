@@ -398,13 +398,13 @@ bool filter_set_param(const struct filter *f, struct param_values *values, const
     return filter_read_value(&f->params[index], text, &values->v[index], err);
 }
 
-void filter_write_params(const struct filter *f, const struct param_values *values, char *text,
-                         size_t size)
+struct params_text filter_write_params(const struct filter *f, const struct param_values *values)
 {
-    text[0] = '\0';
+    struct params_text all = {""};
     for (int i = 0; i < f->param_count; i++)
-        text_append(text, size, "%s%s %s", i ? " · " : "", f->params[i].name,
+        text_append(all.text, sizeof all.text, "%s%s %s", i ? " · " : "", f->params[i].name,
                     filter_write_value(&f->params[i], values->v[i]).text);
+    return all;
 }
 
 bool filter_can_unroll(const struct filter *f)

@@ -251,9 +251,11 @@ bool filter_refuse_param(const struct filter *f, const char *name, struct error 
 bool filter_set_param(const struct filter *f, struct param_values *values, const char *name,
                       const char *text, struct error *err);
 
-// Writes all params, as in "radius 5 · sigma 0"; nothing if there are none. At most size bytes.
-void filter_write_params(const struct filter *f, const struct param_values *values, char *text,
-                         size_t size);
+// Writes all params, as in "radius 5 · sigma 0"; nothing if there are none.
+struct params_text {
+    char text[FILTER_MAX_PARAMS * (FILTER_NAME + FILTER_VALUE + 8)];
+};
+struct params_text filter_write_params(const struct filter *f, const struct param_values *values);
 
 // True if the unroll switch, which makes literals of params that are ints, changes anything.
 bool filter_can_unroll(const struct filter *f);

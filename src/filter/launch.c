@@ -118,20 +118,19 @@ static bool plan_pass(struct launch_pass *planned, const struct pass *p, const s
     struct launch_tile tile = {(long long)bw * p->each_x, (long long)bh * p->each_y,
                                p->block_depth};
     long long shared = 0;
-    char block[32];
-    launch_write_shape(block, sizeof block, bw, bh, p->block_depth);
+    const struct words block = launch_write_shape(bw, bh, p->block_depth);
     if (bw % p->multiple_of)
         return error_set(err, "%s needs a block width that is a multiple of %d, not %d",
                          c->variant->name, p->multiple_of, bw);
     if (bw > d->max_block_width || bh > d->max_block_height)
-        return error_set(err, "block %s: the device allows at most %d×%d", block,
+        return error_set(err, "block %s: the device allows at most %d×%d", block.text,
                          d->max_block_width, d->max_block_height);
     const int rows = bh * p->block_depth, threads = bw * rows;
     if (threads > d->max_threads)
-        return error_set(err, "block %s has %d threads, the device allows %d", block, threads,
+        return error_set(err, "block %s has %d threads, the device allows %d", block.text, threads,
                          d->max_threads);
     if (facts && threads > facts->max_threads)
-        return error_set(err, "block %s has %d threads; with %d registers each, %d fit", block,
+        return error_set(err, "block %s has %d threads; with %d registers each, %d fit", block.text,
                          threads, facts->registers, facts->max_threads);
     if (!evaluate(&p->columns, &values, &tile.columns, err) ||
         !evaluate(&p->rows, &values, &tile.rows, err) ||
@@ -244,19 +243,19 @@ void launch_block(const struct variant *v, const struct settings *s, int *width,
     *height = s->block_height ? s->block_height : v->passes[0].block_height;
 }
 
-void launch_write_shape(char *text, size_t size, int width, int height, int layers)
+struct words launch_write_shape(int width, int height, int layers)
 {
-    g_snprintf(text, size, layers > 1 ? "%d×%d×%d" : "%d×%d", width, height, layers);
+    struct words w;
+    g_snprintf(w.text, sizeof w.text, layers > 1 ? "%d×%d×%d" : "%d×%d", width, height, layers);
+    return w;
 }
 
-void launch_write_block(const struct variant *v, const struct settings *s, char *text, size_t size)
+struct words launch_write_block(const struct variant *v, const struct settings *s)
 {
     int width, height;
     launch_block(v, s, &width, &height);
-    if (v->library.function)
-        g_strlcpy(text, "library", size);
-    else
-        launch_write_shape(text, size, width, height, v->passes[0].block_depth);
+    return v->library.function ? (struct words){"library"}
+                               : launch_write_shape(width, height, v->passes[0].block_depth);
 }
 
 double launch_taps(const struct filter *f, const struct settings *s)

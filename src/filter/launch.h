@@ -41,9 +41,9 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
 // If all passes are fixed, launch_plan refuses any other one. A library has none: 0 by 0.
 void launch_block(const struct variant *v, const struct settings *s, int *width, int *height);
 // Writes threads or blocks for people: "32×8", or "8×8×2" where there are layers.
-void launch_write_shape(char *text, size_t size, int width, int height, int layers);
+struct words launch_write_shape(int width, int height, int layers);
 // Writes the same block for people: "32×8", or "library".
-void launch_write_block(const struct variant *v, const struct settings *s, char *text, size_t size);
+struct words launch_write_block(const struct variant *v, const struct settings *s);
 
 // True if a variant is written for one block only, so that the choice of a block changes no pass.
 bool launch_is_fixed(const struct variant *v);

@@ -36,18 +36,15 @@ static char *name_variant(const struct filter *f, const struct variant *v)
 // alone, and that of a picture has words where a lab called copy has params. The caller frees it.
 static char *name_choice(const struct choice *point)
 {
-    enum { PARAMS_BYTES = FILTER_MAX_PARAMS * (FILTER_NAME + FILTER_VALUE + 8) };
     const struct choice c = choice_normal(point);
-    char params[PARAMS_BYTES], block[32];
     if (!c.filter) return g_strdup("copy of a picture");
     GString *name = g_string_new(c.filter->name);
-    if (c.variant) {
-        launch_write_block(c.variant, &c.settings, block, sizeof block);
-        g_string_append_printf(name, "/%s %s%s", c.variant->name, block,
+    if (c.variant)
+        g_string_append_printf(name, "/%s %s%s", c.variant->name,
+                               launch_write_block(c.variant, &c.settings).text,
                                c.settings.is_unrolled ? " unrolled" : "");
-    }
-    filter_write_params(c.filter, &c.settings.params, params, sizeof params);
-    if (*params || !c.variant) g_string_append_printf(name, " %s", params);
+    const struct params_text params = filter_write_params(c.filter, &c.settings.params);
+    if (*params.text || !c.variant) g_string_append_printf(name, " %s", params.text);
     return g_string_free(name, FALSE);
 }
 

@@ -195,12 +195,13 @@ void trial_write_size(const struct trial *t, const struct filter *f, char *text,
 
 char *trial_name(const struct trial *t, const struct filter *f)
 {
-    char params[256], exact[64] = "";
-    filter_write_params(f, &t->params, params, sizeof params);
+    char exact[64] = "";
+    const struct params_text params = filter_write_params(f, &t->params);
     tolerance_append(exact, sizeof exact, f->tolerance);
-    if (!trial_picture(t).width) return g_strdup_printf("%s with %s", exact, params);
+    if (!trial_picture(t).width) return g_strdup_printf("%s with %s", exact, params.text);
     return g_strdup_printf("exact with %d×%d %s%s%s", t->width, t->height,
-                           t->planes == 1 ? "grey" : "colour", *params ? " · " : "", params);
+                           t->planes == 1 ? "grey" : "colour", *params.text ? " · " : "",
+                           params.text);
 }
 
 struct planes trial_picture(const struct trial *t)

@@ -98,11 +98,9 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
 {
     e->trial = *trial;
     if (!trial_layout(&e->trial, e->given, &e->layout, err)) return false;
-    if (!reference_wait(&e->reference, &e->references, e->given, &trial->params)) {
-        char params[256];
-        filter_write_params(e->given, &trial->params, params, sizeof params);
-        return error_set(err, "the reference of %s does not run with %s", e->given->name, params);
-    }
+    if (!reference_wait(&e->reference, &e->references, e->given, &trial->params))
+        return error_set(err, "the reference of %s does not run with %s", e->given->name,
+                         filter_write_params(e->given, &trial->params).text);
     if (e->layout.bytes > most)
         return error_set(err, "the arrays of a trial take %zu bytes", e->layout.bytes);
     g_free(e->before);

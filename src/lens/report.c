@@ -142,12 +142,11 @@ static void append_compiled(GString *text, const struct variant *v)
 
 static void append_title(GString *text, const struct report *r)
 {
-    char params[256];
     const struct choice *c = &r->cases[0].choice;
-    filter_write_params(c->filter, &c->settings.params, params, sizeof params);
+    const struct params_text params = filter_write_params(c->filter, &c->settings.params);
     g_string_append(text, c->filter->name);
     if (!r->is_comparison) g_string_append_printf(text, " %s", c->variant->name);
-    if (*params) g_string_append_printf(text, ", %s", params);
+    if (*params.text) g_string_append_printf(text, ", %s", params.text);
     if (*r->subject) g_string_append_printf(text, ", %s", r->subject);
     g_string_append(text, ", counted by the rules of sm_90");
     bool has_grid = false;  // that follows the multiprocessors
@@ -170,16 +169,15 @@ static void append_table(GString *text, const struct report *r)
         const bool is_picture = result->memory_count && result->memory[0].shape.width;
         const bool is_deep = c->grid_depth > 1 && !is_picture;
         const int layers = c->block_depth;
-        char grid[48], block[48];
-        launch_write_shape(grid, sizeof grid, c->grid_width, c->grid_height,
-                           is_picture ? 1 : c->grid_depth);
-        launch_write_shape(block, sizeof block, c->block_width, c->block_height / layers, layers);
         if (!result->is_whole)
             g_string_append_printf(text, "block %d, %d%s of ", p->block_x, p->block_y,
                                    is_deep ? ", 0" : "");
         const bool has_planes = is_picture && result->is_whole && c->grid_depth > 1;
-        g_string_append_printf(text, "%s blocks of %s threads%s\n", grid, block,
-                               has_planes ? ", in 3 planes" : "");
+        g_string_append_printf(
+            text, "%s blocks of %s threads%s\n",
+            launch_write_shape(c->grid_width, c->grid_height, is_picture ? 1 : c->grid_depth).text,
+            launch_write_shape(c->block_width, c->block_height / layers, layers).text,
+            has_planes ? ", in 3 planes" : "");
         append_accesses(text, p);
         if (r->has_lines) append_lines(text, p);
     }

@@ -42,12 +42,10 @@ static void add_lab(GString *text, const struct sweep *s, const struct choice *l
         for (int i = 0; i < lab->param_count; i++)
             changed |= (unsigned)(c->settings.params.v[i] != now->v[i]) << i;
     }
-    for (int i = 0; is_same && i < lab->array_count; i++) {
-        char shape[64];
-        if (!is_moved(&lab->arrays[i])) continue;
-        array_write_shape(&lab->arrays[i], &layout.places[i], shape, sizeof shape);
-        add_part(text, lab->arrays[i].name, ": ", shape);
-    }
+    for (int i = 0; is_same && i < lab->array_count; i++)
+        if (is_moved(&lab->arrays[i]))
+            add_part(text, lab->arrays[i].name, ": ",
+                     array_write_shape(&lab->arrays[i], &layout.places[i]).text);
     for (int i = 0; !is_same && i < lab->param_count; i++)
         if (!(changed >> i & 1) && strcmp(lab->params[i].name, s->axis) != 0)
             add_part(text, lab->params[i].name, " ",
@@ -231,17 +229,19 @@ static void add_names(struct table *t, const struct bench_row *row, const char *
     add(t, ROWS_NUMBER, title, text);
 }
 
+static struct words shape_of(const struct bench_row *row)
+{
+    return launch_write_shape(row->block_width, row->block_height,
+                              row->choice.variant->passes[0].block_depth);
+}
+
 // For people a column says as much as fits, and a reason takes the place of the figures.
 static void add_for_people(struct table *t, const struct bench_row *row)
 {
     static const char *const titles[] = {"cold ms", "hot ms"};
     const bool is_wrong = row->check == CHECK_WRONG;
-    char block[48] = "";
-    if (row->block_width)
-        launch_write_shape(block, sizeof block, row->block_width, row->block_height,
-                           row->choice.variant->passes[0].block_depth);
     add_names(t, row, " px");
-    add_words(t, "block", block);
+    add_words(t, "block", row->block_width ? shape_of(row).text : "");
     add_words(t, "unroll", unroll_of(t, row));
     if (row->reason[0]) {
         rows_add_rest(&t->rows, row->reason);
@@ -324,7 +324,7 @@ static void append_best(GString *text, const struct bench_result *r, const struc
 {
     const struct bench_row *best = NULL;
     int candidates = 0, alike = 0;
-    char ms[32], block[48];
+    char ms[32];
     for (int i = 0; i < r->count; i++) {
         const struct bench_row *row = &r->rows[i];
         if (!is_candidate(row)) continue;
@@ -342,9 +342,7 @@ static void append_best(GString *text, const struct bench_result *r, const struc
                                  r->rows[i].times[BENCH_TIMER_COLD]) != FIGURES_FIRST_IS_FASTER;
     figures_write_ms(ms, sizeof ms, best->times[BENCH_TIMER_COLD]);
     g_string_append_printf(text, "\nbest: %s", best->name);
-    launch_write_shape(block, sizeof block, best->block_width, best->block_height,
-                       best->choice.variant->passes[0].block_depth);
-    if (best->block_width) g_string_append_printf(text, " %s", block);
+    if (best->block_width) g_string_append_printf(text, " %s", shape_of(best).text);
     if (best->choice.settings.is_unrolled) g_string_append(text, " unrolled");
     g_string_append_printf(text, ", %s", ms);
     if (alike) g_string_append_printf(text, "; %d more within the spread", alike);

@@ -15,8 +15,8 @@ struct baseline baseline_pin(const struct baseline_subject *subject, struct stat
     struct baseline b = {.ms = ms};
     g_strlcpy(b.filter, c->filter->name, sizeof b.filter);
     g_strlcpy(b.variant, c->variant->name, sizeof b.variant);
-    filter_write_params(c->filter, &c->settings.params, b.params, sizeof b.params);
-    launch_write_block(c->variant, &c->settings, b.block, sizeof b.block);
+    text_copy(b.params, sizeof b.params, filter_write_params(c->filter, &c->settings.params).text);
+    g_strlcpy(b.block, launch_write_block(c->variant, &c->settings).text, sizeof b.block);
     if (c->settings.is_unrolled && choice_can_unroll(c))
         g_strlcat(b.block, " unrolled", sizeof b.block);
     const struct planes p = arrays_picture(c->filter, subject->picture);

@@ -114,13 +114,12 @@ static void write_block(GString *w, const struct block_info *b, const struct blo
     const bool is_picture = filter_has_picture(f->choice.filter);
     const int grid_layers = is_picture ? 1 : b->config.grid_depth;
     const int layers = b->config.block_depth, rows = b->config.block_height / layers;
-    char grid[48], block[48];
-    launch_write_shape(grid, sizeof grid, across, down, grid_layers);
-    launch_write_shape(block, sizeof block, b->config.block_width, rows, layers);
+    const struct words grid = launch_write_shape(across, down, grid_layers);
     if (!b->has_block)
-        g_string_append_printf(w, "\ngrid\t%s blocks", grid);
+        g_string_append_printf(w, "\ngrid\t%s blocks", grid.text);
     else if (down > 1 || grid_layers > 1 || is_picture)
-        g_string_append_printf(w, "\nblock\t%lld, %lld of %s", b->block_column, b->block_row, grid);
+        g_string_append_printf(w, "\nblock\t%lld, %lld of %s", b->block_column, b->block_row,
+                               grid.text);
     else
         g_string_append_printf(w, "\nblock\t%lld of %d", b->block_column, across);
     if (is_picture && f->picture.count > 1 &&
@@ -133,7 +132,8 @@ static void write_block(GString *w, const struct block_info *b, const struct blo
         g_string_append_printf(w, " · warp %d, lane %d", thread / MODEL_LANES,
                                thread % MODEL_LANES);
     }
-    g_string_append_printf(w, "\nthreads\t%s = %d", block,
+    g_string_append_printf(w, "\nthreads\t%s = %d",
+                           launch_write_shape(b->config.block_width, rows, layers).text,
                            b->config.block_width * b->config.block_height);
     if (is_picture) write_touched(w, f);
     char shared[64];  // this and the occupancy may be unknown on a CPU

@@ -81,7 +81,7 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
     g_strlcpy(b->memory, p->facts.lens.figures[variant], sizeof b->memory);
     if (p->bars.is_by_sectors && p->facts.lens.has_failed[variant])
         g_strlcpy(b->memory, "not counted", sizeof b->memory);
-    launch_write_block(c->variant, &c->settings, b->block, sizeof b->block);
+    g_strlcpy(b->block, launch_write_block(c->variant, &c->settings).text, sizeof b->block);
     b->is_present = c->variant == p->facts.choice.variant;
     if (r->state == RESULT_REFUSED) {  // the row already has these names
         b->state = BARS_REFUSED;
@@ -108,7 +108,8 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
     if (strcmp(p->bars_filter, f->name) != 0) old.count = 0;
     g_strlcpy(p->bars_filter, f->name, sizeof p->bars_filter);
     memset(bars, 0, sizeof *bars);
-    filter_write_params(f, &timed.settings.params, bars->settings, sizeof bars->settings);
+    text_copy(bars->settings, sizeof bars->settings,
+              filter_write_params(f, &timed.settings.params).text);
     if (p->facts.choice.settings.is_unrolled)
         text_join(bars->settings, sizeof bars->settings, " · ", "unroll on");
     bars->is_by_sectors = !device_has_gpu_times(p->facts.device);
@@ -119,8 +120,8 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
     if (!bars->is_by_sectors && results_recording(s))
         text_append(bars->title, sizeof bars->title, " on %s, recorded", p->facts.device->name);
     if (!bars->is_by_sectors && choice_naive_of(&p->facts.choice, &naive))
-        launch_write_block(naive.variant, &naive.settings, bars->naive_block,
-                           sizeof bars->naive_block);
+        g_strlcpy(bars->naive_block, launch_write_block(naive.variant, &naive.settings).text,
+                  sizeof bars->naive_block);
     bars->count = MIN(f->variant_count, BARS_MAX);
     g_strlcpy(bars->memory_unit, p->facts.lens.unit, sizeof bars->memory_unit);
     for (int i = 0; i < bars->count; i++) fill_bar(p, s, &old, i);

@@ -151,9 +151,8 @@ static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool
     figures_add(c->speed, sizeof c->speed, "   ", figures_percent_of_copy(ms, f->copy_ms),
                 FIGURES_COPY);
     if (find_naive(f, &naive)) {
-        char unit[48] = FIGURES_NAIVE " ";
-        const size_t used = strlen(unit);
-        launch_write_block(naive.variant, &naive.settings, unit + used, sizeof unit - used);
+        char unit[80] = FIGURES_NAIVE " ";
+        g_strlcat(unit, launch_write_block(naive.variant, &naive.settings).text, sizeof unit);
         figures_add(c->speed, sizeof c->speed, "   ", figures_speed_up(ms, f->naive_ms), unit);
     }
     if (*change && !is_column)
@@ -213,13 +212,12 @@ static void write_resources(char *text, size_t size, const struct pane_facts *f)
 static void write_shape(char *text, size_t size, const struct pane_facts *f)
 {
     const struct pane_array shown = pane_shown_array(f);
-    char shape[64];
     if (filter_has_picture(f->choice.filter)) {
         text_join(text, size, " · ", "%d×%d %s", f->picture.width, f->picture.height,
                   f->picture.count == 1 ? "grey" : "colour");
     } else if (shown.place.columns) {
-        array_write_shape(shown.array, &shown.place, shape, sizeof shape);
-        text_join(text, size, " · ", "%s: %s", shown.array->name, shape);
+        text_join(text, size, " · ", "%s: %s", shown.array->name,
+                  array_write_shape(shown.array, &shown.place).text);
         if (!arrays_are_taken(f->choice.filter, f->choice.variant, f->array))
             text_append(text, size, " (%s does not take it: n shows others)",
                         f->choice.variant->name);
@@ -231,15 +229,15 @@ static void write_side(struct overlay_side *c, const struct pane_facts *f, bool 
 {
     const int samples = f->known.ms.count;
     const bool is_unrolled = f->choice.settings.is_unrolled;
-    char local[32], params[160], block[32];
+    char local[32];
     *c = (struct overlay_side){.is_settled = is_settled(f), .has_counts_first = !f->has_gpu_times};
-    filter_write_params(f->choice.filter, &f->choice.settings.params, params, sizeof params);
-    launch_write_block(f->choice.variant, &f->choice.settings, block, sizeof block);
     text_append(c->title, sizeof c->title, "%s · %s", f->choice.filter->title,
                 f->choice.variant->name);
-    text_join(c->title, sizeof c->title, " · ", "%s", params);
+    text_join(c->title, sizeof c->title, " · ", "%s",
+              filter_write_params(f->choice.filter, &f->choice.settings.params).text);
     text_append(c->title, sizeof c->title, " · %s%s",
-                f->choice.variant->library.function ? "" : "block ", block);
+                f->choice.variant->library.function ? "" : "block ",
+                launch_write_block(f->choice.variant, &f->choice.settings).text);
     if (choice_can_unroll(&f->choice) && (is_unrolled || !is_column))
         text_append(c->title, sizeof c->title, " · unroll %s", is_unrolled ? "on" : "off");
     write_speed(c, f, is_column);
@@ -434,18 +432,16 @@ static void add_recorded(struct image_texts *t, const struct pane_facts *f)
 {
     const struct planes p = arrays_picture(f->choice.filter, f->timed.picture);
     const struct choice *c = &f->timed.choice;
-    char params[160];
     caption_add(t, "times_from", "%s", f->timed.about);
     if (*f->timed.missing) {
         caption_add(t, "times_missing", "%s", f->timed.missing);
         return;
     }
     caption_add(t, "times_driver", "%s", f->timed.device->driver);
-    filter_write_params(c->filter, &c->settings.params, params, sizeof params);
     if (p.width)
         caption_add(t, "times_of", "%dx%d, %d planes", p.width, p.height, p.count);
     else
-        caption_add(t, "times_of", "%s", params);
+        caption_add(t, "times_of", "%s", filter_write_params(c->filter, &c->settings.params).text);
     if (f->timed.local_ms.count) caption_add(t, "local_ms", "%.6f", f->timed.local_ms.median);
 }
 

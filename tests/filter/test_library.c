@@ -96,14 +96,12 @@ TEST(only_on_cuda_and_without_a_block)
     const struct block_info_facts facts = {.choice = c, .device = &gpu, .picture = picture};
     struct block_info info;
     struct launch_plan plan;
-    char block[32];
     int width, height;
     assert_true(launch_plan(&plan, &c, picture, &gpu, NULL, &err));
     assert_int_equal(plan.pass_count, 0);
     launch_block(c.variant, &c.settings, &width, &height);
     assert_int_equal(width + height, 0);
-    launch_write_block(c.variant, &c.settings, block, sizeof block);
-    assert_string_equal(block, "library");
+    assert_string_equal(launch_write_block(c.variant, &c.settings).text, "library");
     assert_false(choice_normal(&c).settings.is_unrolled);  // it changes nothing
     assert_false(block_info_find(&info, &facts, ARRAYS_OUT, &err));
     assert_string_equal(err.text, "npp is a library's: its blocks are not known");

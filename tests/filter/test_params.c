@@ -350,11 +350,6 @@ TEST(params_in_words)
         .params = {{.name = "radius"}, {.name = "axis", .names = {"x", "both"}, .name_count = 2}},
         .param_count = 2};
     const struct param_values values = {{5, 1}};
-    char text[64], little[10];
-    filter_write_params(&f, &values, text, sizeof text);
-    assert_string_equal(text, "radius 5 · axis both");
-    filter_write_params(&f, &values, little, sizeof little);
-    assert_string_equal(little, "radius 5 ");
-    filter_write_params(&(struct filter){.param_count = 0}, &values, text, sizeof text);
-    assert_string_equal(text, "");
+    assert_string_equal(filter_write_params(&f, &values).text, "radius 5 · axis both");
+    assert_string_equal(filter_write_params(&(struct filter){.param_count = 0}, &values).text, "");
 }

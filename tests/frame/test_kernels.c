@@ -98,11 +98,9 @@ static void report(struct suite *s, const char *variant, const char *what)
 {
     if (s->wrong++ >= MAX_SHOWN) return;
     const struct planes p = s->source.planes;
-    char params[256];
-    filter_write_params(s->filter, &s->settings.params, params, sizeof params);
     printf("WRONG %s %s %s block %d×%d unroll %d picture %d×%d×%d: %s\n", s->filter->name, variant,
-           params, s->settings.block_width, s->settings.block_height, s->settings.is_unrolled,
-           p.width, p.height, p.count, what);
+           filter_write_params(s->filter, &s->settings.params).text, s->settings.block_width,
+           s->settings.block_height, s->settings.is_unrolled, p.width, p.height, p.count, what);
 }
 
 static struct frame frame_of(const struct suite *s, const struct variant *v)

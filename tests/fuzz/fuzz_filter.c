@@ -48,7 +48,6 @@ static void plan_arrays(const struct filter *f, const struct settings *s)
 {
     struct arrays_layout layout;
     struct error err = {""};
-    char shape[64];
     size_t end = 0;
     const struct choice choice = {.filter = f, .settings = *s};
     const struct planes picture = planes_shape(37, 5, 3);
@@ -63,7 +62,7 @@ static void plan_arrays(const struct filter *f, const struct settings *s)
         assert(place->low <= place->high);
         assert(place->offset >= end && place->offset % 512 == 0);
         end = place->offset + place->bytes;
-        array_write_shape(&f->arrays[i], place, shape, sizeof shape);
+        array_write_shape(&f->arrays[i], place);
     }
     assert(layout.places[0].picture.width || layout.copy_offset >= end);
     assert(layout.bytes >= layout.copy_offset + layout.copy_bytes);
@@ -72,7 +71,6 @@ static void plan_arrays(const struct filter *f, const struct settings *s)
 static void use(const struct filter *f, const uint8_t *data)
 {
     unsigned char packed[4 * FILTER_MAX_PARAMS];
-    char text[64];
     struct settings low = {.params = filter_defaults(f)}, high = low;
     for (int i = 0; i < f->param_count; i++) {
         low.params.v[i] = f->params[i].min;
@@ -89,7 +87,7 @@ static void use(const struct filter *f, const uint8_t *data)
         plan(f, &f->variants[i], &high);
     }
     filter_pack(f, &high.params, packed);
-    filter_write_params(f, &high.params, text, sizeof text);
+    filter_write_params(f, &high.params);
 }
 
 static void drive(struct filter *f, const uint8_t *data, size_t size)

@@ -14,13 +14,13 @@ static const struct lens_memory memory[] = {
 
 // Of a block of two threads, each of which loads a word of a, stores one of b and loads one of its
 // block's memory.
-struct words {
+struct accesses {
     unsigned long long a, b, shared;
     size_t count;  // of the second thread's events
     unsigned int site;
 };
 
-static bool find(struct words w, struct alike *found)
+static bool find(struct accesses w, struct alike *found)
 {
     const struct trace_event first[EVENTS] = {
         {.address = A, .site = 1, .kind = TRACE_LOAD, .bytes = 4},
@@ -40,7 +40,7 @@ static bool find(struct words w, struct alike *found)
 TEST(only_shifts_of_128_bytes_are_alike)
 {
     static const struct {
-        struct words words;
+        struct accesses words;
         bool is_alike;
     } rows[] = {
         {{4, 0, 4, EVENTS, 0}, true},      {{4, 128, 4, EVENTS, 0}, true},
@@ -62,11 +62,11 @@ TEST(only_shifts_of_128_bytes_are_alike)
 TEST(blocks_that_go_outside_are_looked_at_by_themselves)
 {
     struct alike found;
-    assert_true(find((struct words){4092, 4092, 252, EVENTS, 0}, &found));
-    assert_false(find((struct words){4094, 0, 4, EVENTS, 0}, &found));
-    assert_false(find((struct words){4096, 0, 4, EVENTS, 0}, &found));
-    assert_false(find((struct words){4, 4096, 4, EVENTS, 0}, &found));
-    assert_false(find((struct words){4, 0, 256, EVENTS, 0}, &found));
+    assert_true(find((struct accesses){4092, 4092, 252, EVENTS, 0}, &found));
+    assert_false(find((struct accesses){4094, 0, 4, EVENTS, 0}, &found));
+    assert_false(find((struct accesses){4096, 0, 4, EVENTS, 0}, &found));
+    assert_false(find((struct accesses){4, 4096, 4, EVENTS, 0}, &found));
+    assert_false(find((struct accesses){4, 0, 256, EVENTS, 0}, &found));
 }
 
 // ---- whole launches ----
