@@ -33,8 +33,7 @@ static bool find_screen(void *user, const char *path, struct tour_screen_times *
     const struct viewer *v = user;
     const struct pane_facts *now = viewer_facts(v, v->app.side);
     enum interop_path wanted = now->path;
-    if (*path && !now->device->is_gpu)
-        return error_set(why, "not known without a GPU");
+    if (*path && !now->device->is_gpu) return error_set(why, "not known without a GPU");
     if (*path) interop_path_parse(path, &wanted);
     *times = v->tour.path_times.times[wanted];
     if (!times->host.count && wanted != now->path)
