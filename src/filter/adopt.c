@@ -418,7 +418,9 @@ static void read_index(const struct body *b, int from, int to, int steps,
             for (int at = k->from; at < k->to && !(b->negated >> k->argument & 1); at++)
                 if (is_word(b, at) && b->names[at].first == b->names[i].first)
                     array->bounds |= 1u << k->argument;
+        const bool was_indirect = array->is_indirect;
         if (steps) read_index(b, first, last, steps - 1, array);
+        array->is_run |= array->is_indirect && !was_indirect && name_of(b, i)->is_changed;
     }
 }
 

@@ -75,11 +75,19 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     new.lanes = lanes;
     for (int n = 0; n < a->count; n++) alike += a->arguments[n].is_array == new.is_array;
     i = find_name(a, of->name);
+    g_autofree char *called = g_strdup_printf("\\b%s \\(", of->name);
+    const bool is_function = !of->is_pointer && new.type && !strcmp(new.type, "float") &&
+                             directives_find_type(of->type) < 0 &&
+                             g_regex_match_simple(called, a->code->str, G_REGEX_RAW, 0);
     const bool is_other = new.type &&i < a->count && !is_alike(&a->arguments[i], &new);
     g_snprintf(other, sizeof other, is_other ? "%s_%d" : "%s", of->name, a->kernel_count + 1);
     if (is_other) i = find_name(a, other);
     if (!directives_is_identifier(of->name) || g_strv_contains(words, of->name))
         adopt_guess(a, "%s is left out: no note can name its argument '%s'", kernel, of->name);
+    else if (is_function)
+        adopt_guess(
+            a, "%s is left out: its argument '%s' is a function: call it in a kernel without it",
+            kernel, of->name);
     else if (!new.type)
         adopt_guess(a, "%s is left out: its argument '%s' is of type %s%.*s%s%s", kernel, of->name,
                     of->type, of->stars, "**", *why.text ? ", and " : "", why.text);

@@ -115,7 +115,7 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
         is_square |= k->across >= 0 && k->across == k->down && f == 1u << k->across;
     }
     if (array->is_indirect && !all) {
-        array->fixed = BYTE_VALUES;  // the values of our noise
+        array->fixed = (1 + array->is_run) * BYTE_VALUES;  // the values of our noise
         for (int i = 0; i < a->kernel_count; i++)
             if (a->kernels[i]->arguments >> (array - a->arguments) & 1)
                 array->fixed = MAX(array->fixed, a->kernels[i]->most);

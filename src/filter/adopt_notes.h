@@ -48,6 +48,7 @@ struct adopt_argument {
     bool is_out, is_read;
     bool is_added, is_counter;     // only atomicAdd reads it, or another of these; by a number
     bool is_indirect;              // values of an array index it
+    bool is_run;                   // from such a value on, as for a list of neighbours
     bool is_deep;                  // its index has a z
     bool has_end;                  // ints, of which one more is read, as where a last row ends
     unsigned int factors, bounds;  // params that multiply its indexes, and bound their parts

@@ -345,6 +345,17 @@ TEST(sizes_from_elsewhere)
                  "of k<16, 4, float>");
 }
 
+// Lists that begin at one value and are as long as another.
+TEST(lists)
+{
+    assert_words("struct Node { int first, count; };\n"
+                 "__global__ void k(int *b, const Node *nodes, const int *edges, int n) {" X
+                 "if (i >= n) return;\nint s = 0;\n"
+                 "for (int e = nodes[i].first; e < nodes[i].first + nodes[i].count; e++)\n"
+                 "    s += edges[e];\nb[i] = s; }",
+                 "//! array edges int in [512] noise 0, 255\n");
+}
+
 // A texture object is an array of what is read through it.
 TEST(textures)
 {
@@ -540,7 +551,7 @@ TEST(ends_of_rows)
                  "    y[i] = sum;\n}\n",
                  N "//! array y float out [n] shown 0, 255\n"
                    "//! array row int in [n + 1] noise 0, 255\n"
-                   "//! array a float in [256] noise 0, 255\n"
+                   "//! array a float in [512] noise 0, 255\n"
                    "//! variant k 256x1 of k domain=n\n");
 }
 
@@ -951,6 +962,8 @@ TEST(what_is_left_out)
     }
     assert_guess(GOOD "template <class... T> __global__ void k(int *a, T... b) { }\n",
                  "k is left out: its head cannot be read");
+    assert_guess(GOOD "template <class F> __global__ void k(int *a, F f) { *a = f(*a); }\n",
+                 "k is left out: its argument 'f' is a function: call it in a kernel without it");
     static const char none[] = "it has no notes, and no kernel that runs without";
     assert_none("", none);
     assert_none("int main() { }", none);
