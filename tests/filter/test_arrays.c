@@ -97,8 +97,7 @@ TEST(records)
     const struct arrays_layout l = planned(&f, 1000, 2);
     char text[64];
     int columns, step;
-    array_write_shape(&f.arrays[0], &l.places[0], text, sizeof text);
-    assert_string_equal(text, "P 1000");
+    assert_string_equal(array_write_shape(&f.arrays[0], &l.places[0]).text, "P 1000");
     array_write_element("p", &f.arrays[0].record, -1, 7, text, sizeof text);
     assert_string_equal(text, "p[3].k");
     array_write_element("a", &f.arrays[1].record, 7, 5, text, sizeof text);
