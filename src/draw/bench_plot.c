@@ -47,13 +47,13 @@ static struct axes axes_of(const struct sweep *s)
 // Names what tells this row's curve or heat map from the others, but for its unrolling.
 static void name_row(char *label, size_t size, const struct axes *a, const struct bench_row *row)
 {
-    char block[48] = "";
+    struct words block = {""};
     if (a->has_values && a->has_blocks && row->block_width)
-        launch_write_shape(block, sizeof block, row->block_width, row->block_height,
-                           row->choice.variant->passes[0].block_depth);
+        block = launch_write_shape(row->block_width, row->block_height,
+                                   row->choice.variant->passes[0].block_depth);
     const struct filter *f = row->choice.filter;
     g_snprintf(label, size, "%s%s%s%s%s", a->has_filters ? f->name : "", a->has_filters ? " " : "",
-               row->name, *block ? " " : "", block);
+               row->name, *block.text ? " " : "", block.text);
     for (int i = 0; i < f->param_count; i++) {
         const struct param *p = &f->params[i];
         if (!a->has_param[i]) continue;
