@@ -28,15 +28,18 @@
 
 enum { EMULATOR_LANES = 32, EMULATOR_STRIPS = 1024 };
 
-// This block, or as one block it and up to `most` - 1 blocks right of it, which together have no
-// more threads than a block may have.
+// This block, or as one block it and up to `most` - 1 blocks right of it, if strips are whole then
+// and there are no more threads than a block may have. is_flat: with all rows in one.
 struct emulator_blocks {
     uint3 index;
     dim3 size;
 
-    EMULATOR_INSIDE emulator_blocks(unsigned most) : index(::blockIdx), size(::blockDim)
+    EMULATOR_INSIDE emulator_blocks(unsigned most, bool is_flat = false)
+        : index(::blockIdx), size(::blockDim)
     {
-        while (most >= 2 && index.x % 2 == 0 && 2 * size.x * size.y * size.z <= 1024) {
+        if (is_flat) size = dim3(size.x * size.y, 1, size.z);
+        while (size.x % EMULATOR_LANES && most >= 2 && index.x % 2 == 0 &&
+               2 * size.x * size.y * size.z <= 1024) {
             most /= 2;
             index.x /= 2;
             size.x *= 2;

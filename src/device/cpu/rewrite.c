@@ -11,12 +11,12 @@ struct file {
     int count;
     GHashTable *functions;
     GArray *tiles;     // struct cuda_tile
-    GHashTable *done;  // by kernel: "", "warp", or why it stays on fibers
+    GHashTable *done;  // by kernel: a condition for blocks, or "kept" on fibers
 };
 
 // r begins with the words of the kernel's definition.
 static void write_function(GString *to, const struct rewriter *r, const struct c_item *item,
-                           const struct file *file, const char *body)
+                           const struct file *file, const char *body, unsigned known)
 {
     const char *const head = item->head;
     guint name = 0;
@@ -32,17 +32,15 @@ static void write_function(GString *to, const struct rewriter *r, const struct c
     while (rewrite_word(r, name)->text != item->name) name++;
     const char *const open = rewrite_word(r, name + 1)->text;
     const guint close = rewrite_behind(r, name + 1, r->words->len) - 1;
-    const bool is_wide = !r->root->has_barrier && !r->has_warp &&
-                         !rewrite_knows_block(r, head, item->start + item->length);
-    g_string_append_printf(to,
-                           "static EMULATOR_INSIDE inline void emulator_fast_%.*s%.*s\n{\n    {\n"
-                           "    const emulator_blocks emulator_all(%s);\n"
-                           "    const uint3 blockIdx = emulator_all.index;\n"
-                           "    const dim3 blockDim = emulator_all.size, gridDim = ::gridDim;\n"
-                           "    (void)blockIdx, (void)gridDim;\n",
-                           (int)item->name_length, item->name,
-                           (int)(rewrite_word(r, close)->text + 1 - open), open,
-                           is_wide ? "emulator_turn.most" : "1");
+    g_string_append_printf(
+        to,
+        "static EMULATOR_INSIDE inline void emulator_fast_%.*s%.*s\n{\n    {\n"
+        "    const emulator_blocks emulator_all(%s%s);\n"
+        "    const uint3 blockIdx = emulator_all.index;\n"
+        "    const dim3 blockDim = emulator_all.size, gridDim = ::gridDim;\n"
+        "    (void)blockIdx, (void)gridDim;\n",
+        (int)item->name_length, item->name, (int)(rewrite_word(r, close)->text + 1 - open), open,
+        known & KNOWS_BLOCK ? "1" : "emulator_turn.most", known & KNOWS_ROWS ? "" : ", true");
     // The compiler cannot know that pointers to dynamic shared memory do not change.
     for (guint i = 0; i < file->tiles->len; i++) {
         const struct c_token tile = g_array_index(file->tiles, struct cuda_tile, i).name;
@@ -67,9 +65,13 @@ static void write_function(GString *to, const struct rewriter *r, const struct c
     g_string_append(to, "    }\n}\n\n");
 }
 
-// Adds the kernel's text and returns NULL, or returns why it stays on fibers.
+static const char ROWS_ARE_WARPS[] = " && blockDim.x % 32 == 0",
+                  ALL_ARE_WARPS[] = " && blockDim.x * blockDim.y % 32 == 0";
+
+// Adds the kernel's text and returns NULL, or returns why it stays on fibers. *needs: a condition
+// for blocks.
 static char *rewrite_kernel(GString *to, const struct file *file, const struct c_item *item,
-                            const char *source, bool *has_warp)
+                            const char *source, const char **needs)
 {
     struct rewriter r = {.text = source,
                          .words = g_array_new(FALSE, TRUE, sizeof(struct word)),
@@ -83,9 +85,12 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
     g_autofree char *body = NULL;
     if (*item->scope) r.why_not = "a namespace";
     if (!r.why_not && rewrite_read(&r, item)) body = rewrite_write_kernel(&r);
-    if (body && !r.why_not) write_function(to, &r, item, file, body);
+    unsigned known = rewrite_knowledge(&r, item->head, item->start + item->length);
+    if (body && (r.has_warp || r.root->has_barrier || !rewrite_stores_evenly(&r)))
+        known |= KNOWS_BLOCK;
+    if (body && !r.why_not) write_function(to, &r, item, file, body, known);
     char *const why = r.why_not ? g_strdup(r.why_not) : NULL;
-    *has_warp = r.has_warp;
+    *needs = !r.has_warp ? "" : known & KNOWS_ROWS ? ROWS_ARE_WARPS : ALL_ARE_WARPS;
     g_array_free(r.words, TRUE);
     g_array_free(r.vars, TRUE);
     g_array_free(r.changes, TRUE);
@@ -127,15 +132,15 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
     }
     const char *done = g_hash_table_lookup(file->done, name);
     if (!done) {
-        bool has_warp = false;
-        g_autofree char *why = rewrite_kernel(text, file, item, source, &has_warp);
+        const char *needs = "";
+        g_autofree char *why = rewrite_kernel(text, file, item, source, &needs);
         if (why) {
             g_ptr_array_add(kept, g_strdup(name));
             g_ptr_array_add(kept, g_strdup(why));
         } else {
             g_ptr_array_add(names, g_strdup(name));
         }
-        done = why ? "kept" : has_warp ? "warp" : "";
+        done = why ? "kept" : needs;
         g_hash_table_insert(file->done, g_strdup(name), (gpointer)done);
     }
     if (!strcmp(done, "kept")) {
@@ -149,8 +154,8 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
     g_string_append_printf(calls,
                            "{ if (!emulator_turn.is_strict%s) { emulator_turn.left = 0; "
                            "::emulator_fast_%s%.*s; } else %.*s; })\n",
-                           *done ? " && blockDim.x % 32 == 0" : "", name,
-                           (int)(end - own - (long)length), own + length, (int)(end - call), call);
+                           done, name, (int)(end - own - (long)length), own + length,
+                           (int)(end - call), call);
 }
 
 void rewrite(struct rewritten *w, const char *source, const char *calls,

@@ -5,8 +5,9 @@
 // It computes once what is the same for all threads. A loop that all threads run alike, or stride
 // through together, goes around the strip's threads. Then the innermost loop goes over neighbours,
 // and the compiler makes vector instructions of it. A variable that is needed later becomes an
-// array. Neighbouring blocks run as one, so that strips are long, if the kernel knows of a thread's
-// column only where it is in the grid. A barrier ends a loop over all strips:
+// array. Narrow neighbouring blocks run as one, so that strips are whole, if the kernel knows of a
+// thread's column only where it is in the grid. So do a block's rows, if it knows of a thread only
+// its number in the block. A barrier ends a loop over all strips:
 //
 //     for (int k = 0; k < n; k++)       for (strips)
 //         sum += a[k * n + x];    ──▶       for (int k = 0; k < n; k++)

@@ -456,6 +456,28 @@ static bool are_neighbours(const struct rewriter *r, struct range range, bool *f
     return true;
 }
 
+// True if the range stores nothing at an index that is a product of the thread's place.
+static bool are_even(const struct rewriter *r, struct range range, bool *found)
+{
+    (void)found;
+    for (guint i = range.from; i < range.to; i++) {
+        if (!rewrite_is(r, i, "[")) continue;
+        const guint behind = rewrite_behind(r, i, range.to);
+        const bool is_store = behind < range.to && rewrite_is(r, behind, "=") &&
+                              !rewrite_is_pair(r, behind, '=', '=');
+        if (is_store && rewrite_find(r, i + 1, behind - 1, "*") < behind - 1 &&
+            rewrite_step(r, (struct range){i + 1, behind - 1}) == NOT_LINEAR)
+            return false;
+    }
+    return true;
+}
+
+bool rewrite_stores_evenly(const struct rewriter *r)
+{
+    bool found = false;
+    return is_all(r, r->root, are_even, &found);
+}
+
 // Puts a loop back inside the threads if it gains nothing outside. True: it did.
 static bool put_back(struct rewriter *r, struct node *n)
 {

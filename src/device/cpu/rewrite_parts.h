@@ -128,10 +128,11 @@ enum function_fact {
     HAS_EFFECT = 16,
     READS_MEMORY = 32,
     KNOWS_BLOCK = 64,  // in another way than by a thread's column in the grid
+    KNOWS_ROWS = 128,  // in another way than by a thread's number in its block, and their count
     WAITS = HAS_BARRIER | HAS_WARP,
-    ALL_OF_CALLED = 127,  // a caller inherits the facts above
-    HAS_LINES = 128,      // lines that begin with #
-    CHANGES_ARGUMENTS = 256,
+    ALL_OF_CALLED = 255,  // a caller inherits the facts above
+    HAS_LINES = 256,      // lines that begin with #
+    CHANGES_ARGUMENTS = 512,
 };
 
 struct function {
@@ -216,9 +217,10 @@ struct function *rewrite_function(const struct rewriter *r, guint i);
 const char *rewrite_why_refused(const char *word, size_t length);  // NULL: it is allowed
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
 void rewrite_spread(struct rewriter *r);  // callers inherit facts
-// True if a text, or a function that it calls, has the fact KNOWS_BLOCK. Otherwise it does the same
-// in two neighbouring blocks of a row and in one of twice the width.
-bool rewrite_knows_block(const struct rewriter *r, const char *text, const char *end);
+// The facts KNOWS_… of a text and of the functions that it calls. Without KNOWS_BLOCK it does the
+// same in two neighbouring blocks of a row and in one of twice the width; without KNOWS_ROWS, in a
+// block and in one with all of its rows in one.
+unsigned rewrite_knowledge(const struct rewriter *r, const char *text, const char *end);
 // Writes copies of the functions that use threadIdx and the like, with these as arguments.
 void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *items);
 
@@ -231,6 +233,8 @@ bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second)
 bool rewrite_is_operand(const struct rewriter *r, guint i);  // + behind it is binary
 // By how much a value grows from thread to thread; NOT_LINEAR: not known.
 int rewrite_step(const struct rewriter *r, struct range range);
+// False if a kernel stores down columns, say: the longer a strip, the worse that suits caches.
+bool rewrite_stores_evenly(const struct rewriter *r);
 bool rewrite_is_inside(const struct node *n, const struct node *outer);  // or the same
 // True if outer or a node in it, with an order of at least `from`, changes the variable.
 bool rewrite_is_changed_in(const struct rewriter *r, int var, const struct node *outer, int from);

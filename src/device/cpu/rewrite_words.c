@@ -255,33 +255,46 @@ static void look_at(struct function *f)
     if (is_macro && f->facts & WAITS) f->why_not = "a macro that waits";
 }
 
-// blockIdx.x * blockDim.x + threadIdx.x in words, between operators that bind less. After + it
-// might be added to a real number.
-#define PRODUCT      "(?:blockIdx \\. x \\* blockDim \\. x|blockDim \\. x \\* blockIdx \\. x)"
-#define SUM(product) product " \\+ threadIdx \\. x|threadIdx \\. x \\+ " product
-#define COLUMN                                                             \
-    "(?<=[=(,[{;?:<>&|] |\\breturn |\\( int \\) |long \\) |unsigned \\) )" \
-    "(?:" SUM(PRODUCT) "|" SUM("\\( " PRODUCT " \\)") ")(?! [*/%])"
+// In words, between operators that bind less: blockIdx.x * blockDim.x + threadIdx.x, and the same
+// with another product. Behind + it might be added to a real number.
+#define BEHIND        "(?<=[=(,[{;?:<>&|] |\\breturn |\\( int \\) |long \\) |unsigned \\) )"
+#define PRODUCT(a, b) "(?:" a " \\* " b "|" b " \\* " a ")"
+#define TO_X(product) product " \\+ threadIdx \\. x|threadIdx \\. x \\+ " product
+#define SUM(product)  BEHIND "(?:" TO_X(product) "|" TO_X("\\( " product " \\)") ")(?! [*/%])"
+#define WIDTH         "blockDim \\. x"
+#define COLUMN        SUM(PRODUCT("blockIdx \\. x", WIDTH))
+#define RANK_OR_THREADS \
+    SUM(PRODUCT("threadIdx \\. y", WIDTH)) "|" BEHIND PRODUCT(WIDTH, "blockDim \\. y")
 
-bool rewrite_knows_block(const struct rewriter *r, const char *text, const char *end)
+// True if one of these words is there apart from the known expressions.
+static bool is_else(const char *words, const char *known, const char *others)
 {
+    g_autoptr(GRegex) regex = g_regex_new(known, 0, 0, NULL);
+    g_autofree char *rest = g_regex_replace_literal(regex, words, -1, 0, "", 0, NULL);
+    return g_regex_match_simple(others, rest, 0, 0);
+}
+
+unsigned rewrite_knowledge(const struct rewriter *r, const char *text, const char *end)
+{
+    unsigned facts = 0;
     g_autoptr(GString) words = g_string_new(NULL);
     struct c_tokens tokens = c_tokens_of(text);
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind && token.start < end;) {
         const struct function *const f =
             token.kind == C_TOKEN_WORD ? find_function(r, token.start, token.length) : NULL;
-        if ((f && f->facts & KNOWS_BLOCK) || c_token_is(token, "__shared__") ||
-            rewrite_is_atomic(token.start, token.length))
-            return true;
+        if (f) facts |= f->facts & (KNOWS_BLOCK | KNOWS_ROWS);
+        if (c_token_is(token, "__shared__") || rewrite_is_atomic(token.start, token.length))
+            facts |= KNOWS_BLOCK;
         for (guint i = 0; i < r->tiles->len; i++)
             if (c_token_is_same(token, g_array_index(r->tiles, struct cuda_tile, i).name))
-                return true;
+                facts |= KNOWS_BLOCK;
         g_string_append_printf(words, "%.*s ", (int)token.length, token.start);
     }
-    g_autoptr(GRegex) column = g_regex_new(COLUMN, 0, 0, NULL);
-    g_autofree char *rest = g_regex_replace_literal(column, words->str, -1, 0, "", 0, NULL);
-    return g_regex_match_simple("\\b(threadIdx|blockIdx|blockDim|gridDim)\\b(?! \\. [yz])", rest, 0,
-                                0);
+    if (is_else(words->str, COLUMN, "\\b(threadIdx|blockIdx|blockDim|gridDim)\\b(?! \\. [yz])"))
+        facts |= KNOWS_BLOCK;
+    if (is_else(words->str, RANK_OR_THREADS, "\\b(threadIdx|blockDim)\\b(?! \\. z)"))
+        facts |= KNOWS_ROWS;
+    return facts;
 }
 
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
@@ -292,7 +305,7 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
             continue;
         struct function one = {.item = item, .end = item->start + item->length, .is_one = true};
         look_at(&one);
-        if (rewrite_knows_block(r, item->head, one.end)) one.facts |= KNOWS_BLOCK;
+        one.facts |= rewrite_knowledge(r, item->head, one.end);
         struct function *const known = find_function(r, item->name, item->name_length);
         if (!known) {
             g_hash_table_insert(r->functions, g_strndup(item->name, item->name_length),

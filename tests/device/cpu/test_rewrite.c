@@ -74,48 +74,65 @@ TEST(what_is_not_understood_says_why)
 }
 
 // Blocks side by side run as one if a kernel knows of a thread's column only where it is in the
-// grid.
-TEST(blocks_that_run_as_one)
+// grid, and a block's rows if it knows of a thread only its number in the block.
+TEST(blocks_and_rows_that_run_as_one)
 {
     static const struct {
         const char *body;
-        bool are_one;
+        enum { NONE, BLOCKS, ROWS } as_one;
     } rows[] = {
-        {"const int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i];", true},
-        {"int i = threadIdx.x + blockDim.x * blockIdx.x; if (i < n) b[i] = a[blockIdx.y];", true},
-        {"int i = (int)(blockIdx.x * blockDim.x) + threadIdx.x; if (i < n) b[i] = a[i];", true},
-        {"int i = (char)(blockIdx.x * blockDim.x) + threadIdx.x; if (i < n) b[i] = a[i];", false},
-        {"int i = 0.5f + blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i];", false},
+        {"const int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i];", BLOCKS},
+        {"int i = threadIdx.x + blockDim.x * blockIdx.x; if (i < n) b[i] = a[blockIdx.y];", BLOCKS},
+        {"int i = (int)(blockIdx.x * blockDim.x) + threadIdx.x; if (i < n) b[i] = a[i];", BLOCKS},
+        {"int i = (char)(blockIdx.x * blockDim.x) + threadIdx.x; if (i < n) b[i] = a[i];", NONE},
+        {"int i = 0.5f + blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i];", NONE},
         {"int i = (blockIdx.x * blockDim.x) + threadIdx.x; if (i < n) b[i] = a[threadIdx.y];",
-         true},
+         BLOCKS},
         {"long i = (long)blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = own(a[i]);",
-         true},
-        {"int i = own_column(); if (i < n) b[i] = a[i];", true},
-        {"int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x); if (i < n) b[i] = a[i];", true},
-        {"int i = 4 * blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i];", false},
-        {"int i = n - blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i];", false},
-        {"int i = blockIdx.x * blockDim.x + threadIdx.x * 4; if (i < n) b[i] = a[i];", false},
-        {"int i = own(blockIdx.x * blockDim.x) + threadIdx.x; if (i < n) b[i] = a[i];", false},
-        {"int i = own(blockIdx.x * blockDim.x + threadIdx.x); if (i < n) b[i] = a[i];", true},
-        {"int i = (char)blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i];", false},
-        {"int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = blockIdx.x;", false},
-        {"int i = blockIdx.x * 32 + threadIdx.x; if (i < n) b[i] = a[i];", false},
+         BLOCKS},
+        {"int i = own_column(); if (i < n) b[i] = a[i];", BLOCKS},
+        {"int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x); if (i < n) b[i] = a[i];", BLOCKS},
+        {"int i = 4 * blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i];", NONE},
+        {"int i = n - blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i];", NONE},
+        {"int i = blockIdx.x * blockDim.x + threadIdx.x * 4; if (i < n) b[i] = a[i];", NONE},
+        {"int i = own(blockIdx.x * blockDim.x) + threadIdx.x; if (i < n) b[i] = a[i];", NONE},
+        {"int i = own(blockIdx.x * blockDim.x + threadIdx.x); if (i < n) b[i] = a[i];", BLOCKS},
+        {"int i = (char)blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i];", NONE},
+        {"int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = blockIdx.x;", NONE},
+        {"int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[n - 1 - i] = a[i * n];",
+         BLOCKS},
+        {"int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < 2) b[i * n - i] = a[i];", NONE},
+        {"int i = blockIdx.x * 32 + threadIdx.x; if (i < n) b[i] = a[i];", NONE},
         {"for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) "
          "b[i] = a[i];",
-         false},
-        {"int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = thread_rank();", false},
-        {"int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) atomicAdd(b, a[i]);", false},
+         NONE},
+        {"int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = thread_rank();", NONE},
+        {"int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) atomicAdd(b, a[i]);", NONE},
         {"int i = blockIdx.x * blockDim.x + threadIdx.x; own_shared[threadIdx.y] = i; "
          "if (i < n) b[i] = own_shared[threadIdx.y];",
-         false},
+         NONE},
         {"__shared__ int s[32]; int i = blockIdx.x * blockDim.x + threadIdx.x; "
          "s[threadIdx.y] = i; if (i < n) b[i] = s[threadIdx.y];",
-         false},
+         NONE},
         {"int i = blockIdx.x * blockDim.x + threadIdx.x; __syncthreads(); if (i < n) b[i] = 1;",
-         false},
+         NONE},
         {"int i = blockIdx.x * blockDim.x + threadIdx.x; "
          "int v = __shfl_xor_sync(~0u, i, 1); if (i < n) b[i] = v;",
-         false},
+         NONE},
+        {"int i = blockIdx.x * num_threads() + thread_rank(); __syncthreads(); if (i < n) b[i] = "
+         "1;",
+         ROWS},
+        {"int t = (blockDim.x * threadIdx.y) + threadIdx.x; "
+         "for (int i = t; i < n; i += blockDim.x * blockDim.y) atomicAdd(b + i, 1);",
+         ROWS},
+        {"int i = thread_rank() + threadIdx.z * num_threads(); if (i < n) b[i] = blockDim.z;",
+         ROWS},
+        {"int i = blockIdx.x * num_threads() + thread_rank(); if (i < n) b[i] = threadIdx.y;",
+         NONE},
+        {"int i = blockIdx.x * num_threads() + thread_rank(); if (i < n) b[i] = blockDim.x;", NONE},
+        {"int i = n / blockDim.x * blockDim.y + thread_rank(); if (i < n) b[i] = 1;", NONE},
+        {"int i = 3 * threadIdx.y * blockDim.x + threadIdx.x; if (i < n) b[i] = 1;", NONE},
+        {"int i = own_column() + thread_rank(); if (i < n) b[i] = 1;", NONE},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         OWNED(rewritten_finish) struct rewritten w;
@@ -128,7 +145,10 @@ TEST(blocks_that_run_as_one)
             rows[i].body, "\n}\n", NULL);
         rewrite_text(&w, text);
         assert_non_null(*w.names);
-        if (!strstr(w.text, "emulator_turn.most") == rows[i].are_one) fail_msg("%s", rows[i].body);
+        const bool are_blocks = strstr(w.text, "emulator_all(emulator_turn.most)"),
+                   are_rows = strstr(w.text, "emulator_all(1, true)");
+        if (are_blocks != (rows[i].as_one == BLOCKS) || are_rows != (rows[i].as_one == ROWS))
+            fail_msg("%s", rows[i].body);
     }
 }
 
@@ -155,24 +175,26 @@ static unsigned char *run(struct frame frame, struct planes in, size_t *bytes)
 }
 
 // Of a lab with arrays a and b of n elements, in several shapes, or of a filter with that picture.
-static void compare_engines(const char *source, struct planes in)
+static void compare_engines(const char *source, struct planes in, bool has_rows)
 {
-    static const int widths[] = {32, 96, 256, 40, 8, 16}, sizes[] = {1, 31, 257, 1000};
-    enum { WIDTHS = G_N_ELEMENTS(widths) };
+    static const int shapes[][2] = {{32, 1}, {96, 1}, {256, 1}, {40, 1}, {8, 1},
+                                    {16, 1}, {8, 8},  {16, 4},  {12, 3}},
+                     sizes[] = {1, 31, 257, 1000};
+    const size_t count = has_rows ? G_N_ELEMENTS(shapes) : 6;
     OWNED(filter_finish) struct filter f = {.calls = NULL};
     struct backend *const b = open_device("cpu");
     must(filter_parse(&f, "random.cu", source, NULL, &err));
     struct module *const module = frame_build(b, &f, (struct build){.is_fast = true}, &err);
     if (!module || !backend_is_fast(module)) fail_msg("%s\n%s", err.text, source);
     for (int v = 0; v < f.variant_count; v++)
-        for (size_t k = 0; k < (in.pixels ? 3 : WIDTHS * G_N_ELEMENTS(sizes)); k++) {
+        for (size_t k = 0; k < (in.pixels ? 3 : count * G_N_ELEMENTS(sizes)); k++) {
             struct frame frame = {.backend = b, .module = module};
             struct settings *const settings = &frame.choice.settings;
             frame.choice = (struct choice){&f, &f.variants[v], {.params = filter_defaults(&f)}};
             if (!in.pixels) {
-                settings->params.v[filter_param(&f, "n")] = sizes[k / WIDTHS];
-                settings->block_width = widths[k % WIDTHS];
-                settings->block_height = 1;
+                settings->params.v[filter_param(&f, "n")] = sizes[k / count];
+                settings->block_width = shapes[k % count][0];
+                settings->block_height = shapes[k % count][1];
             } else if (k > 0) {
                 settings->block_width = settings->block_height = k == 1 ? 8 : 16;
             }
@@ -182,9 +204,9 @@ static void compare_engines(const char *source, struct planes in)
             g_autofree unsigned char *strict = run(frame, in, &bytes);
             for (size_t i = 0; i < bytes; i++)
                 if (strict[i] != fast[i])
-                    fail_msg("%s with blocks of %d and n = %d: byte %zu is %u, on fibers %u\n%s",
-                             f.variants[v].name, settings->block_width, sizes[k / WIDTHS], i,
-                             fast[i], strict[i], source);
+                    fail_msg("%s with blocks of %dx%d and n = %d: byte %zu is %u, on fibers %u\n%s",
+                             f.variants[v].name, settings->block_width, settings->block_height,
+                             sizes[k / count], i, fast[i], strict[i], source);
         }
     backend_unload(b, module);
     backend_close(b);
@@ -220,7 +242,7 @@ TEST(dynamic_shared_memory_has_any_name)
             "    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
             "    const int own = i < n ? a[i] : 0;\n    %s\n    if (i < n) b[i] = %s;\n}\n",
             i, i, kernels[i][0], kernels[i][1], kernels[i][2]);
-    compare_engines(text->str, (struct planes){.pixels = NULL});
+    compare_engines(text->str, (struct planes){.pixels = NULL}, false);
     g_string_free(text, TRUE);
 }
 
@@ -237,7 +259,7 @@ TEST(layers_of_blocks)
             "    __syncthreads();\n"
             "    if (i < n) b[i] = words[1 - threadIdx.z][threadIdx.x] + 1000 * blockDim.z + z;\n"
             "}\n",
-        (struct planes){.pixels = NULL});
+        (struct planes){.pixels = NULL}, false);
 }
 
 // ---- pictures ----
@@ -267,7 +289,7 @@ TEST(pictures_of_both_engines_are_equal)
                 PICTURE("moving",
                         "    const unsigned char *from = in.pixels + y * in.pitch;\n"
                         "    for (int k = 0; k < in.width; k++) sum += *from++ * (k ^ x);\n"),
-        in.planes);
+        in.planes, false);
     image_finish(&in);
 }
 
@@ -401,18 +423,20 @@ static void add_statements(struct maker *m, int count)
     }
 }
 
-// Makes of a kernel one without barriers that knows of a thread only where it is in the grid. Its
-// blocks run as one.
+// Makes of a kernel one without barriers that knows of a thread only where its column is in the
+// grid. Its blocks run as one.
 static void forget_blocks(GString *text)
 {
-    static const char *const words[][2] = {{"blockIdx.x * blockDim.x + threadIdx.x", "column()"},
-                                           {"thread_rank()", "column() % 1021"},
-                                           {"num_threads()", "37"},
-                                           {"blockIdx.x", "5u"},
-                                           {"mix(", "mixed("},
-                                           {"__shared__ unsigned s[1024];\n", ""},
-                                           {"s[t] = 0;\n__syncthreads();\n", ""},
-                                           {" ^ s[0] * 0u", ""}};
+    static const char *const words[][2] = {
+        {" columns=bw*bh", ""},
+        {"blockIdx.x * num_threads() + thread_rank()", "column()"},
+        {"thread_rank()", "column() % 1021"},
+        {"num_threads()", "37"},
+        {"blockIdx.x", "5u"},
+        {"mix(", "mixed("},
+        {"__shared__ unsigned s[1024];\n", ""},
+        {"s[t] = 0;\n__syncthreads();\n", ""},
+        {" ^ s[0] * 0u", ""}};
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
         g_string_replace(text, words[i][0], words[i][1], 0);
 }
@@ -435,19 +459,20 @@ static char *make_file(unsigned seed, int kernels)
         m.can_wait = k % 4 < 3;
         m.loops = 0;
         m.text = g_string_new(NULL);
-        g_string_append_printf(
-            m.text,
-            "//! variant v%d 32x1\n__global__ void kernel%d(int *b, const int *a, int n)\n{\n"
-            "__shared__ unsigned s[1024];\nconst int t = thread_rank();\n"
-            "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-            "unsigned v0 = t, v1 = a[i %% n], v2 = 1, r[4] = {1, 2, 3, 4};\n"
-            "s[t] = 0;\n__syncthreads();\n",
-            k, k);
+        g_string_append_printf(m.text,
+                               "//! variant v%d 32x1 columns=bw*bh\n"
+                               "__global__ void kernel%d(int *b, const int *a, int n)\n{\n"
+                               "__shared__ unsigned s[1024];\nconst int t = thread_rank();\n"
+                               "const int i = blockIdx.x * num_threads() + thread_rank();\n"
+                               "unsigned v0 = t, v1 = a[i %% n], v2 = 1, r[4] = {1, 2, 3, 4};\n"
+                               "s[t] = 0;\n__syncthreads();\n",
+                               k, k);
         add_statements(&m, 6);
         g_string_append(
             m.text,
             "if (i < n) b[i] = (int)(v0 ^ v1 ^ v2 ^ r[0] ^ r[1] ^ r[2] ^ r[3] ^ s[0] * 0u);\n}\n");
         if (!m.can_wait) forget_blocks(m.text);
+        if (k % 4 == 2) g_string_replace(m.text, "mix(", "mixed(", 0);  // rows run as one
         g_string_append(all, m.text->str);
         g_string_free(m.text, TRUE);
     }
@@ -458,22 +483,24 @@ TEST(random_kernels_give_the_same_bits)
 {
     const gint64 end = g_get_monotonic_time() + (gint64)seconds * G_USEC_PER_SEC;
     unsigned seed = first_seed;
-    int rewritten = 0, as_one = 0;
+    int rewritten = 0, blocks = 0, rows = 0;
     do {
         OWNED(rewritten_finish) struct rewritten w;
         g_autofree char *source = make_file(seed, 8);
         rewrite_text(&w, source);
         rewritten += (int)g_strv_length(w.names);
-        for (const char *at = w.text; (at = strstr(at, "emulator_turn.most")); at++) as_one++;
+        for (const char *at = w.text; (at = strstr(at, "emulator_all(")); at++) {
+            blocks += g_str_has_prefix(at, "emulator_all(emulator_turn.most)");
+            rows += g_str_has_prefix(at, "emulator_all(1, true)");
+        }
         for (char **kept = w.kept; *kept; kept += 2) print_message("%s: %s\n", kept[0], kept[1]);
-        compare_engines(source, (struct planes){.pixels = NULL});
+        compare_engines(source, (struct planes){.pixels = NULL}, true);
         seed++;
     } while (g_get_monotonic_time() < end);
     print_message(
-        "%u files of 8 random kernels, of which %d were written anew, %d to run blocks as "
-        "one\n",
-        seed - first_seed, rewritten, as_one);
-    assert_true(as_one >= (int)(seed - first_seed));
+        "%u files of 8 random kernels: %d written anew, %d to run blocks as one, %d rows\n",
+        seed - first_seed, rewritten, blocks, rows);
+    assert_true(blocks >= (int)(seed - first_seed) && rows >= (int)(seed - first_seed));
     assert_true(rewritten >= 4 * (int)(seed - first_seed));
 }
 
