@@ -99,6 +99,24 @@ static bool write_other_size(char *text, size_t size, const struct choice *shown
     return here->len > 0;
 }
 
+static void write_caption(struct panel_model *p, const struct choice *timed,
+                          const struct progress *progress)
+{
+    struct panel_model_sweep *const roof = &p->sweep;
+    const bool is_other = !progress->known && write_other_size(roof->caption, sizeof roof->caption,
+                                                               &p->facts.choice, timed);
+    if (is_other)
+        g_snprintf(roof->title, sizeof roof->title, "%s: roofline", p->facts.choice.filter->title);
+    else if (progress->known < progress->wanted)
+        g_snprintf(roof->caption, sizeof roof->caption, "measuring and counting, %d of %d",
+                   progress->known, progress->wanted);
+    else if (!p->facts.device->is_gpu)
+        g_strlcpy(roof->caption, "emulated: no ceilings, and only × needed is a GPU's",
+                  sizeof roof->caption);
+    else
+        g_strlcpy(roof->caption, progress->evidence, sizeof roof->caption);
+}
+
 void panel_model_fill_roof(struct panel_model *p, const struct results *s)
 {
     struct panel_model_sweep *roof = &p->sweep;
@@ -148,18 +166,7 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
     }
     g_snprintf(roof->title, sizeof roof->title, "%s: GB/s%s over memory traffic",
                p->facts.choice.filter->title, where);
-    const bool is_other = !progress.known && write_other_size(roof->caption, sizeof roof->caption,
-                                                              &p->facts.choice, &timed);
-    if (is_other)
-        g_snprintf(roof->title, sizeof roof->title, "%s: roofline", p->facts.choice.filter->title);
-    else if (progress.known < progress.wanted)
-        g_snprintf(roof->caption, sizeof roof->caption, "measuring and counting, %d of %d",
-                   progress.known, progress.wanted);
-    else if (!p->facts.device->is_gpu)
-        g_strlcpy(roof->caption, "emulated: no ceilings, and only × needed is a GPU's",
-                  sizeof roof->caption);
-    else
-        g_strlcpy(roof->caption, progress.evidence, sizeof roof->caption);
+    write_caption(p, &timed, &progress);
     roof->plot = (struct plot){.title = roof->title,
                                .caption = roof->caption,
                                .curves = progress.known ? &roof->curves : NULL,
