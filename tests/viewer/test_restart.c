@@ -59,7 +59,7 @@ TEST(with_the_times_that_were_shown)
 // A file that is gone, or of which no times were shown, would end the lecture.
 TEST(times_that_cannot_be_read_are_left_off)
 {
-    const struct device device = {.name = "X", .is_gpu = true};
+    const struct device device = {.name = "X", .is_gpu = true, .max_threads = 1024};
     g_autofree char *path = NULL;
     close(g_file_open_tmp("tilescope-test-XXXXXX.json", &path, NULL));
     char *paths[] = {"/nowhere/other.json", path, NULL};
