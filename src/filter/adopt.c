@@ -204,7 +204,7 @@ static int find_size(const struct body *b, int from, int to)
 static void add_bounds(struct adopter *a, struct adopt_kernel *k, struct body *b, int first,
                        int last, int from, int to)
 {
-    int value, end;  // looks through `int half = n / 2`
+    int value = 0, end = 0;  // looks through `int half = n / 2`
     const bool is_name = last - first == 1 && find_param(b, first) < 0 &&
                          find_definition(b, first, &value, &end) && !name_of(b, first)->is_changed;
     for (int i = value; is_name && i <= end; i++) {
