@@ -75,6 +75,8 @@ struct trace {
     void *data;
     int only_x, only_y;  // only this block of the first plane runs; only_x -1: the whole grid
     size_t max_events;   // of a block; the launch fails if it has more
+    int workers;         // at most; 0: TRACE_MAX_WORKERS
+    bool *is_too_long;   // becomes true if a block has more than max_events; NULL: nobody asks
 
     // May be NULL. Called in place of `block` for a block whose threads did what those of the
     // worker's last one did for which `block` was called: the same events in the same order, with

@@ -256,7 +256,9 @@ struct counting *counting_create(const struct counting_setup *s)
                               .data = c,
                               .only_x = s->is_whole ? -1 : s->block_x,
                               .only_y = s->block_y,
-                              .max_events = s->max_events};
+                              .max_events = s->max_events,
+                              .workers = s->workers,
+                              .is_too_long = s->is_too_long};
     c->blocks = s->is_whole ? (size_t)s->config.grid_width * (size_t)s->config.grid_height *
                                   (size_t)s->config.grid_depth
                             : 1;

@@ -32,6 +32,8 @@ struct counting_setup {
     const struct lens_memory *memory;
     int memory_count;
     size_t max_events;  // of a block
+    int workers;        // at most
+    bool *is_too_long;  // as in trace.h
     struct tracing_watch *watch;
     struct sharing *sharing;  // of the memory, borrowed: it gets the counts. NULL: there is none
 };

@@ -31,7 +31,9 @@ struct tracing {
 
 // A request while it runs.
 struct work {
-    bool needs_all;  // the passes before each must run in whole; else only the blocks of reach
+    bool needs_all;    // the passes before each must run in whole; else only the blocks of reach
+    int workers;       // blocks that are traced at the same time
+    bool is_too_long;  // a block is, for its part of the memory
     struct traced_block_reach reach;
     struct tracing *t;
     const struct tracing_request *request;
@@ -245,12 +247,12 @@ static void fill_pass(struct work *w, struct counting *c, struct lens_pass *pass
 
 static size_t max_events(const struct work *w, int pass)
 {
-    const struct share_launch launch = {
-        .memory_bytes = workspace_held(&w->t->workspace),
-        .shared_bytes = w->frame.plan.passes[pass].config.shared_bytes,
-        .workers = MIN(backend_device(w->t->backend)->multiprocessors, TRACE_MAX_WORKERS),
-        .is_whole = w->request->is_whole,
-        .has_sectors = w->result->sharing != NULL};
+    const struct share_launch launch = {.memory_bytes = workspace_held(&w->t->workspace),
+                                        .shared_bytes =
+                                            w->frame.plan.passes[pass].config.shared_bytes,
+                                        .workers = w->workers,
+                                        .is_whole = w->request->is_whole,
+                                        .has_sectors = w->result->sharing != NULL};
     return share_max_events(w->t->share, &launch);
 }
 
@@ -311,6 +313,8 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
                                          .memory = w->result->memory,
                                          .memory_count = w->result->memory_count,
                                          .max_events = max_events(w, pass),
+                                         .workers = w->workers,
+                                         .is_too_long = &w->is_too_long,
                                          .watch = w->watch,
                                          .sharing = sectors};
     struct counting *c = counting_create(&setup);
@@ -410,16 +414,26 @@ struct lens_result *tracing_run(struct tracing *t, const struct tracing_request 
                                 struct tracing_watch *watch, struct error *err)
 {
     bool needs_all = false;
-    atomic_store(&watch->permille, 0);
+    int workers = TRACE_MAX_WORKERS;
     for (;;) {
-        struct work w = {.t = t, .request = request, .watch = watch, .needs_all = needs_all};
+        if (!open_device(t, err)) return NULL;
+        workers = MIN(workers, backend_device(t->backend)->multiprocessors);
+        struct work w = {
+            .t = t, .request = request, .watch = watch, .needs_all = needs_all, .workers = workers};
+        atomic_store(&watch->permille, 0);
         if (trace_all(&w, err)) return w.result;
-        // The block may have read what another choice left in scratch, or may need more blocks.
-        const bool may_do_better = w.result && !w.needs_all && !atomic_load(&watch->cancel);
+        // Fewer blocks at a time have longer logs. The block may have read what another choice left
+        // in scratch, or may need more blocks.
+        const bool is_shared = request->is_whole && w.is_too_long && workers > 1;
+        const bool may_do_better =
+            (is_shared || (w.result && !w.needs_all)) && !atomic_load(&watch->cancel);
         lens_result_free(w.result);
         t->is_ready = false;
         if (t->backend && backend_poll(t->backend, NULL) == BACKEND_FAILED) close_device(t);
         if (!may_do_better) return NULL;
-        needs_all = true;
+        if (is_shared)
+            workers /= 2;
+        else
+            needs_all = true;
     }
 }

@@ -56,6 +56,36 @@ ON_BENCH(whole_launches_count_as_an_h200_does)
     }
 }
 
+// With a worker for each of eight processors a log of such a block has no room.
+ON_BENCH(long_blocks_are_traced_one_by_one)
+{
+    static const char text[] = "//! filter \"Long\"\n"
+                               "#include \"kernel.h\"\n"
+                               "//! variant long 32x32\n"
+                               "__global__ void long_one(plane out, plane in)\n"
+                               "{\n"
+                               "    unsigned int sum = 0;\n"
+                               "    for (int i = 0; i < 2600; i++) sum += load(in, i % 64, 0);\n"
+                               "    out.pixels[threadIdx.y * out.pitch + threadIdx.x] = sum;\n"
+                               "}\n";
+    OWNED(filter_finish) struct filter f = {.calls = NULL};
+    must(filter_parse(&f, "long.cu", text, NULL, &err));
+    bench_make_picture(b, 64, 64, 1);
+    const struct tracing_request r = {
+        .is_whole = true,
+        .picture = b->picture.planes,
+        .choice = {.filter = &f, .variant = f.variants, .settings.params = filter_defaults(&f)}};
+    char *before = unit_set("TILESCOPE_THREADS", "8");
+    struct tracing *small = tracing_create(TILESCOPE_KERNELS, SHARE_WHOLE, &err);
+    unit_restore("TILESCOPE_THREADS", before);
+    must(small);
+    struct lens_result *result = tracing_run(small, &r, &b->watch, &err);
+    must(result);
+    assert_int_equal(result->passes[0].counts[TRACE_GLOBAL][TRACE_LOAD].requests, 4 * 32 * 2600);
+    lens_result_free(result);
+    tracing_destroy(small);
+}
+
 // The grid of a launch over all multiprocessors is that of the device whose launch it is.
 ON_BENCH(grids_are_those_of_another_device)
 {

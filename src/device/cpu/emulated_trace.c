@@ -410,6 +410,7 @@ void emulator_grow_log(void)
     close_log(t);
     if (t->events >= t->trace->max_events) {
         char why[96];
+        if (t->trace->is_too_long) __atomic_store_n(t->trace->is_too_long, true, __ATOMIC_RELAXED);
         g_snprintf(why, sizeof why, "is too long to be traced: it was stopped after %zu steps",
                    t->events);
         emulated_block_abandon(why);

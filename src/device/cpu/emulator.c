@@ -74,7 +74,8 @@ static void work_launch(struct worker *w)
     struct emulator *e = w->emulator;
     struct job *job = &e->job;
     bool is_last = false, is_over = false;
-    if (job->launch->what->trace && w - e->workers >= TRACE_MAX_WORKERS) return;
+    const struct trace *const trace = job->launch->what->trace;
+    if (trace && w - e->workers >= (trace->workers ? trace->workers : TRACE_MAX_WORKERS)) return;
     emulated_block_enter(w->block, job->launch, job->cancel);
     for (size_t begin, end; !is_over && take_chunk(job, &begin, &end);)
         for (size_t i = begin, count; i < end; i += count) {
