@@ -309,7 +309,7 @@ void emulated_trace_begin_block(struct emulated_trace *t)
     if (t->turns) g_array_set_size(t->turns, 0);
     set_following(t, t->tape.count);
     t->log.next = t->tape.events;
-    t->log.end = t->tape.events + t->tape.count;
+    t->log.end = t->tape.events ? t->tape.events + t->tape.count : NULL;
 }
 
 // ---- a thread ----
