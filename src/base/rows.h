@@ -8,6 +8,7 @@
 
 #include <cjson/cJSON.h>
 #include <glib.h>
+#include <stdbool.h>
 
 struct rows {
     GPtrArray *cells;  // char *; the titles are the first row
@@ -47,6 +48,9 @@ void rows_add_members(cJSON *json, const char *members, ...) G_GNUC_PRINTF(2, 3)
 // screen, a buffer and its size_t; of a whole number, at least 0, an int; a double; a bool. What is
 // null or missing is empty, 0 or false. Returns what is wrong with another member, or NULL.
 const char *rows_read_members(const cJSON *json, const char *members, ...);
+
+// True if all such members are there, and none is null.
+bool rows_has_members(const cJSON *json, const char *members);
 
 // Prints JSON with a line break at its end, and deletes it. The caller frees the text.
 char *rows_print_json(cJSON *json);
