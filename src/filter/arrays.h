@@ -189,9 +189,7 @@ void array_write_element(const char *name, const struct array_record *record, lo
                          long long column, char *text, size_t size);
 // "float", or the name of the struct; the type in a .npy file, where a record is plain bytes: |V12
 const char *array_type_name(const struct array *a);
-struct array_npy {
-    char text[ARRAYS_NAME];
-} array_npy(const struct array *a);
+struct words array_npy(const struct array *a);
 // "float 4096×4096"
 struct words array_write_shape(const struct array *a, const struct array_place *place);
 // The value of an element in host memory. A number of 64 bits is rounded to 53.
