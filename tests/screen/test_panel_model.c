@@ -837,7 +837,7 @@ WITH_PANELS(a_block_that_was_not_recorded_is_not_refused)
     assert_string_equal(heat->marks->note, "16×8: no time of it was recorded");
     facts.has_roof = true;
     open_panels(SWEEP);
-    assert_string_equal(sweep->title, "Mean: GB/s on Test, \"GPU\", recorded, over memory traffic");
+    assert_string_equal(sweep->title, "Mean: GB/s over memory traffic on Test, \"GPU\", recorded");
     results_set_recording(results, NULL);
     recording_destroy(recording);
 }
@@ -1137,13 +1137,13 @@ WITH_PANELS(a_cpu_ranks_nothing)
         assert_true(bars->rows[i].ms > 0 && bars->rows[i].over_naive == 0);
         assert_false(bars->rows[i].is_alike);
     }
-    assert_string_equal(sweep->title, "Mean: ms on this CPU over radius");
+    assert_string_equal(sweep->title, "Mean: ms over radius on this CPU");
     assert_false(sweep->curves->has_crossings);
     const struct overlay_hit on_sweep = {OVERLAY_SWEEP, -1, 5}, on_heat = {OVERLAY_HEAT, 0, 0};
     panel_model_point(model, &on_sweep);
     update();
     assert_string_equal(sweep->caption, "radius 5");
-    assert_string_equal(panels->heat->title, "shared, radius 5: ms on this CPU over block");
+    assert_string_equal(panels->heat->title, "shared, radius 5: ms over block on this CPU");
     assert_string_equal(panels->heat->caption, "unroll off");
     panel_model_point(model, &on_heat);
     update();
