@@ -1,7 +1,8 @@
-// textures.h -- texture objects in kernels of labs, over an array of the file. The program includes it
-// before a file that says cudaTextureObject_t, and hands over the array of the argument's name: its
-// last side is the width. They read as those of a cudaTextureDesc of zeros do: the nearest element,
-// its own type, numbered from 0, and the edge's outside. nvcc has CUDA's own.
+// textures.h -- texture objects in kernels of labs, over an array of the file. The program includes
+// it before a file that says cudaTextureObject_t, and hands over the array of the argument's name:
+// its last side is the width. They read as those of a cudaTextureDesc of zeros do: the nearest
+// element, in its own type, at places that are counted from 0; outside, the edge. nvcc has CUDA's
+// own.
 #ifndef TEXTURES_H
 #define TEXTURES_H
 

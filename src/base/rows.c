@@ -196,6 +196,17 @@ void rows_add_members(cJSON *json, const char *members, ...)
     va_end(values);
 }
 
+bool rows_has_members(const cJSON *json, const char *members)
+{
+    g_auto(GStrv) names = g_strsplit(members, " ", -1);
+    for (char **name = names; *name; name++) {
+        *strchr(*name, '%') = '\0';
+        const cJSON *const item = cJSON_GetObjectItemCaseSensitive(json, *name);
+        if (!item || cJSON_IsNull(item)) return false;
+    }
+    return true;
+}
+
 const char *rows_read_members(const cJSON *json, const char *members, ...)
 {
     g_auto(GStrv) names = g_strsplit(members, " ", -1);

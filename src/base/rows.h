@@ -8,6 +8,7 @@
 
 #include <cjson/cJSON.h>
 #include <glib.h>
+#include <stdbool.h>
 
 struct rows {
     GPtrArray *cells;  // char *; the titles are the first row
@@ -43,10 +44,14 @@ cJSON *rows_end_json(struct rows *r);
 // behind it: a text, a whole number, a number, true or false.
 void rows_add_members(cJSON *json, const char *members, ...) G_GNUC_PRINTF(2, 3);
 
-// Reads such members into the places that follow: of a text, which becomes fit for a line of the
-// screen, a buffer and its size_t; of a whole number, at least 0, an int; a double; a bool. What is
-// null or missing is empty, 0 or false. Returns what is wrong with another member, or NULL.
+// Reads such members into the places that follow: a buffer and its size_t for a text, which is made
+// fit for a line of the screen; an int for a whole number, at least 0; a double; a bool. A member
+// that is null or missing is read as empty, 0 or false. Returns what is wrong with one that is
+// there, or NULL; then the places hold nothing.
 const char *rows_read_members(const cJSON *json, const char *members, ...);
+
+// True if all such members are there, and none is null.
+bool rows_has_members(const cJSON *json, const char *members);
 
 // Prints JSON with a line break at its end, and deletes it. The caller frees the text.
 char *rows_print_json(cJSON *json);

@@ -78,10 +78,10 @@ struct trace {
     int workers;         // at most; 0: TRACE_MAX_WORKERS
     bool *is_too_long;   // becomes true if a block has more than max_events; NULL: nobody asks
 
-    // May be NULL. Called in place of `block` for a block whose threads did what those of the
-    // worker's last one did for which `block` was called: the same events in the same order, with
-    // the addresses in each piece shifted by a multiple of TRACE_SHIFT_BYTES. False: `block` is
-    // called, too. Where most blocks are alike this is much faster, since nobody keeps their logs.
+    // May be NULL. Called in place of `block` for a block that does what the last block did that
+    // the worker gave to `block`: the same events in the same order, with the addresses in each
+    // piece shifted by a multiple of TRACE_SHIFT_BYTES. False: `block` is called, too. Where most
+    // blocks are alike this is much faster, since nobody keeps their logs.
     bool (*same)(void *data, int worker);
     const struct trace_piece *pieces;  // borrowed; no two share a byte
     int piece_count;                   // 0: all of the device's memory may be touched

@@ -11,7 +11,7 @@ static const double panel_pad = 0.6, panel_height = 1.7, note_height = 1.35;
 
 static const double panel_text = 0.85, smallest = 0.6;  // in base sizes, and those of text scale 1
 static const double widest_panel = 0.45;                // of the area's width
-// Of large text, a legend keeps this size if it takes more of the width.
+// A legend of large text keeps at least this size, for which it may take more of the width.
 static const double least_large = 1.3, widest_large = 0.94;
 
 static void write_value(char *text, size_t size, long long value)

@@ -20,7 +20,7 @@ struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
     // The caption stands below the title; in a compact plot it stands to the right of it, if there
     // is room for a usual caption. The present caption's own length moves nothing. Both shrink to a
     // part of their size before they are cut.
-    static const double least_part = 0.7;
+    static const double least_title = 0.62, least_part = 0.7;
     const bool is_compact = plot->is_compact;
     const double em = paint->base, usual = 14 * em, size = (is_compact ? 1.05 : 1.3) * em;
     const double top = box.top + (is_compact ? 0.7 : 0.8) * em;
@@ -28,7 +28,7 @@ struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
     const bool is_beside = is_compact && box.width - beside >= usual;
     const double left = is_beside ? beside : 0, room = box.width - left;
     const double middle = is_beside ? top : top + (is_compact ? 1.3 : 1.6) * em;
-    paint_write_fitting(paint, plot->title, size, PAINT_BOLD, box.left, top, box.width, least_part,
+    paint_write_fitting(paint, plot->title, size, PAINT_BOLD, box.left, top, box.width, least_title,
                         paint->theme->text);
     if (!plot->curves && !plot->heats) {  // the caption says why
         paint_write_lines(paint, plot->caption, em, PAINT_NORMAL, box.left, top + em, box.width,

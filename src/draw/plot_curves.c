@@ -115,8 +115,24 @@ static void draw_curve(const struct paint *paint, const struct plot_places *a,
     }
 }
 
+// The lowest place of a curve's lines and markers between two places across, or y if that is lower.
+static double lowest_between(const struct plot_places *a, const struct plot_curve *curve,
+                             double left, double right, double y)
+{
+    for (int i = 0; i < curve->count; i++) {
+        const struct plot_point *p = &curve->points[i], *before = &curve->points[MAX(i - 1, 0)];
+        const double x0 = plot_place_x(a, before->x), x1 = plot_place_x(a, p->x);
+        const double y0 = plot_place_y(a, before->y), y1 = plot_place_y(a, p->y);
+        if (x1 < left || x0 > right) continue;
+        const double slope = x1 > x0 ? (y1 - y0) / (x1 - x0) : 0;
+        y = fmax(y, y1 + slope * (CLAMP(left, x0, x1) - x1));
+        y = fmax(y, y1 + slope * (CLAMP(right, x0, x1) - x1));
+    }
+    return y;
+}
+
 // A level over a sloping line is a roof: what is above it is free, and its label stands above the
-// level's right end. Else the label stands below the line's left end.
+// level's right end. Else the label stands below the left end of the line, and of the curves there.
 static void draw_floor(const struct paint *paint, const struct plot_places *a,
                        const struct plot_curves *c)
 {
@@ -156,7 +172,10 @@ static void draw_floor(const struct paint *paint, const struct plot_places *a,
                        theme->panel);
         cairo_set_operator(paint->cairo, CAIRO_OPERATOR_OVER);
     }
-    paint_write(paint, c->floor_label, size, PAINT_NORMAL, x, y + 0.8 * paint->base, PAINT_LEFT,
+    double below = lowest_between(a, &slope, x, x + width, y);
+    for (int i = 0; i < c->count; i++)
+        below = lowest_between(a, &c->curves[i], x - air, x + width + air, below);
+    paint_write(paint, c->floor_label, size, PAINT_NORMAL, x, below + 0.8 * paint->base, PAINT_LEFT,
                 theme->text);
 }
 

@@ -104,7 +104,7 @@ static double figure_size(const struct paint *paint, const struct plot_heat *h,
     }
     const double widest = paint_measure(paint, longest, paint->base, PAINT_NORMAL) / paint->base;
     const double across = figure_part * cell.width / widest;
-    const double size = fmin(paint->base, fmin(across, cell.height / 1.5));
+    const double size = fmin(paint->base, fmin(across, cell.height / 1.2));
     return size < 0.45 * paint->base ? 0 : size;
 }
 
@@ -114,7 +114,7 @@ struct plot_figures plot_choose_figures(const struct paint *paint, const struct 
 {
     const struct plot_figures three = {figure_size(paint, h, cell, false), false};
     const struct plot_figures two = {figure_size(paint, h, cell, true), true};
-    return three.size < 0.8 * paint->base && two.size > three.size ? two : three;
+    return three.size < 0.6 * paint->base && two.size > three.size ? two : three;
 }
 
 // ---- drawing ----

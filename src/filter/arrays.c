@@ -355,9 +355,9 @@ const char *array_type_name(const struct array *a)
     return a->record.count ? a->record.name : array_types[a->type].name;
 }
 
-struct array_npy array_npy(const struct array *a)
+struct words array_npy(const struct array *a)
 {
-    struct array_npy npy;
+    struct words npy;
     g_strlcpy(npy.text, array_types[a->type].npy, sizeof npy.text);
     if (a->record.count) g_snprintf(npy.text, sizeof npy.text, "|V%d", a->record.bytes);
     return npy;

@@ -151,7 +151,8 @@ size_t array_offset(const struct array *a, const struct array_place *place, long
 enum array_type array_type_at(const struct array *a, long long index);
 // The field that holds a byte of an array of records, or the one before it.
 long long array_record_index(const struct array_record *record, size_t offset);
-// The bytes from one number or record of an array to the next, and its elements in each: 1 number.
+// The bytes from one number, or record, of an array to the next, and how many elements each has: a
+// number is one.
 size_t array_step(const struct array *a);
 int array_fields(const struct array *a);
 bool array_has_reals(const struct array *a);
@@ -189,9 +190,7 @@ void array_write_element(const char *name, const struct array_record *record, lo
                          long long column, char *text, size_t size);
 // "float", or the name of the struct; the type in a .npy file, where a record is plain bytes: |V12
 const char *array_type_name(const struct array *a);
-struct array_npy {
-    char text[ARRAYS_NAME];
-} array_npy(const struct array *a);
+struct words array_npy(const struct array *a);
 // "float 4096×4096"
 struct words array_write_shape(const struct array *a, const struct array_place *place);
 // The value of an element in host memory. A number of 64 bits is rounded to 53.

@@ -65,7 +65,7 @@ static bool refuse_shape(const struct array_input *in, const char *wanted, struc
 static bool read_npy(struct array_input *in, struct error *err)
 {
     const struct array *a = &in->lab->arrays[in->array];
-    const struct array_npy npy = array_npy(a);
+    const struct words npy = array_npy(a);
     const char *const wanted = npy.text;
     if (!npy_read(&in->head, in->stream, err)) return false;
     if (strcmp(in->head.type, wanted) != 0)

@@ -270,13 +270,14 @@ static bool read_device(const cJSON *json, struct device *d)
 {
     double bytes[3];
     size_t *const places[] = {&d->max_shared_bytes, &d->memory_bytes, &d->l2_bytes};
-    if (rows_read_members(json, device_members, d->name, sizeof d->name, d->arch, sizeof d->arch,
+    if (!rows_has_members(json, device_members) ||
+        rows_read_members(json, device_members, d->name, sizeof d->name, d->arch, sizeof d->arch,
                           d->driver, sizeof d->driver, &d->is_gpu, &d->multiprocessors,
                           &d->clock_mhz, &d->max_threads, &d->max_block_width, &d->max_block_height,
                           &d->max_grid_width, &d->max_grid_height, &bytes[0], &bytes[1], &bytes[2]))
         return false;
     for (size_t i = 0; i < G_N_ELEMENTS(bytes); i++) {
-        if (bytes[i] < 0 || bytes[i] > 0x1p60) return false;
+        if (bytes[i] < 0 || bytes[i] > 0x1p60 || bytes[i] != floor(bytes[i])) return false;
         *places[i] = (size_t)bytes[i];
     }
     return *d->name && d->max_threads;

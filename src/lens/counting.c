@@ -213,7 +213,7 @@ static bool is_going_on(struct counting *c)
     return !atomic_load(&c->setup.watch->cancel);
 }
 
-// Counts a block that is alike the last one, without its events.
+// Counts a block that did what the last one did, without its events.
 static bool take_same(void *data, int worker)
 {
     struct counting *c = data;

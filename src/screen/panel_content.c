@@ -26,7 +26,7 @@ static const char *skip_word(const char *text, const char *word)
 char *panel_model_where(const struct panel_model *p, const struct results *s)
 {
     return results_recording(s)
-               ? g_strdup_printf(" on %s, recorded,", p->facts.device->name)
+               ? g_strdup_printf(" on %s, recorded", p->facts.device->name)
                : g_strdup(device_has_gpu_times(p->facts.device) ? "" : " on this CPU");
 }
 
@@ -238,7 +238,7 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
         g_snprintf(sweep->title, sizeof sweep->title, "%s has no radius to sweep", title);
         return;
     }
-    g_snprintf(sweep->title, sizeof sweep->title, "%s: ms%s over %s", title, where, axis->name);
+    g_snprintf(sweep->title, sizeof sweep->title, "%s: ms over %s%s", title, axis->name, where);
     struct plot_curves *c = &sweep->curves;
     const bool is_ranked = device_has_gpu_times(p->facts.device);  // a CPU's copy is no floor
     const double copy_ms =
@@ -358,9 +358,9 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
                             .heat_count = 1,
                             .is_compact = true};
     if (!axis)
-        g_snprintf(h->title, sizeof h->title, "%s: ms%s over block", variant, where);
+        g_snprintf(h->title, sizeof h->title, "%s: ms over block%s", variant, where);
     else
-        g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms%s over block", variant, axis->name,
+        g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms over block%s", variant, axis->name,
                    p->axes.timed_at, where);
     for (int i = 0; i < cells; i++) fill_cell(p, s, i, &progress);
     const int best = plot_best_cell(&h->map);

@@ -19,15 +19,21 @@ bool panel_model_save(const struct panel_model *p, const struct results *s,
     const struct panel_model_facts *f = &p->facts;
     const struct panel_point *points = panel_model_points(p, OVERLAY_SWEEP);
     const struct recording *const recording = results_recording(s);
-    struct sweep sweep = {.count = f->choice.filter->variant_count * p->axes.stop_count};
+    const int count = f->choice.filter->variant_count * p->axes.stop_count;
     OWNED(bench_finish) struct bench_result result = {.count = 0};
-    g_autofree struct choice *cases = sweep.cases = g_new(struct choice, sweep.count);
-    for (int i = 0; i < sweep.count; i++) cases[i] = points[i].choice;
+    g_autofree struct choice *cases = g_new(struct choice, count);
+    g_autofree const struct panel_point **of_case = g_new(const struct panel_point *, count);
+    struct sweep sweep = {.cases = cases};
+    for (int i = 0; i < count; i++) {
+        if (points[i].timed_at != p->axes.stops[i % p->axes.stop_count]) continue;
+        of_case[sweep.count] = &points[i];
+        cases[sweep.count++] = results_timed(s, &points[i].choice);
+    }
     g_strlcpy(sweep.axis, p->axes.param->name, sizeof sweep.axis);
     bench_known(&result, s, &sweep, device_has_gpu_times(f->device));
     for (int i = 0; i < sweep.count; i++)  // what planning refuses is not known to the results
-        if (!points[i].is_legal)
-            g_strlcpy(result.rows[result.count - sweep.count + i].reason, points[i].result.reason,
+        if (!of_case[i]->is_legal)
+            g_strlcpy(result.rows[result.count - sweep.count + i].reason, of_case[i]->result.reason,
                       sizeof result.rows->reason);
     const char *name = recording ? "noise" : about->picture_name;
     g_autofree char *subject = bench_report_subject(&sweep, f->picture, name);

@@ -164,7 +164,7 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
         g_snprintf(roof->floor_label, sizeof roof->floor_label, "%s; sloping: if no cache helped",
                    roof->floor_short);
     }
-    g_snprintf(roof->title, sizeof roof->title, "%s: GB/s%s over memory traffic",
+    g_snprintf(roof->title, sizeof roof->title, "%s: GB/s over memory traffic%s",
                p->facts.choice.filter->title, where);
     write_caption(p, &timed, &progress);
     roof->plot = (struct plot){.title = roof->title,

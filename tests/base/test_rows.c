@@ -115,6 +115,16 @@ TEST(members_are_read_as_their_words_say)
     }
 }
 
+TEST(members_are_there_or_not)
+{
+    cJSON *json = cJSON_Parse("{\"name\":\"\",\"count\":0,\"part\":null}");
+    assert_true(rows_has_members(json, "name%s count%d"));
+    assert_false(rows_has_members(json, "name%s part%g"));
+    assert_false(rows_has_members(json, "name%s Count%d"));
+    assert_false(rows_has_members(NULL, "name%s"));
+    cJSON_Delete(json);
+}
+
 TEST(nothing)
 {
     struct rows none = rows_begin(), title = rows_begin();

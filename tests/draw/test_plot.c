@@ -274,6 +274,33 @@ TEST(no_line_crosses_the_label_of_the_floor)
     }
 }
 
+// Curves may be below the copies: short launches whose arrays lie in a cache.
+TEST(the_label_of_the_floor_lies_on_no_curve)
+{
+    for (double floor = 0.03; floor < 0.2; floor += 0.01) {
+        const struct plot_point line[] = {{.x = 0, .y = floor}, {.x = 64, .y = 3 * floor}};
+        struct plot_curves curves = make_curves(two_curves, 2);
+        struct plot_places p;
+        long letters = 0;
+        curves.floor = 0;
+        curves.floors = line;
+        curves.floor_count = 2;
+        curves.floor_label = "";
+        OWNED(canvas_close)
+        struct canvas bare = draw_at(compact_plot(&curves), false, 330, 240, &p);
+        curves.floor_label = "device copy";
+        OWNED(canvas_close)
+        struct canvas full = draw_at(compact_plot(&curves), false, 330, 240, &p);
+        for (int y = 0; y < 240 + 2 * INSET; y++)
+            for (int x = 0; x < 330 + 2 * INSET; x++) {
+                if (pixel_at(&bare, x, y) == pixel_at(&full, x, y)) continue;
+                letters++;
+                if (pixel_at(&bare, x, y) >> 24 > 200) fail_msg("on a curve over %g", floor);
+            }
+        assert_true(letters > 100);
+    }
+}
+
 // A cross in place of the marker: other pixels are covered, and a wrong point is nobody's rival.
 TEST(wrong_points_are_crossed)
 {
@@ -561,6 +588,19 @@ TEST(figures_fit_their_cells)
         }
     }
     assert_true(is_short && is_none);
+}
+
+// In the low cells of a window of large text, figures are as high as the cells let them be.
+TEST(figures_of_low_cells_are_large)
+{
+    static const int across[] = {4}, up[] = {1};
+    const struct plot_cell short_one = {0.197}, long_one = {0.0342};
+    const struct plot_heat three = {"", across, up, 1, 1, &short_one};
+    const struct plot_heat four = {"", across, up, 1, 1, &long_one};
+    OWNED(canvas_close) struct canvas c = canvas_open(1, 1, 22, false);
+    const struct paint_box cell = {0, 0, 57, 22};
+    assert_true(plot_choose_figures(&c.paint, &three, cell).size > 17);
+    assert_false(plot_choose_figures(&c.paint, &four, cell).is_short);
 }
 
 // The key's colours are steps, of which none is exactly that of a cell.

@@ -321,7 +321,10 @@ IN_WORLD(other_files_are_refused)
         {"\"A\"", "\"\"", "its device is not described"},
         {"\"is_gpu\":true", "\"is_gpu\":1", "its device is not described"},
         {"\"max_threads\":1", "\"max_threads\":1e99", "its device is not described"},
+        {"\"max_threads\":1", "\"max_threads\":0", "its device is not described"},
         {"\"l2_bytes\":1", "\"l2_bytes\":-1", "its device is not described"},
+        {"\"l2_bytes\":1", "\"l2_bytes\":null", "its device is not described"},
+        {"\"l2_bytes\":1", "\"l2_bytes\":1.5", "its device is not described"},
         {"\"width\":9", "\"width\":0", "its picture has no size"},
         {"\"height\":9", "\"height\":1e9", "its picture has no size"},
         {"\"planes\":3", "\"planes\":2", "its picture has no size"},
@@ -347,6 +350,24 @@ IN_WORLD(other_files_are_refused)
             fail_msg("%s: %s", cases[i].to, err.text);
     }
     assert_null(recording_load("/nowhere/card.json", TILESCOPE_KERNELS, &err));
+}
+
+// Without its clock, for instance, a device's ceilings would be 0.
+IN_WORLD(no_member_may_be_missing)
+{
+    g_auto(GStrv) members =
+        g_strsplit("date name arch driver is_gpu multiprocessors clock_mhz max_threads "
+                   "max_block_width max_block_height max_grid_width max_grid_height "
+                   "max_shared_bytes memory_bytes l2_bytes width height planes",
+                   " ", -1);
+    for (char **member = members; *member; member++) {
+        g_autofree char *from = g_strdup_printf("\"%s\":", *member);
+        g_auto(GStrv) parts = g_strsplit(good, from, 2);
+        assert_non_null(parts[1]);
+        g_autofree char *bad = g_strjoinv("\"other\":", parts);
+        assert_true(file_write(w->path, bad, strlen(bad), NULL));
+        if (recording_load(w->path, TILESCOPE_KERNELS, &err)) fail_msg("%s", *member);
+    }
 }
 
 IN_WORLD(no_part_of_a_file_is_one)

@@ -753,6 +753,26 @@ WITH_PANELS(a_labs_sweep_is_saved)
     assert_null(strstr(text, "a.png"));
 }
 
+// A recorded time of another value stands at that value, once, and of other params with these.
+WITH_PANELS(a_recorded_sweep_is_saved_once)
+{
+    struct recording *recording =
+        recording_create(&gpu, facts.picture, "2026-11-23T10:00:00+01:00", TILESCOPE_KERNELS);
+    use(&sized);
+    facts.choice.settings.params.v[0] = facts.choice.settings.params.v[1] = 512;
+    results_set_recording(results, recording);
+    const struct choice recorded = results_timed(results, &facts.choice);
+    recording_add(recording, &recorded, (struct stats_summary){31, 0.5, 0.5, 0.5});
+    sweep_over("rows");
+    g_autofree char *text = save(&(struct panel_model_about){"a.png", "2026-01-02 03:04"});
+    g_auto(GStrv) parts = g_strsplit(text, "\nsquare,naive,columns=4096 m=2,4096,", -1);
+    assert_int_equal(g_strv_length(parts), 2);
+    assert_true(g_str_has_prefix(parts[1], "256,1,off,0.5,0.5,0.5,31,"));
+    assert_null(strstr(text, "512"));
+    results_set_recording(results, NULL);
+    recording_destroy(recording);
+}
+
 WITH_PANELS(the_sweep_of_an_axis_is_saved)
 {
     use(&work);
@@ -817,7 +837,7 @@ WITH_PANELS(a_block_that_was_not_recorded_is_not_refused)
     assert_string_equal(heat->marks->note, "16×8: no time of it was recorded");
     facts.has_roof = true;
     open_panels(SWEEP);
-    assert_string_equal(sweep->title, "Mean: GB/s on Test, \"GPU\", recorded, over memory traffic");
+    assert_string_equal(sweep->title, "Mean: GB/s over memory traffic on Test, \"GPU\", recorded");
     results_set_recording(results, NULL);
     recording_destroy(recording);
 }
@@ -1117,13 +1137,13 @@ WITH_PANELS(a_cpu_ranks_nothing)
         assert_true(bars->rows[i].ms > 0 && bars->rows[i].over_naive == 0);
         assert_false(bars->rows[i].is_alike);
     }
-    assert_string_equal(sweep->title, "Mean: ms on this CPU over radius");
+    assert_string_equal(sweep->title, "Mean: ms over radius on this CPU");
     assert_false(sweep->curves->has_crossings);
     const struct overlay_hit on_sweep = {OVERLAY_SWEEP, -1, 5}, on_heat = {OVERLAY_HEAT, 0, 0};
     panel_model_point(model, &on_sweep);
     update();
     assert_string_equal(sweep->caption, "radius 5");
-    assert_string_equal(panels->heat->title, "shared, radius 5: ms on this CPU over block");
+    assert_string_equal(panels->heat->title, "shared, radius 5: ms over block on this CPU");
     assert_string_equal(panels->heat->caption, "unroll off");
     panel_model_point(model, &on_heat);
     update();
