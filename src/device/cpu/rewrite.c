@@ -37,8 +37,8 @@ static void write_function(GString *to, const struct rewriter *r, const struct c
         to,
         "static EMULATOR_INSIDE inline void emulator_fast_%.*s%.*s\n{\n    {\n"
         "    const emulator_blocks emulator_all(%s%s);\n"
-        "    const uint3 blockIdx = emulator_all.index;\n"
-        "    const dim3 blockDim = emulator_all.size, gridDim = ::gridDim;\n"
+        "    const uint3 blockIdx = emulator_all.index();\n"
+        "    const dim3 blockDim = emulator_all.size(), gridDim = ::gridDim;\n"
         "    (void)blockIdx, (void)gridDim;\n",
         (int)item->name_length, item->name, (int)(rewrite_word(r, close)->text + 1 - open), open,
         known & KNOWS_BLOCK ? "1" : "emulator_turn.most", known & KNOWS_ROWS ? "" : ", true");
