@@ -130,6 +130,12 @@ static const char more_source[] = "__global__ void shifts(unsigned *scratch, con
                                   "    __syncthreads();\n"
                                   "    if (blockIdx.x == 5 && T == 17) scratch[i] = 3;\n"
                                   "    scratch[i] = row[T ^ 1];\n"
+                                  "}\n"
+                                  "struct large { unsigned at[8]; };\n"
+                                  "__global__ void larger(unsigned *scratch, plane out)\n"
+                                  "{\n"
+                                  "    const unsigned i = blockIdx.x * 4 + T;\n"
+                                  "    ((large *)out.pixels)[T] = ((const large *)scratch)[i];\n"
                                   "}\n";
 
 static const char *const entries[] = {
@@ -137,7 +143,7 @@ static const char *const entries[] = {
     "constants", "dynamic",    "arrays",          "atomics",  "products", "shuffles",
     "waits",     "own",        "device_variable", "branches", "endless",  "renamed",
     "faulty",    "intrinsics", "stuck",           "wild",     "hints",    "hinted_words",
-    "generic",   "refuses",    "shifts",
+    "generic",   "refuses",    "shifts",          "larger",
 };
 
 // ---- the device ----
@@ -532,6 +538,27 @@ TEST(logs_that_were_followed_are_those_of_the_block)
         g_autofree char *text = follow(t, kernel, shape, thread, false, SCRATCH_BYTES, &blocks);
         assert_string_equal(text, wanted);
         assert_int_equal(strlen(blocks), shape.columns * shape.rows * 2);
+    }
+    tear_down((void **)&t);
+}
+
+// A struct has words in a piece and words behind it. They are logged alike with and without a log
+// that is followed.
+TEST(a_struct_that_passes_the_end_is_not_the_same)
+{
+    struct bench *t = set_up_alone();
+    for (size_t less = 0; less < 32; less += 4) {
+        g_autofree char *blocks = NULL;
+        g_autofree char *text =
+            follow(t, "larger", (struct shape){8, 1, 4, 1}, 3, true, 8 * 128 - less, &blocks);
+        if (!g_str_has_prefix(blocks, less ? "lssssssl" : "lsssssss"))
+            fail_msg("%zu less: %s: %s", less, blocks, text);
+        g_autofree char *late = NULL;
+        g_autofree char *whole =
+            follow(t, "larger", (struct shape){8, 1, 4, 1}, 3, false, 8 * 128 - less, &late);
+        g_autofree char *wanted =
+            follow(t, "larger", (struct shape){8, 1, 4, 1}, 3, false, 8 * 128 - less, NULL);
+        assert_string_equal(whole, wanted);
     }
     tear_down((void **)&t);
 }

@@ -125,7 +125,8 @@ void emulated_trace_leave(struct emulated_trace *t)
     // After a launch of one block, another such launch usually follows.
     if (t->worker || t->trace->only_x < 0 || t->room > t->trace->max_events / 4)
         emulated_trace_forget(t);
-    if (is_large && !t->room) malloc_trim(0);  // logs are pieces that glibc keeps
+    g_clear_pointer(&t->turns, g_array_unref);  // the next launch's blocks may not be followed
+    if (is_large && !t->room) malloc_trim(0);   // logs are pieces that glibc keeps
     t->trace = NULL;
     current = NULL;
     emulator_log = NULL;  // an abandoned thread may have left its log

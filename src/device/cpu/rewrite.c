@@ -10,8 +10,9 @@ struct file {
     struct c_items *items;  // of the source first, then of its headers
     int count;
     GHashTable *functions;
-    GArray *tiles;     // struct cuda_tile
-    GHashTable *done;  // by kernel: a condition for blocks, or "kept" on fibers
+    GArray *tiles;        // struct cuda_tile
+    const char *why_not;  // for all of its kernels; NULL: nothing
+    GHashTable *done;     // by kernel: a condition for blocks, or "kept" on fibers
 };
 
 // r begins with the words of the kernel's definition.
@@ -36,8 +37,8 @@ static void write_function(GString *to, const struct rewriter *r, const struct c
         to,
         "static EMULATOR_INSIDE inline void emulator_fast_%.*s%.*s\n{\n    {\n"
         "    const emulator_blocks emulator_all(%s%s);\n"
-        "    const uint3 blockIdx = emulator_all.index;\n"
-        "    const dim3 blockDim = emulator_all.size, gridDim = ::gridDim;\n"
+        "    const uint3 blockIdx = emulator_all.index();\n"
+        "    const dim3 blockDim = emulator_all.size(), gridDim = ::gridDim;\n"
         "    (void)blockIdx, (void)gridDim;\n",
         (int)item->name_length, item->name, (int)(rewrite_word(r, close)->text + 1 - open), open,
         known & KNOWS_BLOCK ? "1" : "emulator_turn.most", known & KNOWS_ROWS ? "" : ", true");
@@ -65,6 +66,44 @@ static void write_function(GString *to, const struct rewriter *r, const struct c
     g_string_append(to, "    }\n}\n\n");
 }
 
+// Once all functions and macros are known, which may be called before they are defined.
+static void add_knowledge(const struct rewriter *all, const struct c_items *items)
+{
+    for (int i = 0; i < items->count; i++) {
+        const struct c_item *const item = &items->list[i];
+        g_autofree char *name = g_strndup(item->name, item->name_length);
+        struct function *const f = *name ? g_hash_table_lookup(all->functions, name) : NULL;
+        if (f && item->kind != C_ITEM_KERNEL && item->kind != C_ITEM_ENUM)
+            f->facts |= rewrite_knowledge(all, item->head, item->start + item->length);
+    }
+}
+
+// A variable of a struct that cannot be written anew need not name a function of it.
+static const char *why_not_struct(const struct file *file, const struct c_item *item)
+{
+    struct c_tokens tokens = c_tokens_of(item->head);
+    for (struct c_token token;
+         (token = c_tokens_next_code(&tokens)).kind && token.start < item->start + item->length;) {
+        g_autofree char *name = g_strndup(token.start, token.length);
+        const struct function *const f = g_hash_table_lookup(file->functions, name);
+        if (f && f->item->kind == C_ITEM_STRUCT && f->why_not) return f->why_not;
+    }
+    return NULL;
+}
+
+// Of what is no item, only the words are known.
+static const char *why_not_file(const char *text, const struct c_items *items)
+{
+    struct c_tokens tokens = c_tokens_of(text);
+    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind;) {
+        bool is_known = !rewrite_is_place(token);
+        for (int i = 0; i < items->count && !is_known; i++)
+            is_known = (size_t)(token.start - items->list[i].start) < items->list[i].length;
+        if (!is_known) return "a union or a lambda of the file that uses threadIdx";
+    }
+    return NULL;
+}
+
 static const char ROWS_ARE_WARPS[] = " && blockDim.x % 32 == 0",
                   ALL_ARE_WARPS[] = " && blockDim.x * blockDim.y % 32 == 0";
 
@@ -83,7 +122,9 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
                          .strings = g_string_chunk_new(1024),
                          .nodes = g_ptr_array_new_with_free_func(g_free)};
     g_autofree char *body = NULL;
-    if (*item->scope) r.why_not = "a namespace";
+    r.why_not = file->why_not;
+    if (!r.why_not && *item->scope) r.why_not = "a namespace";
+    if (!r.why_not) r.why_not = why_not_struct(file, item);
     if (!r.why_not && rewrite_read(&r, item)) body = rewrite_write_kernel(&r);
     unsigned known = rewrite_knowledge(&r, item->head, item->start + item->length);
     if (body && (r.has_warp || r.root->has_barrier || !rewrite_stores_evenly(&r)))
@@ -178,7 +219,12 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
     c_items_find(&file.items[0], source);
     for (guint i = 0; i < texts->len; i++)
         c_items_find(&file.items[i + 1], g_ptr_array_index(texts, i));
-    for (int i = 0; i < file.count; i++) rewrite_add_functions(&all, &file.items[i]);
+    for (int i = 0; i < file.count; i++) {
+        const char *const own = i ? g_ptr_array_index(texts, (guint)i - 1) : source;
+        rewrite_add_functions(&all, &file.items[i]);
+        if (!file.why_not) file.why_not = why_not_file(own, &file.items[i]);
+    }
+    for (int i = 0; i < file.count; i++) add_knowledge(&all, &file.items[i]);
     rewrite_spread(&all);
     for (int i = 1; i < file.count; i++) rewrite_write_own(&all, text, &file.items[i]);
     rewrite_write_own(&all, text, &file.items[0]);

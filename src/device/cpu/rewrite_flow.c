@@ -159,7 +159,8 @@ static int step_of_name(const struct rewriter *r, struct range range)
         return v->kind == VAR_UNIFORM ? 0 : v->kind == VAR_ROW ? v->step : NOT_LINEAR;
     }
     if (rewrite_is(r, range.from, "threadIdx")) return rewrite_is(r, range.from + 2, "x") ? 1 : 0;
-    return 0;
+    const struct function *const macro = rewrite_function(r, range.from);
+    return macro && macro->facts & (USES_THREAD | HAS_EFFECT) ? NOT_LINEAR : 0;
 }
 
 // A term without + and -, or what is in parentheses.

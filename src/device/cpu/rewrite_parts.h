@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/c_items.h"
+#include "base/c_tokens.h"
 #include "device/cpu/cuda_text.h"
 
 struct word {
@@ -214,6 +215,7 @@ struct function *rewrite_function(const struct rewriter *r, guint i);
 
 // ---- what the file's functions do ----
 
+bool rewrite_is_place(struct c_token token);                       // threadIdx and the like
 const char *rewrite_why_refused(const char *word, size_t length);  // NULL: it is allowed
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
 void rewrite_spread(struct rewriter *r);  // callers inherit facts

@@ -141,6 +141,13 @@ int rewrite_add_var(struct rewriter *r, const struct word *name, const char *typ
 
 static const char *const places[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
 
+bool rewrite_is_place(struct c_token token)
+{
+    const char *const *word = places;
+    while (*word && !c_token_is(token, *word)) word++;
+    return *word;
+}
+
 static struct function *find_function(const struct rewriter *r, const char *text, size_t length)
 {
     g_autofree char *name = g_strndup(text, length);
@@ -220,8 +227,7 @@ static void look_at(struct function *f)
     int depth = 0;
     g_autoptr(GString) body = g_string_new(NULL);
     while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
-        for (const char *const *word = places; *word; word++)
-            if (c_token_is(token, *word)) f->facts |= USES_PLACE;
+        if (rewrite_is_place(token)) f->facts |= USES_PLACE;
         if (c_token_is(token, "threadIdx")) f->facts |= USES_THREAD;
         if (c_token_is(token, "__syncthreads")) f->facts |= HAS_BARRIER;
         if (exchange_of(token.start, token.length)) f->facts |= HAS_WARP;
@@ -229,6 +235,8 @@ static void look_at(struct function *f)
             if (c_token_is(token, refused[i].word)) f->why_not = refused[i].why;
         if (token.kind == C_TOKEN_DIRECTIVE && !c_token_is(token, "#pragma") && !is_macro)
             f->facts |= HAS_LINES;
+        if (is_macro && c_token_is(token, "#") && c_token_is(before, "#"))
+            f->why_not = "a macro that joins words";
         const bool is_set = c_token_is(token, "="), is_and = c_token_is(token, "&");
         if (rewrite_is_atomic(token.start, token.length) ||
             (is_in_body && is_set && (c_token_is(before, "]") || is_macro)))
@@ -250,17 +258,15 @@ static void look_at(struct function *f)
     }
     f->is_rank = !strcmp(body->str, "return threadIdx . y * blockDim . x + threadIdx . x ; } ") ||
                  !strcmp(body->str, "return threadIdx . x + threadIdx . y * blockDim . x ; } ");
-    if (f->item->kind == C_ITEM_STRUCT && f->facts & (USES_PLACE | WAITS))
-        f->why_not = "a struct whose functions use threadIdx or wait";
     if (is_macro && f->facts & WAITS) f->why_not = "a macro that waits";
 }
 
 // In words, between operators that bind less: blockIdx.x * blockDim.x + threadIdx.x, and the same
 // with another product. Behind + it might be added to a real number.
-#define BEHIND        "(?<=[=(,[{;?:<>&|] |\\breturn |\\( int \\) |long \\) |unsigned \\) )"
+#define BEHIND        "(?<=[=(,[{;?:<>&|] |\\breturn |\\( int \\) |\\blong \\) |\\( unsigned \\) )"
 #define PRODUCT(a, b) "(?:" a " \\* " b "|" b " \\* " a ")"
 #define TO_X(product) product " \\+ threadIdx \\. x|threadIdx \\. x \\+ " product
-#define SUM(product)  BEHIND "(?:" TO_X(product) "|" TO_X("\\( " product " \\)") ")(?! [*/%])"
+#define SUM(product)  BEHIND "(?:" TO_X(product) "|" TO_X("\\( " product " \\)") ")(?! [*/%\\w])"
 #define WIDTH         "blockDim \\. x"
 #define COLUMN        SUM(PRODUCT("blockIdx \\. x", WIDTH))
 #define RANK_OR_THREADS \
@@ -276,7 +282,10 @@ static bool is_else(const char *words, const char *known, const char *others)
 
 unsigned rewrite_knowledge(const struct rewriter *r, const char *text, const char *end)
 {
+    enum { MOST_OPEN = 64 };
     unsigned facts = 0;
+    bool is_macros[MOST_OPEN] = {false}, is_macro = false;  // which open brackets are a macro's
+    int open = 0;
     g_autoptr(GString) words = g_string_new(NULL);
     struct c_tokens tokens = c_tokens_of(text);
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind && token.start < end;) {
@@ -288,7 +297,13 @@ unsigned rewrite_knowledge(const struct rewriter *r, const char *text, const cha
         for (guint i = 0; i < r->tiles->len; i++)
             if (c_token_is_same(token, g_array_index(r->tiles, struct cuda_tile, i).name))
                 facts |= KNOWS_BLOCK;
-        g_string_append_printf(words, "%.*s ", (int)token.length, token.start);
+        // What a macro makes of its argument may bind more than +, so nothing is known there.
+        const char mark = token.length == 1 ? *token.start : '\0';
+        if (mark && strchr("([{", mark) && ++open < MOST_OPEN) is_macros[open] = is_macro;
+        if (mark && strchr(")]}", mark) && open > 0) open--;
+        is_macro = f && f->item->kind == C_ITEM_MACRO;
+        g_string_append_printf(words, "%.*s %s", (int)token.length, token.start,
+                               open < MOST_OPEN && is_macros[open] ? "# " : "");
     }
     if (is_else(words->str, COLUMN, "\\b(threadIdx|blockIdx|blockDim|gridDim)\\b(?! \\. [yz])"))
         facts |= KNOWS_BLOCK;
@@ -305,7 +320,6 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
             continue;
         struct function one = {.item = item, .end = item->start + item->length, .is_one = true};
         look_at(&one);
-        one.facts |= rewrite_knowledge(r, item->head, one.end);
         struct function *const known = find_function(r, item->name, item->name_length);
         if (!known) {
             g_hash_table_insert(r->functions, g_strndup(item->name, item->name_length),
@@ -336,6 +350,8 @@ void rewrite_spread(struct rewriter *r)
                 f->facts |= used->facts & ALL_OF_CALLED;
                 if (!f->why_not) f->why_not = used->why_not;
             }
+            if (f->item->kind == C_ITEM_STRUCT && f->facts & (USES_PLACE | WAITS) && !f->why_not)
+                f->why_not = "a struct whose functions use threadIdx or wait";
             is_changed |= before.facts != f->facts || before.why_not != f->why_not;
         }
     }

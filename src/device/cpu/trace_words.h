@@ -117,17 +117,22 @@ emulator_find_range(const struct emulator_log *log, unsigned long long address)
     return range;
 }
 
-// range NULL: the event has no address.
+// range NULL: the event has no address. Else it is that of `first`, where the access begins.
 EMULATOR_UNSEEN static void emulator_add_event(const struct emulator_range *range,
-                                               unsigned long long address, unsigned long long key)
+                                               unsigned long long first, unsigned long offset,
+                                               unsigned long long key)
 {
     struct emulator_log *const log = emulator_log;
+    const unsigned long long address = first + offset;
     if (log->is_followed) {
+        // Of a struct, some words may lie in the range and some behind it.
+        const bool is_inside = !range || address - range->start < range->bytes;
         const unsigned long long at = range ? address - range->start + range->as : 0;
-        if (emulator_add_quickly(log, at, key) || emulator_leave_log(key, address)) return;
+        if ((is_inside && emulator_add_quickly(log, at, key)) || emulator_leave_log(key, address))
+            return;
     }
     if (range && range->space == EMULATOR_WILD) {  // a piece may hold it that was shifted before
-        range = emulator_find_range(log, address);
+        range = emulator_find_range(log, first);
         key = (key & ~(1ull << 56)) | range->key;
     }
     if (log->next == log->end) emulator_grow_log();
@@ -140,7 +145,7 @@ emulator_add_flow(int barrier, const void *after)
     struct emulator_log *const log = emulator_log;
     if (!log) return;
     const unsigned long long key = emulator_key(log, 0, TRACE_FLOW, barrier, after);
-    if (!emulator_add_quickly(log, 0, key)) emulator_add_event(0, 0, key);
+    if (!emulator_add_quickly(log, 0, key)) emulator_add_event(0, 0, 0, key);
 }
 
 // after: where the call that reports the access returns to. bytes: a word's; there are as many
@@ -157,7 +162,7 @@ EMULATOR_UNSEEN static void emulator_add_words(const void *pointer, int kind,
     *emulator_recent(log, after) = range;
     const unsigned long long key = emulator_key(log, range, kind, bytes, after);
     for (unsigned long i = 0; i < all_bytes; i += (unsigned)bytes)
-        emulator_add_event(range, address + i, key);
+        emulator_add_event(range, address, i, key);
 }
 
 // The first range that holds the address counts, but most instructions stay in one.
@@ -287,7 +292,7 @@ EMULATOR_UNSEEN static unsigned char emulator_fetch(const unsigned char *pixel)
     const unsigned long long at = (unsigned long long)pixel;
     struct emulator_log *const log = emulator_log;
     if (log)
-        emulator_add_event(emulator_find_range(log, at), at,
+        emulator_add_event(emulator_find_range(log, at), at, 0,
                            emulator_key(log, 0, TRACE_LOAD, 1, __builtin_return_address(0)) |
                                (unsigned long long)TRACE_TEXTURE << 40);
     return *pixel;

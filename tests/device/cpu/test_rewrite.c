@@ -73,6 +73,34 @@ TEST(what_is_not_understood_says_why)
     }
 }
 
+// What a file has besides functions may use threadIdx unseen.
+TEST(a_file_whose_threads_are_told_apart_elsewhere_stays)
+{
+    static const char struct_why[] = "a struct whose functions use threadIdx or wait",
+                      file_why[] = "a union or a lambda of the file that uses threadIdx";
+    static const char *const rows[][3] = {
+        {"struct at { int v = threadIdx.x; };", "at own; b[0] = own.v;", struct_why},
+        {"__device__ int x() { return threadIdx.x; }\n"
+         "struct at { __device__ int of() const { return x(); } };",
+         "at own; b[0] = own.of();", struct_why},
+        {"union at { int v; __device__ at() : v(threadIdx.x) {} };", "at own; b[0] = own.v;",
+         file_why},
+        {"static const auto at = [] __device__ () { return threadIdx.x; };", "b[0] = at();",
+         file_why},
+        {"#define AT(name) name##Idx.x", "b[0] = AT(thread);", "a macro that joins words"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(rewritten_finish) struct rewritten w;
+        g_autofree char *text = g_strconcat(
+            LAB, rows[i][0],
+            "\n//! variant naive 32x1\n__global__ void own(int *b, const int *a, int n)\n{\n    ",
+            rows[i][1], "\n}\n", NULL);
+        rewrite_text(&w, text);
+        if (!*w.kept) fail_msg("%s", text);
+        assert_string_equal(w.kept[1], rows[i][2]);
+    }
+}
+
 // Blocks side by side run as one if a kernel knows of a thread's column only where it is in the
 // grid, and a block's rows if it knows of a thread only its number in the block.
 TEST(blocks_and_rows_that_run_as_one)
@@ -133,11 +161,20 @@ TEST(blocks_and_rows_that_run_as_one)
         {"int i = n / blockDim.x * blockDim.y + thread_rank(); if (i < n) b[i] = 1;", NONE},
         {"int i = 3 * threadIdx.y * blockDim.x + threadIdx.x; if (i < n) b[i] = 1;", NONE},
         {"int i = own_column() + thread_rank(); if (i < n) b[i] = 1;", NONE},
+        {"int i = TWICE(blockIdx.x * blockDim.x + threadIdx.x); if (i < n) b[i] = 1;", NONE},
+        {"int i = TWICE((blockIdx.x * blockDim.x + threadIdx.x)); if (i < n) b[i] = 1;", BLOCKS},
+        {"int i = TWICE(thread_rank() + threadIdx.y * blockDim.x + threadIdx.x); b[i] = 1;", NONE},
+        {"int i = TWICE(threadIdx.y * blockDim.x + threadIdx.x); b[i % n] = 1;", NONE},
+        {"int i = LATER; if (i < n) b[i] = 1;", NONE},
+        {"int i = blockIdx.x * blockDim.x + threadIdx.x MORE; if (i < n) b[i] = 1;", NONE},
+        {"int i = (char unsigned)blockIdx.x * blockDim.x + threadIdx.x; b[i % n] = 1;", NONE},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         OWNED(rewritten_finish) struct rewritten w;
         g_autofree char *text = g_strconcat(
             LAB "extern __shared__ int own_shared[];\n"
+                "#define LATER TWICE(blockIdx.x * blockDim.x + threadIdx.x)\n"
+                "#define TWICE(x) (2 * x)\n#define MORE * 2\n"
                 "static __device__ int own(int x) { return x; }\n"
                 "static __device__ int own_column() "
                 "{ return blockIdx.x * blockDim.x + threadIdx.x; }\n"
@@ -244,6 +281,17 @@ TEST(dynamic_shared_memory_has_any_name)
             i, i, kernels[i][0], kernels[i][1], kernels[i][2]);
     compare_engines(text->str, (struct planes){.pixels = NULL}, false);
     g_string_free(text, TRUE);
+}
+
+// A macro of the thread's place is no number that a strip's threads have in common.
+TEST(macros_of_the_place)
+{
+    compare_engines(LAB "#define TX threadIdx.x\n#define AT (blockIdx.x * blockDim.x + TX)\n"
+                        "//! variant places 32x1\n"
+                        "__global__ void places(int *b, const int *a, int n)\n{\n"
+                        "    const int i = blockIdx.x * blockDim.x + TX, j = 3 * AT + TX;\n"
+                        "    if (i < n) b[i] = a[i] + j;\n}\n",
+                    (struct planes){.pixels = NULL}, false);
 }
 
 // Threads of two layers of a block meet, in a grid of two layers of blocks.
