@@ -308,8 +308,8 @@ void emulated_trace_begin_block(struct emulated_trace *t)
     t->events = 0;
     if (t->turns) g_array_set_size(t->turns, 0);
     set_following(t, t->tape.count);
-    t->log.next = t->tape.events;
-    t->log.end = t->tape.events + t->tape.count;
+    t->log.next = t->log.end = t->tape.events;
+    if (t->tape.count) t->log.end += t->tape.count;
 }
 
 // ---- a thread ----
