@@ -127,6 +127,37 @@ expect 'a right one is graded so' has "$out" 'within ±0.5'
 sed -i 's/p\[i\].kind > 4,/i % 7,/' own/student.cu
 run grade own/student.cu --against own/particles.cu --seed 1
 expect 'a wrong int is found' has "$out" 'p is wrong: at p[1].kind it is'
+# The structs are the lab's: a file may take its arrays as other types, or by another name, and
+# must not declare another struct of that name.
+cat >own/floats.cu <<'END'
+//! variant move 64x1 domain=n
+__global__ void move(float *p, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    int *const kind = (int *)p + 3 * i + 2;
+    *kind += *kind > 4, p[3 * i] += 1.25f;
+}
+END
+run grade own/floats.cu --against own/particles.cu --seed 1
+expect "a struct may be taken as numbers ($out)" is "$status" 0
+for members in 'float x; int kind; float y;' 'float x, y, z; int kind;' 'float x; int kind;'; do
+    { echo "struct particle { $members };"; sed -n '/variant move/,$p' own/particles.cu; } >own/other.cu
+    run grade own/other.cu --against own/particles.cu --seed 1
+    expect "other members ($members) are told" has "$out" \
+        "other.cu: 'particle' must be as in particles: struct particle { float x, y; int kind; };"
+done
+# A file to begin with has the structs, however they are declared.
+sed 's/^struct.*/struct __align__(4) spot { float x, y; };\n'`
+    `'typedef struct { spot at; int kind;  \/\/ }\n} particle;/; s/q\.x/q.at.x/; s/q\.y/q.at.y/; s/p\[i\]\.x/p[i].at.x/' own/particles.cu >own/nested.cu
+run run own/nested.cu --device cpu
+expect "structs in structs ($err)" has "$out" 'within ±0.5'
+run grade --skeleton own/nested.cu
+expect "a skeleton of a file that lies anywhere ($err)" is "$status" 0
+sed -n '/variant move/,$p' own/nested.cu | sed 's/variant move/variant mine/' >kernel.txt
+{ sed '/^\/\/ What this/,$d' out; cat kernel.txt; } >own/begun.cu
+run grade own/begun.cu --against own/nested.cu --seed 1
+expect "its structs are the lab's ($out)" is "$status" 0
 sed -i 's/float x, y;/float x, *y;/' own/particles.cu
 run run own/particles.cu --device cpu
 expect 'a pointer is none' has "$err" "and structs of them; particle has a pointer 'y'"
