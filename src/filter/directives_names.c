@@ -252,6 +252,7 @@ static bool add_fields(struct array_record *to, const char *text, const char *na
         to->bytes += inner.bytes;
     }
     to->bytes = (to->bytes + *alignment - 1) / *alignment * *alignment;
+    to->alignment = *alignment;
     return true;
 }
 

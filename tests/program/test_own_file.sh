@@ -116,6 +116,36 @@ expect 'what begins as another array does so for the lens' is \
     'global load 4 32.0 512 48 16 global store 4 32.0 512 48 16'
 works bench own/particles.cu --device cpu --budget 200 -q
 expect 'all elements are checked' has "$out" 'within ±0.5'
+# A struct of four words that is aligned as these are is copied in four requests, one that is aligned
+# as itself in one.
+cat >own/copied.cu <<'END'
+//! lab "Copied"
+//! array p body in [64] noise 1, 9
+//! array q body out [64] shown 0, 9
+struct body { float x, y, z; int kind; };
+//! reference q
+__host__ __device__ double wanted(const body *p, long long i)
+{
+    const body q = p[i / 4];
+    return i % 4 == 0 ? q.x : i % 4 == 1 ? q.y : i % 4 == 2 ? q.z : q.kind;
+}
+//! variant copy 64x1 domain=64
+__global__ void copy(body *q, const body *p)
+{
+    q[threadIdx.x] = p[threadIdx.x];
+}
+END
+works lens own/copied.cu
+expect 'a struct is copied in its words' is \
+    "$(grep -E 'global (load|store)' <<<"$out" | xargs)" \
+    'global load 8 32.0 1024 128 32 global store 8 32.0 1024 128 32'
+echo '//! goal sectors <= 1 ideal' >>own/copied.cu
+run grade own/copied.cu --against own/copied.cu
+expect 'for a goal, too' has "$out" 'sectors: 4.000'
+sed -i 's/struct body/struct __align__(16) body/' own/copied.cu
+works lens own/copied.cu
+expect 'or in one' is "$(grep -E 'global (load|store)' <<<"$out" | xargs)" \
+    'global load 2 32.0 1024 32 32 global store 2 32.0 1024 32 32'
 sed -i 's/kind += p/kind += 1 - p/' own/particles.cu
 run run own/particles.cu --device cpu
 expect 'ints are exact' has "$out$err" 'differs'
