@@ -221,7 +221,8 @@ static bool take_files(struct options *o, enum options_of command, struct error 
 {
     enum { NAMES_ONE = ONE | OPTIONS_BENCH | LENS | SASS | OPTIONS_RUN | OPTIONS_LIST };
     char *const later = g_steal_pointer(&o->file);
-    if (command == OPTIONS_GRADE) return take_file(o, &o->against, err);
+    if (command == OPTIONS_GRADE)
+        return take_file(o, &o->skeleton, err) && take_file(o, &o->against, err);
     if (!((int)command & NAMES_ONE)) return true;
     bool is_good = take_file(o, &o->filter, err);
     char **kept = o->pictures;

@@ -145,13 +145,13 @@ struct c_token c_tokens_included(struct c_token token, struct c_tokens *behind)
     return name;
 }
 
-char *c_tokens_blank_comments(const char *text)
+char *c_tokens_blank_comments(const char *text, bool to_line_ends)
 {
     char *blanked = g_strdup(text);
     struct c_tokens tokens = c_tokens_of(text);
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
         for (size_t i = 0; i < token.length; i++)
-            if (token.kind == C_TOKEN_COMMENT && token.start[1] == '*' &&
+            if (token.kind == C_TOKEN_COMMENT && (to_line_ends || token.start[1] == '*') &&
                 g_ascii_isgraph(token.start[i]))
                 blanked[token.start - text + (long)i] = ' ';
     return blanked;

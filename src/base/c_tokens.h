@@ -46,9 +46,9 @@ struct c_token c_tokens_directive(struct c_token token, struct c_tokens *behind)
 // The name in an #include, with its quotes or angle brackets (a string), or the macro there.
 struct c_token c_tokens_included(struct c_token token, struct c_tokens *behind);
 
-// The text with blanks in place of its comments of the form /* */. No line moves. The caller frees
-// it.
-char *c_tokens_blank_comments(const char *text);
+// The text with blanks in place of its comments of the form /* */, or of all. No line moves. The
+// caller frees it.
+char *c_tokens_blank_comments(const char *text, bool to_line_ends);
 // The text with lines joined at each backslash before a newline, as compilers read it. The newlines
 // move to the end of the joined line, so that other lines keep their numbers. The caller frees it.
 char *c_tokens_join_lines(const char *text);

@@ -127,24 +127,41 @@ bool signature_read(struct signature *s, const struct c_item *item)
     return is_good && c_token_is(token, ")");
 }
 
+// Finds a struct of that name: its match is the declaration, then the alignment that it asks for,
+// then its members. The text has no comments.
+static bool find_struct(GMatchInfo **match, const char *text, const char *name)
+{
+    g_autofree char *form = g_strdup_printf(
+        "(?:\\btypedef\\s+)?\\bstruct\\s+(?:(?:__align__|alignas)\\s*\\(\\s*(\\d+)\\s*\\)\\s*)?"
+        "(?:%s\\s*|(?:\\w+\\s*)?(?=\\{[^{}]*\\}\\s*%s\\s*;))"
+        "\\{([\\w\\s,;*\\[\\]]{0,2000});\\s*\\}[\\w\\s,]*;",
+        name, name);
+    g_autoptr(GRegex) regex = g_regex_new(form, G_REGEX_RAW, 0, NULL);
+    return regex && g_regex_match(regex, text, 0, match);
+}
+
+char *signature_struct_text(const char *text, const char *name)
+{
+    g_autofree char *code = c_tokens_blank_comments(text, true);
+    g_autoptr(GMatchInfo) match = NULL;
+    return find_struct(&match, code, name) ? g_match_info_fetch(match, 0) : NULL;
+}
+
 bool signature_read_members(struct signature *s, const char *text, const char *name)
 {
     static const char vectors[] =
         "struct float2 {float x, y;}; struct float3 {float x, y, z;};"
         "struct float4 {float x, y, z, w;}; struct int2 {int x, y;}; struct int3 {int x, y, z;};"
         "struct int4 {int x, y, z, w;}; typedef struct curandState {int v[6];} curandState_t;";
-    g_autofree char *form =
-        g_strdup_printf("\\bstruct\\s+(?:(?:__align__|alignas)\\s*\\(\\s*(\\d+)\\s*\\)\\s*)?(?:%"
-                        "s\\s*|(?:\\w+\\s*)?(?=\\{[^{}]*\\}"
-                        "\\s*%s\\s*;))\\{([\\w\\s,;*\\[\\]]{0,2000});\\s*\\}[\\w\\s,]*;",
-                        name, name);
-    g_autofree char *code = c_tokens_blank_comments(text), *all = g_strconcat(code, vectors, NULL);
-    g_auto(GStrv) parts = g_regex_split_simple(form, all, G_REGEX_RAW, 0);
-    if (!parts || !parts[0] || !parts[1]) return false;
-    const int alignment = atoi(parts[1]);
+    g_autofree char *code = c_tokens_blank_comments(text, true),
+                    *all = g_strconcat(code, vectors, NULL);
+    g_autoptr(GMatchInfo) match = NULL;
+    if (!find_struct(&match, all, name)) return false;
+    g_autofree char *asked = g_match_info_fetch(match, 1), *inside = g_match_info_fetch(match, 2);
+    const int alignment = atoi(asked);
     // Becomes a function with these arguments, each behind its own type.
     g_autoptr(GString) function = g_string_new("void members(");
-    g_auto(GStrv) lines = g_strsplit(parts[2], ";", -1);
+    g_auto(GStrv) lines = g_strsplit(inside, ";", -1);
     for (char **line = lines; *line; line++) {
         g_auto(GStrv) names = g_strsplit(g_strstrip(*line), ",", -1);
         g_auto(GStrv) type = text_match("(.*?)[\\s*]*\\w+\\s*(?:\\[.*)?", names[0] ? names[0] : "");
@@ -153,8 +170,13 @@ bool signature_read_members(struct signature *s, const char *text, const char *n
             const size_t length = strcspn(names[i], "[");
             g_autofree char *own = g_strchomp(g_strndup(names[i], length));
             int count = 1;  // elements of an array: each is an argument
-            for (const char *side = names[i] + length; *side; side += 1 + strcspn(side + 1, "["))
-                count = (int)MIN((long long)count * atoi(side + 1), SIGNATURE_MAX_ARGUMENTS + 1);
+            for (const char *side = names[i] + length; *side; side += strcspn(side, "[")) {
+                side += 1 + strspn(side + 1, " ");
+                const size_t digits = strspn(side, "0123456789");
+                const bool is_number = side[digits + strspn(side + digits, " ")] == ']';
+                count = (int)MIN((long long)count * (is_number ? atoi(side) : 0),
+                                 SIGNATURE_MAX_ARGUMENTS + 1);
+            }
             if (count < 1) return false;
             for (int n = 0; n < count; n++) {
                 const bool is_first = function->str[function->len - 1] == '(';

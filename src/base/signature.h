@@ -31,6 +31,8 @@ struct signature {
 // array are v_0, v_1 … False: there is none, or it has other members than numbers and
 // pointers.
 bool signature_read_members(struct signature *s, const char *text, const char *name);
+// The declaration of that struct in a text, without its comments; NULL: there is none.
+char *signature_struct_text(const char *text, const char *name);
 
 // False: it is no function, or has too many arguments or too long a name; s may still have its
 // name.

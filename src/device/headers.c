@@ -219,7 +219,7 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
         g_autofree char *text = build->calls && one->is_users
                                     ? device_text(one->text, build->calls, h)
                                     : g_strdup(one->text);
-        g_autofree char *code = c_tokens_blank_comments(text);
+        g_autofree char *code = c_tokens_blank_comments(text, false);
         char *joined = c_tokens_join_lines(code);
         struct c_tokens tokens = c_tokens_of(joined);
         g_autoptr(GHashTable) own = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);

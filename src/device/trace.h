@@ -85,6 +85,8 @@ struct trace {
     bool (*same)(void *data, int worker);
     const struct trace_piece *pieces;  // borrowed; no two share a byte
     int piece_count;                   // 0: all of the device's memory may be touched
+    // Structs are copied in words of at most so many bytes, as their alignment allows. 0: not known
+    int struct_word;
 };
 
 enum { TRACE_MAX_WORKERS = 8 };

@@ -381,7 +381,7 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
         g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<(?>([^;]{0,300}?)>\\s*>\\s*>)"
                         "\\s*\\(([^;]{0,1000})\\)\\s*;",
                         k->signature.name);
-    g_autofree char *code = c_tokens_blank_comments(source);
+    g_autofree char *code = c_tokens_blank_comments(source, false);
     g_auto(GStrv) parts = g_regex_split_simple(pattern, code, G_REGEX_RAW, 0);
     if (!parts || g_strv_length(parts) < 3) return;
     const struct signature_argument *const named = k->signature.arguments;

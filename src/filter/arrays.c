@@ -169,6 +169,11 @@ size_t array_step(const struct array *a)
     return a->record.count ? (size_t)a->record.bytes : array_types[a->type].bytes;
 }
 
+void array_limit_word(const struct array_record *record, int *word)
+{
+    if (record->count && (!*word || record->alignment < *word)) *word = record->alignment;
+}
+
 bool array_has_reals(const struct array *a)
 {
     bool has_any = false;

@@ -63,6 +63,7 @@ enum { ARRAYS_IN, ARRAYS_OUT, ARRAYS_SCRATCH, ARRAYS_WEIGHTS, ARRAYS_OF_FILTER }
 struct array_record {
     char name[ARRAYS_NAME];  // the struct's
     int bytes, count;        // from one record to the next; fields, 0: the array is one of numbers
+    int alignment;
     struct {
         char name[ARRAYS_NAME];
         enum array_type type;
@@ -151,6 +152,8 @@ size_t array_offset(const struct array *a, const struct array_place *place, long
 enum array_type array_type_at(const struct array *a, long long index);
 // The field that holds a byte of an array of records, or the one before it.
 long long array_record_index(const struct array_record *record, size_t offset);
+// Lowers the bytes of the words in which records are copied to the record's alignment; 0: any.
+void array_limit_word(const struct array_record *record, int *word);
 // The bytes from one number, or record, of an array to the next, and how many elements each has: a
 // number is one.
 size_t array_step(const struct array *a);

@@ -240,7 +240,7 @@ bool directives_is_comment(const char *text)
 
 bool directives_are_in(const char *source)
 {
-    g_autofree char *code = c_tokens_blank_comments(source);
+    g_autofree char *code = c_tokens_blank_comments(source, false);
     const char *mark = code;
     while ((mark = strstr(mark, "//!")) && directives_is_comment(mark + strlen("//!"))) mark++;
     return mark;
@@ -333,7 +333,7 @@ bool directives_read(struct filter *f, const char *path, const char *source, con
         directives_fail(&r, "'%s' is not a name of less than %d letters, digits, _ and -", name,
                         FILTER_NAME);
     if (is_named) g_strlcpy(f->name, name, sizeof f->name);
-    g_autofree char *code = c_tokens_blank_comments(source);
+    g_autofree char *code = c_tokens_blank_comments(source, false);
     g_auto(GStrv) lines = g_strsplit_set(code, "\n", -1);
     const bool is_good = is_named && read_lines(&r, code, lines);
     if (is_good) f->calls = directives_write_calls(&r);

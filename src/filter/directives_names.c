@@ -202,9 +202,21 @@ static bool add_fields(struct array_record *to, const char *text, const char *na
 {
     enum { MOST_LETTERS = 24, MOST_BYTES = 16 };  // of the names around one; CUDA's alignment
     struct signature members;
-    if (strlen(before) > MOST_LETTERS || !signature_read_members(&members, text, name))
-        return *before && error_set(err, "'%.*s' is no number and no struct of numbers",
-                                    (int)strlen(before) - 1, before);
+    const int length = MAX((int)strlen(before) - 1, 0);
+    if (length >= MOST_LETTERS)
+        return error_set(err, "'%.*s' lies too deep, or has too long a name", length, before);
+    if (!signature_read_members(&members, text, name)) {
+        g_autofree char *declared = g_strdup_printf(
+            "\\b(struct|class|union)\\b[^;{}()]*\\b%s\\b[^;{}()]*\\{|\\}\\s*%s\\s*;", name, name);
+        if (*before)
+            error_set(err, "'%.*s' is no number and no struct of numbers", length, before);
+        else if (g_regex_match_simple(declared, text, G_REGEX_RAW, 0))
+            error_set(err,
+                      "%s is more than numbers: it has a function, bit field, union, base, "
+                      "attribute, value or size in words",
+                      name);
+        return false;
+    }
     *to = (struct array_record){.count = 0};
     g_strlcpy(to->name, name, sizeof to->name);
     *alignment = MAX(members.alignment, 1);
@@ -240,6 +252,7 @@ static bool add_fields(struct array_record *to, const char *text, const char *na
         to->bytes += inner.bytes;
     }
     to->bytes = (to->bytes + *alignment - 1) / *alignment * *alignment;
+    to->alignment = *alignment;
     return true;
 }
 

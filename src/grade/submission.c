@@ -8,8 +8,10 @@
 
 #include "base/c_tokens.h"
 #include "base/file.h"
+#include "base/signature.h"
 #include "device/build_log.h"
 #include "device/headers.h"
+#include "filter/directives.h"
 #include "base/c_items.h"
 
 // The given part, which stands in front of the student's text where its lines are read.
@@ -47,7 +49,7 @@ static enum owner owner_of_item(const struct c_item *item)
 // Only the lines of the wanted owners, a bit each, with a blank line before the reference.
 static char *lines_of(const char *text, unsigned int wanted)
 {
-    g_autofree char *code = c_tokens_blank_comments(text);
+    g_autofree char *code = c_tokens_blank_comments(text, false);
     g_auto(GStrv) code_lines = g_strsplit(code, "\n", -1), lines = g_strsplit(text, "\n", -1);
     const guint count = g_strv_length(lines);
     g_autofree enum owner *owners = g_new(enum owner, count + 1);
@@ -112,7 +114,48 @@ static char *head_of(const struct filter *given, const char *name)
     return g_string_free(head, FALSE);
 }
 
+// Adds the declaration of a struct of the given file, below those of its members.
+static void add_struct(GString *to, const struct filter *given, const char *name)
+{
+    struct signature members;
+    g_autofree char *text = signature_struct_text(given->source, name);
+    if (!text || strstr(to->str, text) || !signature_read_members(&members, given->source, name))
+        return;
+    for (int i = 0; i < members.argument_count; i++)
+        add_struct(to, given, members.arguments[i].type);
+    g_string_append_printf(to, "%s\n", text);
+}
+
+// The structs of which arrays consist.
+static char *structs_of(const struct filter *given)
+{
+    GString *all = g_string_new(NULL);
+    for (int i = 0; i < given->array_count; i++)
+        if (given->arrays[i].record.count) add_struct(all, given, given->arrays[i].record.name);
+    return g_string_free(all, FALSE);
+}
+
 // ---- the student's text ----
+
+// The file may declare the structs of the given one's arrays again, but no others of these names.
+static bool check_structs(const struct filter *given, const char *name, const char *text,
+                          struct error *err)
+{
+    for (int i = 0; i < given->array_count; i++) {
+        struct array_record own;
+        const struct array_record *const record = &given->arrays[i].record;
+        if (!record->count || !directives_read_record(&own, text, record->name, NULL)) continue;
+        bool is_same = own.count == record->count && own.bytes == record->bytes;
+        for (int k = 0; is_same && k < own.count; k++)
+            is_same = own.fields[k].type == record->fields[k].type &&
+                      !strcmp(own.fields[k].name, record->fields[k].name);
+        if (is_same) continue;
+        g_autofree char *ours = signature_struct_text(given->source, record->name);
+        return error_set(err, "%s: '%s' must be as in %s: %s", name, record->name, given->name,
+                         ours ? ours : "another struct");
+    }
+    return true;
+}
 
 // Compares the two without their blanks.
 static bool is_same_text(const char *one, const char *other)
@@ -196,10 +239,10 @@ static bool fill_folder(struct submission *s, const struct filter *given, const 
     // own kernels: those of the student's may be others.
     g_autofree char *lines =
         lines_of(given->source, 1u << OF_TITLE | 1u << OF_PARAMS | 1u << OF_ARRAYS);
-    g_autofree char *head = head_of(given, "tilescope_given");
-    g_autofree char *ours = g_strdup_printf("%s%s {}\n", lines, head);
+    g_autofree char *head = head_of(given, "tilescope_given"), *structs = structs_of(given);
+    g_autofree char *ours = g_strdup_printf("%s%s%s {}\n", lines, structs, head);
     // The student's text without the lines that are given, and with as many lines as before.
-    g_autofree char *code = c_tokens_blank_comments(text);
+    g_autofree char *code = c_tokens_blank_comments(text, false);
     g_auto(GStrv) code_lines = g_strsplit(code, "\n", -1), all = g_strsplit(text, "\n", -1);
     for (guint i = 0; all[i]; i++) {
         const enum owner owner = owner_of_line(code_lines[i]);
@@ -227,6 +270,7 @@ bool submission_open_text(struct submission *s, const struct filter *given, cons
          error_set(err, "%s is larger than %d KB", name, SUBMISSION_MAX_BYTES >> 10)) &&
         headers_load(&headers, headers_folder, err) &&
         submission_check_text(s->name, text->str, err) &&
+        check_structs(given, s->name, text->str, err) &&
         fill_folder(s, given, text->str, &headers, err) &&
         submission_read(&s->filter, s->folder, given->name, s->name, err);
     if (!is_good) {
@@ -371,18 +415,22 @@ char *submission_skeleton(const struct filter *given)
                                                         1u << OF_PARAMS | 1u << OF_ARRAYS);
     g_autofree char *above = g_regex_replace(key, ours, -1, 0, "\\1", 0, NULL);
     g_autofree char *reference = lines_of(given->source, 1u << OF_REFERENCE);
-    // The functions and constants that the reference uses, which stand above it.
+    // The structs of the arrays, and what else the reference uses, which stand above it.
+    g_autofree char *structs = structs_of(given);
     OWNED(c_items_finish) struct c_items items;
     g_autoptr(GString) helpers = g_string_new(NULL);
     c_items_find(&items, given->source);
     for (int i = items.count; i-- > 0;) {
         const struct c_item *item = &items.list[i];
         if (item->kind == C_ITEM_KERNEL || owner_of_item(item) != OF_VARIANTS) continue;
+        g_autofree char *name = g_strndup(item->name, item->name_length);
+        g_autofree char *own = *structs ? signature_struct_text(structs, name) : NULL;
+        if (own) continue;
         g_autofree char *text = g_strdup_printf("\n%.*s\n", (int)item->length, item->start);
         if (uses(reference, item) || uses(helpers->str, item)) g_string_prepend(helpers, text);
     }
     g_autofree char *head = head_of(given, mine);
-    return g_strdup_printf(
-        "%s%s%s\n// What this kernel does, and why it is fast.\n//! variant mine 32x8\n%s\n{\n}\n",
-        above, helpers->str, reference, head);
+    return g_strdup_printf("%s%s%s%s%s\n// What this kernel does, and why it is fast.\n//! variant "
+                           "mine 32x8\n%s\n{\n}\n",
+                           above, *structs ? "\n" : "", structs, helpers->str, reference, head);
 }

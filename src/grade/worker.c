@@ -133,8 +133,10 @@ static bool run_trial(struct worker *w, const struct trial *trial, struct error 
         !answer(WIRE_MEMORY, list, sizeof *list * (size_t)count) ||
         !frame_bring_constants(&frame, &memory, err) || !frame_prepare(&frame, &memory, err))
         return false;
-    const struct trace trace = {
+    struct trace trace = {
         .block = send_block, .data = w, .only_x = -1, .max_events = WIRE_MAX_EVENTS};
+    for (int i = 0; i < w->filter.array_count; i++)
+        array_limit_word(&w->filter.arrays[i].record, &trace.struct_word);
     for (int pass = 0; pass < frame.plan.pass_count; pass++) {
         const struct launch_config *const config = &frame.plan.passes[pass].config;
         w->events = 0;

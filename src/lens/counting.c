@@ -277,6 +277,8 @@ struct counting *counting_create(const struct counting_setup *s)
     for (int i = 0; s->memory && i < s->memory_count; i++)
         c->pieces[c->trace.piece_count++] =
             (struct trace_piece){s->memory[i].address, s->memory[i].bytes};
+    for (int i = 0; s->memory && i < s->memory_count; i++)
+        array_limit_word(&s->memory[i].record, &c->trace.struct_word);
     c->has_classes = s->is_whole && s->memory && !s->sharing;
     if (c->has_classes) c->trace.same = take_same;
     return c;

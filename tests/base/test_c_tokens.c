@@ -68,6 +68,16 @@ TEST(tokens_know_their_lines)
     assert_int_equal(c_tokens_next(&t).kind, C_TOKEN_END);
 }
 
+static char *without_block_comments(const char *text)
+{
+    return c_tokens_blank_comments(text, false);
+}
+
+static char *without_comments(const char *text)
+{
+    return c_tokens_blank_comments(text, true);
+}
+
 TEST(block_comments_are_blanked)
 {
     static const char *const pairs[][2] = {
@@ -77,7 +87,12 @@ TEST(block_comments_are_blanked)
         {"/* \xff \xc3\xa4 */", "   \xff \xc3\xa4   "},
         {"", ""},
     };
-    assert_pairs(c_tokens_blank_comments, pairs, G_N_ELEMENTS(pairs));
+    assert_pairs(without_block_comments, pairs, G_N_ELEMENTS(pairs));
+    static const char *const all[][2] = {
+        {"a; // }\n/* b */ \"//\"", "a;     \n        \"//\""},
+        {"// open", "       "},
+    };
+    assert_pairs(without_comments, all, G_N_ELEMENTS(all));
 }
 
 // "directive>what it includes" of each token, with a blank between two.

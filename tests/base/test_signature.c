@@ -124,9 +124,12 @@ TEST(members)
         {"typedef struct { double x /* there */, y; } S;", "double x, double y"},
         {"struct R { int a; };\ntypedef struct tag { char c; } S;", "char c"},
         {"struct S { int a[2][2], b [1]; } one;", "int a_0, int a_1, int a_2, int a_3, int b_0"},
+        {"struct S {\n  int a;  // first; }\n  char b;  // last\n};", "int a, char b"},
         {"struct S { int a[99999999][99999999]; };", NULL},
         {"struct S { int a[-1]; };", NULL},
         {"struct S { int a[N]; };", NULL},
+        {"struct S { int a[2 * 3]; };", NULL},
+        {"struct S { int a[2][3 + 1]; };", NULL},
         {"struct S { int a; void f() {} };", NULL},
         {"struct S { int a : 3; };", NULL},
         {"struct S { };", NULL},
@@ -147,4 +150,11 @@ TEST(members)
     assert_true(signature_read_members(&s, "", "float3") && s.argument_count == 3);
     assert_string_equal(s.arguments[2].type, "float");
     assert_false(signature_read_members(&s, "struct S { int a; };", "S("));  // no name
+    g_autofree char *text = signature_struct_text(
+        "struct R { int a; };\ntypedef struct { R r; /* r */ } S, *P;\n", "S");
+    assert_null(signature_struct_text("", "float3"));
+    assert_null(text);
+    g_autofree char *one =
+        signature_struct_text("typedef struct __align__(8) S { int a; // a\n} T;", "S");
+    assert_string_equal(one, "typedef struct __align__(8) S { int a;     \n} T;");
 }

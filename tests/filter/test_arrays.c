@@ -80,6 +80,8 @@ TEST(records)
     assert_record("struct P { float x, y; int kind; };", "x float 0, y float 4, kind int 8, 12");
     assert_record("typedef struct { /* one */ double price; int volume;\nchar side; } P;",
                   "price double 0, volume int 8, side char 12, 16");
+    assert_record("struct P {\n    float x;  // a; b }\n    int k;  // its kind, or {\n};",
+                  "x float 0, k int 4, 8");
     assert_record("struct __align__(16) P { float x, y, z; };",
                   "x float 0, y float 4, z float 8, 16");
     assert_record("struct P { bool is; float3 at; short s[2]; };",
@@ -109,6 +111,36 @@ TEST(records)
     const struct arrays_layout of_three = planned(&three, 1000, 1);
     array_picture(&three.arrays[0], &of_three.places[0], &columns, &step);
     assert_int_equal(columns, 63);
+}
+
+TEST(structs_of_other_things_are_refused)
+{
+    static const char else_is_in[] = "P is more than numbers: it has a function, ";
+    static const char *const rows[][2] = {
+        {"struct P { int a : 3; float b; };", else_is_in},
+        {"struct P { float a; void f() { a = 1; } };", else_is_in},
+        {"struct P { float a = 1; };", else_is_in},
+        {"struct P { float a[K]; };", else_is_in},
+        {"struct P { union { int a; float b; }; };", else_is_in},
+        {"typedef struct { float a[2 * 3]; } P;", else_is_in},
+        {"struct P : Q { float a; };", else_is_in},
+        {"union P { int a; float b; };", else_is_in},
+        {"class P { public: int a; };", else_is_in},
+        {"struct P { float a; P *next; };", "P has a pointer 'next'"},
+        {"struct P { float a; P in; };", "lies too deep, or has too long a name"},
+        {"struct P { float a[17]; };", "P has more than 16 numbers"},
+        {"struct P { enum e a; };", "'a' is no number and no struct of numbers"},
+        {"struct Q { float a; };", "such as unsigned char, half and double\n"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        err.text[0] = 0;
+        OWNED(filter_finish) struct filter f;
+        g_autofree char *text =
+            g_strdup_printf("%s\n//! lab \"L\"\n//! array p P out [4] shown 0, 9\n", rows[i][0]);
+        assert_false(filter_parse(&f, "l.cu", text, NULL, &err));
+        g_autofree char *line = g_strconcat(err.text, "\n", NULL);
+        if (!strstr(line, rows[i][1])) fail_msg("%s: %s", rows[i][0], err.text);
+    }
 }
 
 // ---- places ----

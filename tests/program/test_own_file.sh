@@ -116,6 +116,36 @@ expect 'what begins as another array does so for the lens' is \
     'global load 4 32.0 512 48 16 global store 4 32.0 512 48 16'
 works bench own/particles.cu --device cpu --budget 200 -q
 expect 'all elements are checked' has "$out" 'within ±0.5'
+# A struct of four words that is aligned as these are is copied in four requests, one that is aligned
+# as itself in one.
+cat >own/copied.cu <<'END'
+//! lab "Copied"
+//! array p body in [64] noise 1, 9
+//! array q body out [64] shown 0, 9
+struct body { float x, y, z; int kind; };
+//! reference q
+__host__ __device__ double wanted(const body *p, long long i)
+{
+    const body q = p[i / 4];
+    return i % 4 == 0 ? q.x : i % 4 == 1 ? q.y : i % 4 == 2 ? q.z : q.kind;
+}
+//! variant copy 64x1 domain=64
+__global__ void copy(body *q, const body *p)
+{
+    q[threadIdx.x] = p[threadIdx.x];
+}
+END
+works lens own/copied.cu
+expect 'a struct is copied in its words' is \
+    "$(grep -E 'global (load|store)' <<<"$out" | xargs)" \
+    'global load 8 32.0 1024 128 32 global store 8 32.0 1024 128 32'
+echo '//! goal sectors <= 1 ideal' >>own/copied.cu
+run grade own/copied.cu --against own/copied.cu
+expect 'for a goal, too' has "$out" 'sectors: 4.000'
+sed -i 's/struct body/struct __align__(16) body/' own/copied.cu
+works lens own/copied.cu
+expect 'or in one' is "$(grep -E 'global (load|store)' <<<"$out" | xargs)" \
+    'global load 2 32.0 1024 32 32 global store 2 32.0 1024 32 32'
 sed -i 's/kind += p/kind += 1 - p/' own/particles.cu
 run run own/particles.cu --device cpu
 expect 'ints are exact' has "$out$err" 'differs'
@@ -127,6 +157,37 @@ expect 'a right one is graded so' has "$out" 'within ±0.5'
 sed -i 's/p\[i\].kind > 4,/i % 7,/' own/student.cu
 run grade own/student.cu --against own/particles.cu --seed 1
 expect 'a wrong int is found' has "$out" 'p is wrong: at p[1].kind it is'
+# The structs are the lab's: a file may take its arrays as other types, or by another name, and
+# must not declare another struct of that name.
+cat >own/floats.cu <<'END'
+//! variant move 64x1 domain=n
+__global__ void move(float *p, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    int *const kind = (int *)p + 3 * i + 2;
+    *kind += *kind > 4, p[3 * i] += 1.25f;
+}
+END
+run grade own/floats.cu --against own/particles.cu --seed 1
+expect "a struct may be taken as numbers ($out)" is "$status" 0
+for members in 'float x; int kind; float y;' 'float x, y, z; int kind;' 'float x; int kind;'; do
+    { echo "struct particle { $members };"; sed -n '/variant move/,$p' own/particles.cu; } >own/other.cu
+    run grade own/other.cu --against own/particles.cu --seed 1
+    expect "other members ($members) are told" has "$out" \
+        "other.cu: 'particle' must be as in particles: struct particle { float x, y; int kind; };"
+done
+# A file to begin with has the structs, however they are declared.
+sed 's/^struct.*/struct __align__(4) spot { float x, y; };\n'`
+    `'typedef struct { spot at; int kind;  \/\/ }\n} particle;/; s/q\.x/q.at.x/; s/q\.y/q.at.y/; s/p\[i\]\.x/p[i].at.x/' own/particles.cu >own/nested.cu
+run run own/nested.cu --device cpu
+expect "structs in structs ($err)" has "$out" 'within ±0.5'
+run grade --skeleton own/nested.cu
+expect "a skeleton of a file that lies anywhere ($err)" is "$status" 0
+sed -n '/variant move/,$p' own/nested.cu | sed 's/variant move/variant mine/' >kernel.txt
+{ sed '/^\/\/ What this/,$d' out; cat kernel.txt; } >own/begun.cu
+run grade own/begun.cu --against own/nested.cu --seed 1
+expect "its structs are the lab's ($out)" is "$status" 0
 sed -i 's/float x, y;/float x, *y;/' own/particles.cu
 run run own/particles.cu --device cpu
 expect 'a pointer is none' has "$err" "and structs of them; particle has a pointer 'y'"

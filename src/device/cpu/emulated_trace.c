@@ -52,6 +52,14 @@ static struct emulator_range own(const void *start, size_t bytes)
         .start = (uintptr_t)start, .bytes = start ? bytes : 0, .space = EMULATOR_OWN};
 }
 
+static void set_key(struct emulator_range *range)
+{
+    const bool is_wild = range->space == EMULATOR_WILD;
+    const struct trace_event common = {
+        .space = (unsigned char)(is_wild ? TRACE_GLOBAL : range->space), .is_wild = is_wild};
+    memcpy(&range->key, &common.site, sizeof range->key);
+}
+
 void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch *l,
                           const void *shared, const struct emulator_args *args, const void *stacks,
                           size_t stacks_bytes)
@@ -107,14 +115,11 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     g_assert(r + 1 == t->ranges + count);
     current = t;
     t->trace = l->what->trace;
-    for (int i = 0; i < count; i++) {
-        const bool is_wild = t->ranges[i].space == EMULATOR_WILD;
-        const struct trace_event common = {
-            .space = (unsigned char)(is_wild ? TRACE_GLOBAL : t->ranges[i].space),
-            .is_wild = is_wild};
-        memcpy(&t->ranges[i].key, &common.site, sizeof t->ranges[i].key);
-    }
-    t->log = (struct emulator_log){.ranges = t->ranges, .code = (uintptr_t)l->object->base};
+    for (int i = 0; i < count; i++) set_key(&t->ranges[i]);
+    const int word = t->trace->struct_word;
+    t->log = (struct emulator_log){.ranges = t->ranges,
+                                   .code = (uintptr_t)l->object->base,
+                                   .struct_word = word ? (unsigned long)word : 16};
     forget_recent(t);
 }
 
@@ -309,8 +314,8 @@ void emulated_trace_begin_block(struct emulated_trace *t)
     t->events = 0;
     if (t->turns) g_array_set_size(t->turns, 0);
     set_following(t, t->tape.count);
-    t->log.next = t->tape.events;
-    t->log.end = t->tape.events ? t->tape.events + t->tape.count : NULL;
+    t->log.next = t->log.end = t->tape.events;
+    if (t->tape.count) t->log.end += t->tape.count;
 }
 
 // ---- a thread ----

@@ -93,7 +93,8 @@ struct emulator_log {
     // The ranges logged last by sites of that number; never EMULATOR_OWN, which may lie around
     // others.
     const struct emulator_range *recent[EMULATOR_RECENT];
-    unsigned long long code;  // the address that sites count from
+    unsigned long long code;    // the address that sites count from
+    unsigned long struct_word;  // the bytes of the largest words in which structs are copied
     int is_followed;
 };
 

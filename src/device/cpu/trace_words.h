@@ -191,6 +191,14 @@ EMULATOR_UNSEEN static void emulator_add_rare_access(const void *pointer, int ki
     emulator_add_access(pointer, kind, bytes, most, after);
 }
 
+// Compilers do not say how a struct is aligned that they copy.
+EMULATOR_UNSEEN static void emulator_add_struct(const void *pointer, int kind, unsigned long bytes,
+                                                const void *after)
+{
+    const struct emulator_log *const log = emulator_log;
+    if (log) emulator_add_rare_access(pointer, kind, bytes, log->struct_word, after);
+}
+
 // ---- what the compiler calls ----
 // GCC knows their types; with another one it would instrument them.
 
@@ -211,11 +219,11 @@ extern "C" {
 #define EMULATOR_HOOKS_UNALIGNED(bytes)                                                          \
     EMULATOR_HOOK_ACCESS(emulator_add_rare_access, __tsan_unaligned_read##bytes, LOAD, bytes, 4) \
     EMULATOR_HOOK_ACCESS(emulator_add_rare_access, __tsan_unaligned_write##bytes, STORE, bytes, 4)
-#define EMULATOR_HOOK_RANGE(name, kind)                                           \
-    EMULATOR_HOOK(void name(void *pointer, long bytes))                           \
-    {                                                                             \
-        emulator_add_rare_access(pointer, TRACE_##kind, (unsigned long)bytes, 16, \
-                                 __builtin_return_address(0));                    \
+#define EMULATOR_HOOK_RANGE(name, kind)                                  \
+    EMULATOR_HOOK(void name(void *pointer, long bytes))                  \
+    {                                                                    \
+        emulator_add_struct(pointer, TRACE_##kind, (unsigned long)bytes, \
+                            __builtin_return_address(0));                \
     }
 EMULATOR_HOOKS(emulator_add_rare_access, 1)
 EMULATOR_HOOKS(emulator_add_rare_access, 2)
@@ -264,8 +272,8 @@ EMULATOR_HOOK(void __tsan_atomic_thread_fence(int order))
     EMULATOR_HOOK(void *name(void *to, const void *from, unsigned long bytes))             \
     {                                                                                      \
         const void *const after = __builtin_return_address(0);                             \
-        emulator_add_rare_access(from, TRACE_LOAD, bytes, 16, after);                      \
-        emulator_add_rare_access(to, TRACE_STORE, bytes, 16, after);                       \
+        emulator_add_struct(from, TRACE_LOAD, bytes, after);                               \
+        emulator_add_struct(to, TRACE_STORE, bytes, after);                                \
         for (unsigned long i = 0; i < bytes; i++)                                          \
             ((volatile unsigned char *)to)[i] = ((const volatile unsigned char *)from)[i]; \
         return to;                                                                         \
