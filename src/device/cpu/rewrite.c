@@ -71,10 +71,10 @@ static void add_knowledge(const struct rewriter *all, const struct c_items *item
 {
     for (int i = 0; i < items->count; i++) {
         const struct c_item *const item = &items->list[i];
+        if (item->kind == C_ITEM_KERNEL || item->kind == C_ITEM_ENUM) continue;
         g_autofree char *name = g_strndup(item->name, item->name_length);
-        struct function *const f = *name ? g_hash_table_lookup(all->functions, name) : NULL;
-        if (f && item->kind != C_ITEM_KERNEL && item->kind != C_ITEM_ENUM)
-            f->facts |= rewrite_knowledge(all, item->head, item->start + item->length);
+        struct function *const f = g_hash_table_lookup(all->functions, name);
+        if (f) f->facts |= rewrite_knowledge(all, item->head, item->start + item->length);
     }
 }
 
