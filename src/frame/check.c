@@ -392,7 +392,8 @@ static bool explains_array(const struct checker *c, int array)
     for (int i = 0; i < c->inputs.layout.count; i++) {
         const struct array *a = &c->inputs.filter->arrays[i];
         const struct array_place *place = &c->inputs.layout.places[i];
-        for (long long k = 0; array_is_filled(a) && k < place->count; k++) {
+        if (!array_is_filled(a) || !array_has_reals(a)) continue;
+        for (long long k = 0; k < place->count; k++) {
             const enum array_type type = array_type_at(a, k);
             if (!array_types[type].is_real) continue;
             const double value =

@@ -108,12 +108,12 @@ static bool compare_array(const struct run *r, const struct frame_memory *theirs
         const bool is_same = is_read && !memcmp(ours, is, bytes);
         for (size_t begin;
              is_read && k < place->count && (begin = array_offset(a, place, k) - at) < bytes; k++) {
+            if (is_same) continue;
             struct tolerance t = filter_tolerance(r->watch->given, NULL, a, k);
             const enum array_type type = array_type_at(a, k);
             t.most *= 2;
-            if (!is_same)
-                difference_add(d, t, k, array_value(type, is + begin, 0),
-                               array_value(type, ours + begin, 0));
+            difference_add(d, t, k, array_value(type, is + begin, 0),
+                           array_value(type, ours + begin, 0));
         }
     }
     return is_read;
