@@ -6,7 +6,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "draw/plot.h"
-#include "filter/launch.h"
 #include "measure/figures.h"
 
 // The settings that vary in a sweep, so that labels must name them.
@@ -48,9 +47,7 @@ static struct axes axes_of(const struct sweep *s)
 static void name_row(char *label, size_t size, const struct axes *a, const struct bench_row *row)
 {
     struct words block = {""};
-    if (a->has_values && a->has_blocks && row->block_width)
-        block = launch_write_shape(row->block_width, row->block_height,
-                                   row->choice.variant->passes[0].block_depth);
+    if (a->has_values && a->has_blocks) block = bench_row_block(row);
     const struct filter *f = row->choice.filter;
     g_snprintf(label, size, "%s%s%s%s%s", a->has_filters ? f->name : "", a->has_filters ? " " : "",
                row->name, *block.text ? " " : "", block.text);

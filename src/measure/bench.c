@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/wall.h"
+#include "filter/launch.h"
 #include "frame/workspace.h"
 
 enum { TARGET = 31, LEAST = 3 };      // samples of a case, cold and hot each; fewer make no row
@@ -133,6 +134,13 @@ struct bench_row bench_row_of(const struct choice *c)
     struct bench_row row = {.choice = *c, .name = c->variant ? c->variant->name : "copy"};
     if (c->variant) launch_block(c->variant, &c->settings, &row.block_width, &row.block_height);
     return row;
+}
+
+struct words bench_row_block(const struct bench_row *row)
+{
+    return row->block_width ? launch_write_shape(row->block_width, row->block_height,
+                                                 row->choice.variant->passes[0].block_depth)
+                            : (struct words){""};
 }
 
 void bench_row_close(struct bench_row *row, GArray *const *samples, double turn_s, double budget_s)

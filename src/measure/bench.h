@@ -21,6 +21,7 @@
 
 #include "base/image.h"
 #include "base/stats.h"
+#include "base/text.h"
 #include "frame/bench_timer.h"
 #include "frame/results.h"
 #include "measure/sweep.h"
@@ -85,6 +86,8 @@ void bench_finish(struct bench_result *result);  // accepts a zeroed result
 
 // A row without times, of a variant or the copy. The filter is borrowed.
 struct bench_row bench_row_of(const struct choice *c);
+// A row's block of threads for people, as "32×8"; empty: it has none.
+struct words bench_row_block(const struct bench_row *row);
 // Computes a row's times from its samples (double), or writes why they are too few. turn_s: the
 // duration of the case's last turn; 0: it had none. budget_s: the group's part of the budget; below
 // 0: the run was ended, which is the reason.

@@ -229,19 +229,13 @@ static void add_names(struct table *t, const struct bench_row *row, const char *
     add(t, ROWS_NUMBER, title, text);
 }
 
-static struct words shape_of(const struct bench_row *row)
-{
-    return launch_write_shape(row->block_width, row->block_height,
-                              row->choice.variant->passes[0].block_depth);
-}
-
 // For people a column says as much as fits, and a reason takes the place of the figures.
 static void add_for_people(struct table *t, const struct bench_row *row)
 {
     static const char *const titles[] = {"cold ms", "hot ms"};
     const bool is_wrong = row->check == CHECK_WRONG;
     add_names(t, row, " px");
-    add_words(t, "block", row->block_width ? shape_of(row).text : "");
+    add_words(t, "block", bench_row_block(row).text);
     add_words(t, "unroll", unroll_of(t, row));
     if (row->reason[0]) {
         rows_add_rest(&t->rows, row->reason);
@@ -342,7 +336,7 @@ static void append_best(GString *text, const struct bench_result *r, const struc
                                  r->rows[i].times[BENCH_TIMER_COLD]) != FIGURES_FIRST_IS_FASTER;
     figures_write_ms(ms, sizeof ms, best->times[BENCH_TIMER_COLD]);
     g_string_append_printf(text, "\nbest: %s", best->name);
-    if (best->block_width) g_string_append_printf(text, " %s", shape_of(best).text);
+    if (best->block_width) g_string_append_printf(text, " %s", bench_row_block(best).text);
     if (best->choice.settings.is_unrolled) g_string_append(text, " unrolled");
     g_string_append_printf(text, ", %s", ms);
     if (alike) g_string_append_printf(text, "; %d more within the spread", alike);
