@@ -274,11 +274,11 @@ struct counting *counting_create(const struct counting_setup *s)
     if (!s->is_whole) c->steps = g_array_new(FALSE, FALSE, sizeof(struct lens_step));
     c->pieces = g_new(struct trace_piece, s->memory_count);
     c->trace.pieces = c->pieces;
-    for (int i = 0; s->memory && i < s->memory_count; i++)
+    for (int i = 0; s->memory && i < s->memory_count; i++) {
         c->pieces[c->trace.piece_count++] =
             (struct trace_piece){s->memory[i].address, s->memory[i].bytes};
-    for (int i = 0; s->memory && i < s->memory_count; i++)
         array_limit_word(&s->memory[i].record, &c->trace.struct_word);
+    }
     c->has_classes = s->is_whole && s->memory && !s->sharing;
     if (c->has_classes) c->trace.same = take_same;
     return c;

@@ -117,7 +117,6 @@ static bool build(struct tracing *t, const struct tracing_request *r, struct tra
     if (t->module && t->filters_version == r->filters_version &&
         filter_has_same_text(t->filter, r->choice.filter))
         return true;
-    if (!open_device(t, err)) return false;
     drop_module(t);
     atomic_store(&watch->is_building, true);
     t->module = frame_build(t->backend, r->choice.filter,

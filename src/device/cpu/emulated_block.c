@@ -172,11 +172,6 @@ static _Noreturn void abandon_at(struct emulated_block *b, const char *why, int 
 
 // ---- strands ----
 
-static unsigned thread_of(struct uint3 at)
-{
-    return (at.z * blockDim.y + at.y) * blockDim.x + at.x;
-}
-
 static void end_strand(struct emulated_block *b);
 
 static void strand_main(void)
@@ -308,6 +303,11 @@ static void end_strand(struct emulated_block *b)
 }
 
 // ---- operations of a warp ----
+
+static unsigned thread_of(struct uint3 at)
+{
+    return (at.z * blockDim.y + at.y) * blockDim.x + at.x;
+}
 
 // Gives every lane its result and lets it continue.
 static void complete_warp(struct emulated_block *b, struct warp *p, unsigned lanes)

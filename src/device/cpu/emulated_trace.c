@@ -137,8 +137,6 @@ void emulated_trace_leave(struct emulated_trace *t)
     emulator_log = NULL;  // an abandoned thread may have left its log
 }
 
-// ---- a block ----
-
 // ---- following ----
 //
 // A thread that follows what the last block did compares its events with that one's, which is much
@@ -250,6 +248,19 @@ static void stop_following(struct emulated_trace *t)
         add_turn(t);
 }
 
+// True: this is the next event of the log that is followed. False: none is followed any more.
+static bool goes_on(struct emulated_trace *t, const struct trace_event *event)
+{
+    struct emulator_log *const log = &t->log;
+    if (!log->is_followed) return false;
+    if (log->next != log->end && !memcmp(log->next, event, sizeof *event)) {
+        log->next++;
+        return true;
+    }
+    stop_following(t);
+    return false;
+}
+
 // Lets a range hold the addresses that both blocks have in its piece, without those so near to its
 // end that a wide access might pass it.
 static void shift_range(struct emulator_range *r, const struct trace_piece *p,
@@ -302,6 +313,8 @@ int emulator_leave_log(unsigned long long key, unsigned long long address)
     return is_same;
 }
 
+// ---- a block ----
+
 void emulated_trace_begin_block(struct emulated_trace *t)
 {
     enum { SPOILT = 0xff };  // every float is a NaN
@@ -331,15 +344,12 @@ void emulator_begin_log(void)
     if (!t) return;
     const unsigned int thread = present_thread();
     const struct trace_event mark = mark_of(thread);
-    if (t->log.is_followed && t->log.next != t->log.end &&
-        !memcmp(t->log.next, &mark, sizeof mark)) {
-        t->log.next++;
+    if (goes_on(t, &mark)) {
         t->running = thread;
         emulator_log = &t->log;
-        return;
+    } else {
+        open_log(t, thread);
     }
-    if (t->log.is_followed) stop_following(t);
-    open_log(t, thread);
 }
 
 // Ends the running thread's turn.
@@ -369,13 +379,7 @@ void emulated_trace_add_barrier(int barrier, const void *after)
     const struct trace_event event = {.site = (unsigned int)((uintptr_t)after - 1 - log->code),
                                       .kind = TRACE_FLOW,
                                       .bytes = (unsigned char)barrier};
-    if (log->is_followed) {
-        if (log->next != log->end && !memcmp(log->next, &event, sizeof event)) {
-            log->next++;
-            return;
-        }
-        stop_following(current);
-    }
+    if (goes_on(current, &event)) return;
     if (log->next == log->end) emulator_grow_log();
     *log->next++ = event;
 }

@@ -85,8 +85,8 @@ struct emulator_range {
     unsigned long long key;  // what its accesses have in common of an event from `site` on
 };
 
-// The log of the running thread. Where it is followed, it holds what this thread of another block
-// did, from next to end, and nothing is written as long as the thread does the same.
+// The log of the running thread. Where it is followed, next to end is what the threads of another
+// block did from here on, and nothing is written as long as these do the same.
 struct emulator_log {
     struct trace_event *next, *end;
     const struct emulator_range *ranges;  // the last one is EMULATOR_WILD

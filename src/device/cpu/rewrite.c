@@ -72,20 +72,18 @@ static void add_knowledge(const struct rewriter *all, const struct c_items *item
     for (int i = 0; i < items->count; i++) {
         const struct c_item *const item = &items->list[i];
         if (item->kind == C_ITEM_KERNEL || item->kind == C_ITEM_ENUM) continue;
-        g_autofree char *name = g_strndup(item->name, item->name_length);
-        struct function *const f = g_hash_table_lookup(all->functions, name);
+        struct function *const f = rewrite_find_function(all, item->name, item->name_length);
         if (f) f->facts |= rewrite_knowledge(all, item->head, item->start + item->length);
     }
 }
 
 // A variable of a struct that cannot be written anew need not name a function of it.
-static const char *why_not_struct(const struct file *file, const struct c_item *item)
+static const char *why_not_struct(const struct rewriter *r, const struct c_item *item)
 {
     struct c_tokens tokens = c_tokens_of(item->head);
     for (struct c_token token;
          (token = c_tokens_next_code(&tokens)).kind && token.start < item->start + item->length;) {
-        g_autofree char *name = g_strndup(token.start, token.length);
-        const struct function *const f = g_hash_table_lookup(file->functions, name);
+        const struct function *const f = rewrite_find_function(r, token.start, token.length);
         if (f && f->item->kind == C_ITEM_STRUCT && f->why_not) return f->why_not;
     }
     return NULL;
@@ -124,7 +122,7 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
     g_autofree char *body = NULL;
     r.why_not = file->why_not;
     if (!r.why_not && *item->scope) r.why_not = "a namespace";
-    if (!r.why_not) r.why_not = why_not_struct(file, item);
+    if (!r.why_not) r.why_not = why_not_struct(&r, item);
     if (!r.why_not && rewrite_read(&r, item)) body = rewrite_write_kernel(&r);
     unsigned known = rewrite_knowledge(&r, item->head, item->start + item->length);
     if (body && (r.has_warp || r.root->has_barrier || !rewrite_stores_evenly(&r)))

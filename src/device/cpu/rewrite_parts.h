@@ -212,6 +212,7 @@ guint rewrite_find(const struct rewriter *r, guint i, guint to, const char *mark
 // The index behind the bracket that closes the one at i.
 guint rewrite_behind(const struct rewriter *r, guint i, guint to);
 struct function *rewrite_function(const struct rewriter *r, guint i);
+struct function *rewrite_find_function(const struct rewriter *r, const char *text, size_t length);
 
 // ---- what the file's functions do ----
 

@@ -148,7 +148,7 @@ bool rewrite_is_place(struct c_token token)
     return *word;
 }
 
-static struct function *find_function(const struct rewriter *r, const char *text, size_t length)
+struct function *rewrite_find_function(const struct rewriter *r, const char *text, size_t length)
 {
     g_autofree char *name = g_strndup(text, length);
     return g_hash_table_lookup(r->functions, name);
@@ -157,7 +157,7 @@ static struct function *find_function(const struct rewriter *r, const char *text
 struct function *rewrite_function(const struct rewriter *r, guint i)
 {
     return rewrite_is_name(r, i)
-               ? find_function(r, rewrite_word(r, i)->text, rewrite_word(r, i)->length)
+               ? rewrite_find_function(r, rewrite_word(r, i)->text, rewrite_word(r, i)->length)
                : NULL;
 }
 
@@ -290,7 +290,7 @@ unsigned rewrite_knowledge(const struct rewriter *r, const char *text, const cha
     struct c_tokens tokens = c_tokens_of(text);
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind && token.start < end;) {
         const struct function *const f =
-            token.kind == C_TOKEN_WORD ? find_function(r, token.start, token.length) : NULL;
+            token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length) : NULL;
         if (f) facts |= f->facts & (KNOWS_BLOCK | KNOWS_ROWS);
         if (c_token_is(token, "__shared__") || rewrite_is_atomic(token.start, token.length))
             facts |= KNOWS_BLOCK;
@@ -320,7 +320,7 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
             continue;
         struct function one = {.item = item, .end = item->start + item->length, .is_one = true};
         look_at(&one);
-        struct function *const known = find_function(r, item->name, item->name_length);
+        struct function *const known = rewrite_find_function(r, item->name, item->name_length);
         if (!known) {
             g_hash_table_insert(r->functions, g_strndup(item->name, item->name_length),
                                 g_memdup2(&one, sizeof one));
@@ -345,7 +345,8 @@ void rewrite_spread(struct rewriter *r)
             struct c_token token;
             while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
                 const struct function *const used =
-                    token.kind == C_TOKEN_WORD ? find_function(r, token.start, token.length) : NULL;
+                    token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length)
+                                               : NULL;
                 if (!used || used == f) continue;
                 f->facts |= used->facts & ALL_OF_CALLED;
                 if (!f->why_not) f->why_not = used->why_not;
@@ -364,7 +365,7 @@ void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *it
     for (int i = 0; i < items->count; i++) {
         const struct c_item *const item = &items->list[i];
         if (item->kind != C_ITEM_FUNCTION || !item->name_length) continue;
-        const struct function *const own = find_function(r, item->name, item->name_length);
+        const struct function *const own = rewrite_find_function(r, item->name, item->name_length);
         if ((own->facts & (USES_PLACE | WAITS | HAS_LINES)) != USES_PLACE || own->why_not ||
             *item->scope)
             continue;
@@ -374,7 +375,8 @@ void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *it
         for (struct c_token token;
              (token = c_tokens_next_code(&tokens)).kind && token.start < end;) {
             const struct function *const f =
-                token.kind == C_TOKEN_WORD ? find_function(r, token.start, token.length) : NULL;
+                token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length)
+                                           : NULL;
             struct c_tokens ahead = tokens;
             const bool is_own = token.start == item->name;
             if (!f || !(f->facts & USES_PLACE) || f->item->kind != C_ITEM_FUNCTION ||
