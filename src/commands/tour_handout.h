@@ -71,6 +71,7 @@ struct tour_handout {
     struct app *app;
     struct panel_model *panels;
     struct lens_cursor cursors[APP_SIDES];
+    struct lens_pair pair;
     GArray *pictures;   // struct tour_handout_seen
     GArray *sources;    // the same
     GHashTable *parts;  // headings of parts of the source that were shown

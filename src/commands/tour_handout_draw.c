@@ -162,18 +162,37 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
 
 // ---- the lens ----
 
+// As the window's lens does (viewer_lens.c).
+static void follow(struct tour_handout *h, bool has_lens, bool has_gone)
+{
+    const struct app *a = h->app;
+    struct lens_pair_now now = {.cursors = h->cursors, .active = a->side, .has_gone = has_gone};
+    if (!has_lens) memset(&h->pair, 0, sizeof h->pair);
+    for (int i = 0; has_lens && i < app_sides(a); i++) {
+        const struct choice c = app_chosen(a, i);
+        now.results[i] = tour_handout_block(h, &c, NULL);
+        now.variants[i] = c.variant;
+        if (!now.results[i]) return;
+    }
+    if (has_lens) lens_pair_follow(&h->pair, &now);
+}
+
 // Moves the cursor of the side on which keys act, as they have asked.
 void tour_handout_step_lens(struct tour_handout *h)
 {
     struct app *a = h->app;
+    bool has_gone = false;
+    follow(h, a->has_lens, false);
     for (int way = 0; way < LENS_WAYS; way++) {
         const struct choice c = tour_handout_shown(h);
         const struct lens_result *block =
             a->lens_steps[way] ? tour_handout_block(h, &c, NULL) : NULL;
         if (block)
             lens_model_go(block, &h->cursors[a->side], (enum lens_way)way, a->lens_steps[way]);
+        has_gone |= block != NULL;
         a->lens_steps[way] = 0;
     }
+    if (has_gone) follow(h, a->has_lens, true);
 }
 
 static void add_lens(struct tour_handout *h, int side)
@@ -303,16 +322,7 @@ bool tour_handout_draw(struct tour_handout *h, struct error *err)
                           h->place == TOUR_SHARING;
     for (int side = 0; side < app_sides(h->app); side++) draw_picture(h, side);
     if (!draw_panels(h, err)) return false;
-    if (has_lens && app_sides(h->app) > 1) {
-        // The side on which no keys act shows the request that corresponds to the other side's.
-        const int active = h->app->side;
-        const struct choice now = app_chosen(h->app, active), other = app_chosen(h->app, !active);
-        const struct lens_result *one = tour_handout_block(h, &now, NULL), *two = NULL;
-        struct lens_access access;
-        if (one && lens_pair_access(one, &h->cursors[active], &access))
-            two = tour_handout_block(h, &other, NULL);
-        if (two) lens_pair_go(two, &h->cursors[!active], &access);
-    }
+    if (has_lens) follow(h, true, false);
     const enum sharing_by by = app_sharing(h->app);
     for (int side = 0; side < app_sides(h->app) && has_lens; side++) {
         add_lens(h, side);

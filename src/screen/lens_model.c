@@ -466,20 +466,23 @@ static bool go_to_other(const struct lens_pair_now *now, int side)
 
 void lens_pair_follow(struct lens_pair *pair, const struct lens_pair_now *now)
 {
-    bool is_new[2];
-    for (int i = 0; i < 2; i++)
+    const int count = now->results[1] ? 2 : 1;
+    bool is_new[2] = {false};
+    if (count == 1) pair->sides[1].variant = NULL;
+    for (int i = 0; i < count; i++)
         is_new[i] =
             pair->sides[i].variant != now->variants[i] || pair->sides[i].version != now->version;
     if (!now->has_gone && !is_new[0] && !is_new[1]) return;
     const bool are_new = is_new[0] && is_new[1];
-    for (int i = 0; i < 2 && !are_new; i++) {
+    for (int i = 0; i < count && !are_new; i++) {
         const struct lens_pair_side *s = &pair->sides[i];
         if (!is_new[i] || (i == now->active && now->has_gone)) continue;
         if (!s->variant || !lens_pair_go(now->results[i], &now->cursors[i], &s->access))
-            go_to_other(now, i);
+            if (count == 2) go_to_other(now, i);
     }
-    if (now->has_gone || are_new) go_to_other(now, now->has_gone ? !now->active : 1);
-    for (int i = 0; i < 2; i++) {
+    if (count == 2 && (now->has_gone || are_new))
+        go_to_other(now, now->has_gone ? !now->active : 1);
+    for (int i = 0; i < count; i++) {
         struct lens_pair_side *s = &pair->sides[i];
         *s = (struct lens_pair_side){.variant = now->variants[i], .version = now->version};
         lens_pair_access(now->results[i], &now->cursors[i], &s->access);

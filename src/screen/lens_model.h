@@ -75,7 +75,7 @@ struct lens_spot {
 bool lens_model_place(const struct lens_result *r, const struct lens_request *request, int lane,
                       struct lens_spot *place);
 
-// ---- the lenses of two kernels that are compared, which stand on corresponding requests ----
+// ---- corresponding requests of two kernels: those compared, or one and the next ----
 
 // Identifies a request in a way that holds for another kernel, too: the kind of access, the array,
 // and which of the warp's instructions of that kind makes it.
@@ -106,7 +106,7 @@ struct lens_pair {
 
 // The present ones: variant and version are those of the results.
 struct lens_pair_now {
-    const struct lens_result *results[2];
+    const struct lens_result *results[2];  // the second one is NULL: nothing is compared
     const struct variant *variants[2];
     unsigned version;
     struct lens_cursor *cursors;  // of both

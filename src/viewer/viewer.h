@@ -171,6 +171,7 @@ struct viewer_lens {
     struct traces *traces;
     struct viewer_lens_side sides[APP_SIDES];
     struct lens_cursor cursors[APP_SIDES];  // the request on which each side's lens stands
+    struct lens_pair pair;                  // and which kind of request that is
     struct trace_place line;                // whose first request it is to show; line 0: none
     int x, y;                               // the pixel that lens and block panel are about
     struct panel_model_lens variants;       // of the active side's filter

@@ -39,7 +39,6 @@ struct lens_job {
     bool is_reduced;  // that picture was shown so
     bool may_rest;    // it has moved, and rests if it stays for some milliseconds
     struct lens_side sides[APP_SIDES];
-    struct lens_pair pair;
     bool has_gone;  // a side has gone steps that the other one has not followed yet
     int gone_side;  // which
     int lane;       // under the cursor; -1: none
@@ -256,7 +255,8 @@ static bool go(const struct lens_job *l, struct viewer *v)
     return has_gone;
 }
 
-// The other side follows once both blocks are there.
+// Another kernel's lens stays on its kind of request, and the other side follows a step, once the
+// blocks of all sides are there.
 static void follow(struct lens_job *l, struct viewer *v, bool has_gone)
 {
     if (has_gone) l->gone_side = v->app.side;
@@ -266,17 +266,16 @@ static void follow(struct lens_job *l, struct viewer *v, bool has_gone)
                                 .active = l->gone_side,
                                 .has_gone = l->has_gone};
     bool has_all = true;
-    for (int i = 0; i < APP_SIDES; i++) {
+    for (int i = 0; i < v->now.sides; i++) {
         now.results[i] = l->sides[i].of_block.result;
         now.variants[i] = l->sides[i].block.choice.variant;
         has_all &= now.results[i] != NULL;
     }
-    const bool has_pair = v->app.has_lens && v->now.sides == APP_SIDES;
-    if (has_pair && !has_all) return;
-    if (has_pair)
-        lens_pair_follow(&l->pair, &now);
+    if (v->app.has_lens && !has_all) return;
+    if (v->app.has_lens)
+        lens_pair_follow(&v->lens.pair, &now);
     else
-        memset(&l->pair, 0, sizeof l->pair);
+        memset(&v->lens.pair, 0, sizeof v->lens.pair);
     l->has_gone = false;
 }
 
@@ -362,6 +361,7 @@ static void step(void *job, struct viewer *v)
         s->result = traces_get(l->traces, &s->shown, TRACES_STEPS).result;
         if (!s->result) s->shown.choice.filter = NULL;
     }
+    follow(l, v, false);  // a step in another kernel begins where its lens now stands
     follow(l, v, go(l, v));
     for (int i = 0; i < APP_SIDES; i++) tell_side(l, v, i);
     tell_variants(l, v);

@@ -96,6 +96,7 @@ static void reset_settings(struct viewer *v)
     next.is_staged = v->app.is_staged;
     viewer_take_settings(v, &next);
     memset(v->lens.cursors, 0, sizeof v->lens.cursors);
+    memset(&v->lens.pair, 0, sizeof v->lens.pair);
 }
 
 // False: there is no mark, or (after a reload of kernels) its state cannot be any more.
@@ -122,6 +123,7 @@ static bool restore_mark(const struct tour_mark *m, struct viewer *v, struct tou
     memcpy(next.lens_steps, m->lens_steps, sizeof next.lens_steps);
     viewer_take_settings(v, &next);
     memcpy(v->lens.cursors, m->lens_cursors, sizeof v->lens.cursors);
+    memset(&v->lens.pair, 0, sizeof v->lens.pair);
     *play = m->play;
     return true;
 }

@@ -154,7 +154,10 @@ key M c -- .lens_full true .comparing true lens 'A · Transpose *' lens_b 'B · 
 key Escape -- .lens_full false .comparing true .lens true
 
 # Two kernels stand on the same kind of request to the same array, as far as both make it.
-key 1 c 3 -- .comparing false variant read_columns lens_request 'global store · b *' "${now[@]}"
+# That holds for one picture, too: of two, the side that the keys act on stays.
+key 1 -- .comparing true B.variant copy lens_b_request 'global store · b *' lens_b_stale no
+key c -- .comparing false variant copy lens_request 'global store · b *' "${now[@]}"
+key 3 -- variant read_columns lens_request 'global store · b *' "${now[@]}"
 key c 4 -- .comparing true B.variant shared lens_b_request 'global store · b *' lens_b_stale no
 until_says lens_request 'global store · b *' "${now[@]}"
 key J -- lens_b_request 'shared load*' lens_request 'global store · b *'

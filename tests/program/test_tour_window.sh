@@ -120,7 +120,7 @@ until_says tour_step '2 of 3' lens_request 'global store*'
 key semicolon apostrophe -- lens_where 'warp 1 of 8*'
 key 0 -- tour_step '2 of 3' lens_where 'warp 0 of 8*' lens_request 'global store*'
 on tour_step '3 of 3' tour_waits yes radius 4 lens_request 'global store*' lens_stale no
-key 3 j -- variant shared lens_request 'shared store*' lens_stale no
+key 3 -- variant shared lens_request 'global store*' lens_stale no
 key 0 -- variant naive lens_request 'global store*' lens_stale no
 quit
 # A tour finds by typing what has no key.

@@ -249,6 +249,27 @@ TEST_WITH(a_pair_stays_together, fill, NULL)
     assert_true(cursors[0].site == 8 && cursors[1].site == 7);
 }
 
+// Where nothing is compared, the next kernel's lens stays on the kind of request, too.
+TEST_WITH(one_lens_stays_on_its_kind_of_request, fill, NULL)
+{
+    static const struct variant variants[2];
+    static struct lens_step few[2];
+    struct lens_result other = b.result;
+    struct lens_cursor cursors[2] = {{.site = 30}, {.site = 1}};
+    struct lens_pair pair;
+    memset(&pair, 0, sizeof pair);
+    use_stores(&other, few);
+    struct lens_pair_now now = {
+        .results = {&b.result}, .variants = {&variants[0]}, .cursors = cursors};
+    lens_pair_follow(&pair, &now);
+    assert_true(cursors[0].site == 30 && cursors[1].site == 1);
+    now.results[0] = &other;
+    now.variants[0] = &variants[1];
+    cursors[0].site = 7;
+    lens_pair_follow(&pair, &now);
+    assert_true(cursors[0].site == 8 && cursors[1].site == 1);
+}
+
 // ---- words ----
 
 TEST_WITH(words_tell_the_request, fill, NULL)
