@@ -104,7 +104,7 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
         if (view->has_request) {
             if (!has_where && (place->is_full || has_room(&c, 2)))
                 write_words(&c, view->where, PAINT_MEDIUM, color, 1);
-            write_words(&c, view->request_words, PAINT_NORMAL, color, 1);
+            write_words(&c, view->request_words, PAINT_NORMAL, color, has_room(&c, 2) ? 2 : 1);
             lens_request_draw(&c);
         }
     }

@@ -149,6 +149,25 @@ TEST(totals_are_as_large_as_the_words)
     }
 }
 
+// Long words of the request get a second line, where lanes and a line of memory have room below.
+TEST(long_words_of_a_request_have_two_lines)
+{
+    for (int em = 10; em <= 20; em += 5) {
+        struct lens_place low = narrow_place(em, 8), high = narrow_place(em, 13);
+        struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
+        OWNED(canvas_close) struct canvas c = draw(&v, &high);
+        const double top = high.lanes.top;
+        lens_view_draw(&v, &c.paint, &low);
+        const double low_top = low.lanes.top;
+        strcpy(v.request_words, "global load · a · 32 lanes × 4 B · 4 sectors of 32 bytes where 4 "
+                                "would do · array a is not shown (n shows it)");
+        lens_view_draw(&v, &c.paint, &high);
+        assert_true(high.lanes.top > top + em);
+        lens_view_draw(&v, &c.paint, &low);
+        assert_true(low.lanes.top == low_top);
+    }
+}
+
 // The lines that do not fit are only counted, in the last line that does.
 TEST(addresses_are_whole_in_a_narrow_view)
 {
