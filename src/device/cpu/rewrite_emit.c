@@ -107,8 +107,9 @@ static void flush_region(struct emitter *e)
         const struct var *const v = rewrite_var(e->r, (int)i);
         if (e->in_region[i] && v->kind == VAR_ROW && v->block->has_barrier) write_row(e, rows, v);
     }
-    g_string_append(e->out, "for (emulator_strip emulator_s(blockDim); emulator_s.next();) {\n"
-                            "const uint3 threadIdx = emulator_s.thread(0);\n(void)threadIdx;\n");
+    g_string_append(
+        e->out, "for (emulator_strip<EMULATOR_LANES> emulator_s(blockDim); emulator_s.next();) {\n"
+                "const uint3 threadIdx = emulator_s.thread(0);\n(void)threadIdx;\n");
     for (int i = 0; i < e->kept_count; i++)
         g_string_append_printf(e->out,
                                "unsigned emulator_m%d = emulator_live%d[emulator_s.number];\n",
@@ -127,7 +128,8 @@ static void flush_region(struct emitter *e)
                                e->kept[i], e->kept[i]);
     g_string_append(e->out, "}\n");
     if (e->region_left && e->kept_count) {
-        g_string_append_printf(e->out, "if (!emulator_any(emulator_live%d, blockDim)) ", top);
+        g_string_append_printf(
+            e->out, "if (!emulator_any<EMULATOR_LANES>(emulator_live%d, blockDim)) ", top);
         g_string_append_printf(e->out, top ? "goto emulator_end%d;\n" : "return;\n", top);
         if (top) g_array_append_val(e->ends, top);
     }
@@ -630,9 +632,10 @@ static char *write_body(struct rewriter *r, bool is_dry)
         e.kept_count |= n->has_continue || n->has_return;
     }
     if (e.kept_count)
-        g_string_append(e.out, "unsigned emulator_live0[EMULATOR_STRIPS];\n"
-                               "for (emulator_strip emulator_s(blockDim); emulator_s.next();)\n"
-                               "emulator_live0[emulator_s.number] = emulator_s.all;\n");
+        g_string_append(
+            e.out, "unsigned emulator_live0[EMULATOR_STRIPS];\n"
+                   "for (emulator_strip<EMULATOR_LANES> emulator_s(blockDim); emulator_s.next();)\n"
+                   "emulator_live0[emulator_s.number] = emulator_s.all;\n");
     emit_parameters(&e);
     emit_children(&e, r->root->first);
     flush_region(&e);

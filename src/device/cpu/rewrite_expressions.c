@@ -397,7 +397,8 @@ void rewrite_write_loads(struct emitter *e)
                                i);
     }
     if (!is_any) return;
-    g_string_append_printf(e->region, "if (emulator_m%d == ~0u && emulator_inside%d) {\n",
+    g_string_append_printf(e->region,
+                           "if (emulator_m%d == emulator_s.full && emulator_inside%d) {\n",
                            e->masks[e->depth - 1], e->run_number);
     for (guint i = 0; i < e->loads->len; i++) {
         const struct load *const load = &loads[i];

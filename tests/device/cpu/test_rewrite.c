@@ -212,19 +212,20 @@ static unsigned char *run(struct frame frame, struct planes in, size_t *bytes)
 }
 
 // Of a lab with arrays a and b of n elements, in several shapes, or of a filter with that picture.
-static void compare_engines(const char *source, struct planes in, bool has_rows)
+static void compare_engines(const char *source, struct planes in, bool has_rows, int lanes)
 {
-    static const int shapes[][2] = {{32, 1}, {96, 1}, {256, 1}, {40, 1}, {8, 1},
-                                    {16, 1}, {8, 8},  {16, 4},  {12, 3}},
+    static const int shapes[][2] = {{32, 1}, {96, 1}, {256, 1}, {40, 1}, {8, 1},  {16, 1},
+                                    {8, 8},  {16, 4}, {12, 3},  {20, 3}, {24, 2}, {48, 2}},
                      sizes[] = {1, 31, 257, 1000};
     const size_t count = has_rows ? G_N_ELEMENTS(shapes) : 6;
     OWNED(filter_finish) struct filter f = {.calls = NULL};
     struct backend *const b = open_device("cpu");
     must(filter_parse(&f, "random.cu", source, NULL, &err));
-    struct module *const module = frame_build(b, &f, (struct build){.is_fast = true}, &err);
+    struct module *const module =
+        frame_build(b, &f, (struct build){.is_fast = true, .lanes = lanes}, &err);
     if (!module || !backend_is_fast(module)) fail_msg("%s\n%s", err.text, source);
     for (int v = 0; v < f.variant_count; v++)
-        for (size_t k = 0; k < (in.pixels ? 3 : count * G_N_ELEMENTS(sizes)); k++) {
+        for (size_t k = 0; k < (in.pixels ? 4 : count * G_N_ELEMENTS(sizes)); k++) {
             struct frame frame = {.backend = b, .module = module};
             struct settings *const settings = &frame.choice.settings;
             frame.choice = (struct choice){&f, &f.variants[v], {.params = filter_defaults(&f)}};
@@ -233,7 +234,8 @@ static void compare_engines(const char *source, struct planes in, bool has_rows)
                 settings->block_width = shapes[k % count][0];
                 settings->block_height = shapes[k % count][1];
             } else if (k > 0) {
-                settings->block_width = settings->block_height = k == 1 ? 8 : 16;
+                settings->block_width = 4 + 4 * (int)(k * k);
+                settings->block_height = 8;
             }
             size_t bytes;
             g_autofree unsigned char *fast = run(frame, in, &bytes);
@@ -279,7 +281,7 @@ TEST(dynamic_shared_memory_has_any_name)
             "    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
             "    const int own = i < n ? a[i] : 0;\n    %s\n    if (i < n) b[i] = %s;\n}\n",
             i, i, kernels[i][0], kernels[i][1], kernels[i][2]);
-    compare_engines(text->str, (struct planes){.pixels = NULL}, false);
+    compare_engines(text->str, (struct planes){.pixels = NULL}, false, 0);
     g_string_free(text, TRUE);
 }
 
@@ -291,7 +293,7 @@ TEST(macros_of_the_place)
                         "__global__ void places(int *b, const int *a, int n)\n{\n"
                         "    const int i = blockIdx.x * blockDim.x + TX, j = 3 * AT + TX;\n"
                         "    if (i < n) b[i] = a[i] + j;\n}\n",
-                    (struct planes){.pixels = NULL}, false);
+                    (struct planes){.pixels = NULL}, false, 0);
 }
 
 // Threads of two layers of a block meet, in a grid of two layers of blocks.
@@ -307,7 +309,7 @@ TEST(layers_of_blocks)
             "    __syncthreads();\n"
             "    if (i < n) b[i] = words[1 - threadIdx.z][threadIdx.x] + 1000 * blockDim.z + z;\n"
             "}\n",
-        (struct planes){.pixels = NULL}, false);
+        (struct planes){.pixels = NULL}, false, 0);
 }
 
 // ---- pictures ----
@@ -337,7 +339,44 @@ TEST(pictures_of_both_engines_are_equal)
                 PICTURE("moving",
                         "    const unsigned char *from = in.pixels + y * in.pitch;\n"
                         "    for (int k = 0; k < in.width; k++) sum += *from++ * (k ^ x);\n"),
-        in.planes, false);
+        in.planes, false, 0);
+    image_finish(&in);
+}
+
+// A strip of each width is whole in some blocks and cut in others: its bytes are read at once,
+// lanes leave it, and take part in a loop for different times.
+TEST(strips_of_each_width)
+{
+    static const char source[] =
+        "//! filter \"Tiles\"\n//! param radius 3 [0, 9]  pixels\n#include \"kernel.h\"\n"
+        "extern __shared__ unsigned char tile[];\n"
+        "//! variant tiles 32x8 shared=(bw + 2*radius) * (bh + 2*radius)\n"
+        "__global__ void tiles(plane out, plane in, int radius)\n{\n"
+        "    const int width = blockDim.x + 2 * radius, height = blockDim.y + 2 * radius;\n"
+        "    const int left = blockIdx.x * blockDim.x - radius;\n"
+        "    const int top = blockIdx.y * blockDim.y - radius;\n"
+        "    for (int ty = threadIdx.y; ty < height; ty += blockDim.y)\n"
+        "        for (int tx = threadIdx.x; tx < width; tx += blockDim.x)\n"
+        "            tile[ty * width + tx] = (unsigned char)load(in, left + tx, top + ty);\n"
+        "    __syncthreads();\n"
+        "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+        "    if (x >= out.width || y >= out.height || (x ^ y) % 11 == 3) return;\n"
+        "    int sum = x ^ threadIdx.y;\n"
+        "    for (int dy = 0; dy <= 2 * radius; dy++)\n"
+        "        for (int dx = 0; dx <= 2 * radius; dx++)\n"
+        "            sum += tile[(threadIdx.y + dy) * width + threadIdx.x + dx] * (dx ^ dy);\n"
+        "    __syncthreads();\n"
+        "    for (int k = 0; k < (int)threadIdx.x % 5; k++) sum = sum * 3 + load(in, x + k, y);\n"
+        "    if (sum % 3) sum += load(in, x, y + 1) + blockDim.x;\n"
+        "    out.pixels[y * out.pitch + x] = (unsigned char)(sum ^ sum >> 8);\n}\n";
+    OWNED(rewritten_finish) struct rewritten w;
+    rewrite_text(&w, source);
+    assert_non_null(strstr(w.calls, "strips_tiles"));
+    struct image in;
+    must(image_init(&in, 131, 67, 1, &err));
+    image_fill_noise(in.planes, 1);
+    for (int lanes = 0; lanes <= 16; lanes += 8) compare_engines(source, in.planes, false, lanes);
     image_finish(&in);
 }
 
@@ -542,7 +581,7 @@ TEST(random_kernels_give_the_same_bits)
             rows += g_str_has_prefix(at, "emulator_all(1, true)");
         }
         for (char **kept = w.kept; *kept; kept += 2) print_message("%s: %s\n", kept[0], kept[1]);
-        compare_engines(source, (struct planes){.pixels = NULL}, true);
+        compare_engines(source, (struct planes){.pixels = NULL}, true, (int)(seed % 3) * 8);
         seed++;
     } while (g_get_monotonic_time() < end);
     print_message(
