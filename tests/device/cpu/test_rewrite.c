@@ -387,6 +387,7 @@ struct maker {
     unsigned state;
     int depth, loops;
     bool can_wait;  // all threads of the block are here
+    bool is_tiled;  // it knows rows and columns of a block, and no warps
 };
 
 static unsigned any(struct maker *m, unsigned below)
@@ -482,6 +483,17 @@ static const char *const waiting[] = {
     "$ += __any_sync(~0u, $ % 61u == ~) + 2 * __all_sync(~0u, $ % 61u != ~);\n",
     "$ = total(s, $);\n",
 };
+static const char *const tiles[] = {
+    "s[threadIdx.y * blockDim.x + threadIdx.x] = $;\n__syncthreads();\n"
+    "$ += s[(t + ~) % num_threads()];\n__syncthreads();\n",
+    "s[threadIdx.x * blockDim.y + threadIdx.y] = $;\n__syncthreads();\n"
+    "for (int k# = 0; k# < blockDim.x; k#++) $ += s[k# * blockDim.y + threadIdx.y] * k#;\n"
+    "for (int k# = 0; k# < 5; k#++) $ += s[(threadIdx.x + k#) % num_threads()] ^ threadIdx.y;\n"
+    "__syncthreads();\n",
+    "for (int k# = t; k# < 300; k# += num_threads()) s[k#] = a[(i + k#) % n] * (v2 | 1u);\n"
+    "__syncthreads();\n$ += s[threadIdx.x + ~];\n__syncthreads();\n",
+    "$ = total(s, $);\n",
+};
 // Of the kernel's own level. What is divided by is never 0 behind it.
 static const char *const leaving[] = {
     "if (i >= n) return;\n",
@@ -501,6 +513,8 @@ static void add_statements(struct maker *m, int count)
         const unsigned kind = m->depth > 2 ? 0 : any(m, 16);
         if (kind > 11)
             add(m, forms[any(m, G_N_ELEMENTS(forms))], 1);
+        else if (kind > 6 && m->can_wait && m->is_tiled)
+            add(m, tiles[any(m, G_N_ELEMENTS(tiles))], 1);
         else if (kind > 6 && m->can_wait)
             add(m, waiting[any(m, G_N_ELEMENTS(waiting))], 1);
         else if (kind == 6 && m->depth == 0)
@@ -544,6 +558,7 @@ static char *make_file(unsigned seed, int kernels)
             "return sum;\n}\n");
     for (int k = 0; k < kernels; k++) {
         m.can_wait = k % 4 < 3;
+        m.is_tiled = k % 4 == 0;
         m.loops = 0;
         m.text = g_string_new(NULL);
         g_string_append_printf(m.text,
@@ -551,9 +566,9 @@ static char *make_file(unsigned seed, int kernels)
                                "__global__ void kernel%d(int *b, const int *a, int n)\n{\n"
                                "__shared__ unsigned s[1024];\nconst int t = thread_rank();\n"
                                "const int i = blockIdx.x * num_threads() + thread_rank();\n"
-                               "unsigned v0 = t, v1 = a[i %% n], v2 = 1, r[4] = {1, 2, 3, 4};\n"
+                               "unsigned v0 = t, v1 = a[i %% n], v2 = %s, r[4] = {1, 2, 3, 4};\n"
                                "s[t] = 0;\n__syncthreads();\n",
-                               k, k);
+                               k, k, m.is_tiled ? "threadIdx.y" : "1");
         add_statements(&m, 6);
         g_string_append(
             m.text,
@@ -570,7 +585,7 @@ TEST(random_kernels_give_the_same_bits)
 {
     const gint64 end = g_get_monotonic_time() + (gint64)seconds * G_USEC_PER_SEC;
     unsigned seed = first_seed;
-    int rewritten = 0, blocks = 0, rows = 0;
+    int rewritten = 0, blocks = 0, rows = 0, strips = 0;
     do {
         OWNED(rewritten_finish) struct rewritten w;
         g_autofree char *source = make_file(seed, 8);
@@ -580,14 +595,17 @@ TEST(random_kernels_give_the_same_bits)
             blocks += g_str_has_prefix(at, "emulator_all(emulator_turn.most)");
             rows += g_str_has_prefix(at, "emulator_all(1, true)");
         }
+        for (const char *at = w.calls; (at = strstr(at, "void strips_")); at++) strips++;
         for (char **kept = w.kept; *kept; kept += 2) print_message("%s: %s\n", kept[0], kept[1]);
         compare_engines(source, (struct planes){.pixels = NULL}, true, (int)(seed % 3) * 8);
         seed++;
     } while (g_get_monotonic_time() < end);
     print_message(
-        "%u files of 8 random kernels: %d written anew, %d to run blocks as one, %d rows\n",
-        seed - first_seed, rewritten, blocks, rows);
+        "%u files of 8 random kernels: %d written anew, %d to run blocks as one, %d rows, "
+        "%d in strips of a width of their own\n",
+        seed - first_seed, rewritten, blocks, rows, strips);
     assert_true(blocks >= (int)(seed - first_seed) && rows >= (int)(seed - first_seed));
+    assert_true(strips >= (int)(seed - first_seed));
     assert_true(rewritten >= 4 * (int)(seed - first_seed));
 }
 
