@@ -343,6 +343,39 @@ TEST(pictures_of_both_engines_are_equal)
     image_finish(&in);
 }
 
+// The outermost loop that all lanes of a strip go through together is compiled twice: for a whole
+// strip by itself, whose sums then stay in registers. No lane may leave in it, nor wait.
+TEST(loops_of_whole_strips)
+{
+    static const struct {
+        const char *body;
+        int nests;
+    } rows[] = {
+        {"for (int k = 0; k < n; k++) sum += a[i + k];", 1},
+        {"for (int k = 0; k < n; k++) for (int j = 0; j < n; j++) sum += a[i + k * j];", 1},
+        {"for (int k = 0; k < n; k++) sum += a[i + k]; for (int k = 0; k < n; k++) sum *= a[i - k];", 2},
+        {"for (int k = 0; k < i; k++) for (int j = 0; j < n; j++) sum += a[i + j];", 1},
+        {"for (int k = 0; k < i; k++) sum += a[k];", 0},
+        {"for (int k = 0; k < n; k++) { if (a[i] == k) return; sum += a[k]; }", 0},
+        {"for (int k = 0; k < n; k++) { if (a[i] == k) break; sum += a[k]; }", 0},
+        {"for (int k = 0; k < n; k++) { if (a[i] == k) continue; sum += a[k]; }", 0},
+        {"for (int k = 0; k < n; k++) { __syncthreads(); sum += a[k]; }", 0},
+        {"for (int k = 0; k < n; k++) sum += __shfl_xor_sync(~0u, sum, 1);", 0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(rewritten_finish) struct rewritten w;
+        g_autofree char *text = g_strconcat(
+            LAB "//! variant naive 32x1\n__global__ void k(int *b, const int *a, int n)\n{\n"
+                "const int i = blockIdx.x * blockDim.x + threadIdx.x; int sum = 0;\n",
+            rows[i].body, "\nb[i] = sum;\n}\n", NULL);
+        rewrite_text(&w, text);
+        assert_non_null(*w.names);
+        int nests = 0;
+        for (const char *at = w.text; (at = strstr(at, "emulator_nest = [&]")); at++) nests++;
+        if (nests != rows[i].nests) fail_msg("%d: %s", nests, rows[i].body);
+    }
+}
+
 // A strip of each width is whole in some blocks and cut in others: its bytes are read at once,
 // lanes leave it, and take part in a loop for different times.
 TEST(strips_of_each_width)
