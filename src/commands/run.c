@@ -267,7 +267,7 @@ static bool write_files(const struct run *r, struct error *err)
 static bool run_once(struct run *r, struct error *err)
 {
     const struct choice *c = &r->choice;
-    const struct launch_build build = launch_build(c->filter, &c->settings);
+    const struct launch_build build = launch_build(c);
     const struct arrays_layout *layout = &r->layout;
     if (!command_has_memory("the arrays", backend_device(r->backend), (double)layout->bytes,
                             layout->in_bytes, err))  // the references read a copy of the in arrays

@@ -117,7 +117,7 @@ static enum outcome sass(const struct options *o, struct error *err)
     enum outcome outcome = OUTCOME_USAGE;
     if (choice_read(&choice, &words, &filters, err)) {
         g_autofree char *include = options_include_folder(o);
-        const struct launch_build build = launch_build(choice.filter, &choice.settings);
+        const struct launch_build build = launch_build(&choice);
         const struct library_function *library = choice.variant->library.function;
         bool is_done = !library ||
                        error_set(err, "%s %s has no kernel: it calls %s of %s", choice.filter->name,

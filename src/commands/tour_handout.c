@@ -99,10 +99,10 @@ static const struct lens_result *find_block(void *user, const struct tracing_req
 static bool plan(void *user, const struct choice *point, struct frame *frame, struct error *why)
 {
     const struct tour_handout *h = user;
-    const struct launch_build build = launch_build(point->filter, &point->settings);
+    const struct launch_build build = launch_build(point);
     enum builder_state state;
     *frame = (struct frame){.backend = h->headless.backend, .choice = *point};
-    while ((state = builder_get(h->builder, point->filter, build.params, &frame->module, why)) ==
+    while ((state = builder_get(h->builder, point->filter, &build, &frame->module, why)) ==
            BUILDER_BUILDING)
         g_usleep(MOMENT_US);
     return state == BUILDER_READY && frame_plan(frame, h->headless.picture.planes, why);

@@ -113,6 +113,9 @@ struct build {
     // Kernels are rewritten so that they run faster (cpu only; rewrite.h). A launch that is_strict
     // runs them as they stand.
     bool is_fast;
+    // How many threads of a row run at once where neither rows nor blocks run as one: 8 or 16; 0:
+    // 32 (cpu only, if is_fast). It changes no result.
+    int lanes;
     bool is_traced;  // its launches may have a struct trace, and run slower (cpu only)
     const atomic_bool
         *cancel;  // when it becomes true, compiling fails soon (cpu only); NULL: never

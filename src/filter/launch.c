@@ -294,9 +294,20 @@ double launch_work(const struct filter *f, const struct settings *s)
     return work;
 }
 
-struct launch_build launch_build(const struct filter *f, const struct settings *s)
+// The widest strips that rows of the block are made of, or else that fit into them.
+static int lanes_of(int width)
 {
-    struct launch_build build = {""};
+    int lanes = 32;
+    while (lanes > 8 && (width < lanes || (width % 8 == 0 && width % lanes))) lanes /= 2;
+    return width < 8 || lanes == 32 ? 0 : lanes;
+}
+
+struct launch_build launch_build(const struct choice *c)
+{
+    const struct filter *const f = c->filter;
+    const struct settings *const s = &c->settings;
+    struct launch_build build = {.variant = c->variant};
+    if (c->variant->pass_count) build.lanes = lanes_of(pass_width(c->variant->passes, s));
     if (!s->is_unrolled || !filter_can_unroll(f)) return build;
     g_autoptr(GString) all = g_string_new("{");
     for (int i = 0; i < f->param_count; i++) {

@@ -64,9 +64,12 @@ double launch_taps(const struct filter *f, const struct settings *s);
 // matrix. It grows in proportion with every other whole number.
 double launch_work(const struct filter *f, const struct settings *s);
 
-// The params for which a filter is compiled (build.params in backend.h): any, or if unrolled a C
-// initializer of struct launch_params with its ints as literals.
+// What a choice's filter is compiled for (struct build in backend.h): any params, or if unrolled a
+// C initializer of struct launch_params with its ints as literals; and the width of strips that
+// suits the choice's block, if its variant has strips (frame.h).
 struct launch_build {
     char params[FILTER_LITERALS];  // "{5, given.sigma}"; empty: any
+    int lanes;
+    const struct variant *variant;
 };
-struct launch_build launch_build(const struct filter *f, const struct settings *s);
+struct launch_build launch_build(const struct choice *c);

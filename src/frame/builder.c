@@ -8,7 +8,7 @@
 struct entry {
     const struct filter *filter;  // a name: it may be gone before the worker comes to it
     struct filter *copy;          // NULL once compiled
-    char params[FILTER_LITERALS];
+    struct launch_build build;
     bool is_fast;  // its kernels are written anew
     bool is_begun, is_done;
     guint64 asked_at;       // the number of the last request for it
@@ -28,16 +28,23 @@ struct builder {
     atomic_bool cancel;  // becomes true when the builder ends: the compiler is to stop
 };
 
-static struct entry *find(struct builder *r, const struct filter *f, const char *params,
-                          bool is_fast)
+static const struct launch_build any = {.params = ""};
+
+static struct entry *find(struct builder *r, const struct filter *f,
+                          const struct launch_build *build, bool is_fast)
 {
-    for (guint i = 0; i < r->entries->len; i++) {
+    struct entry *found = NULL;
+    for (guint i = 0; i < r->entries->len && !(found && found->module); i++) {
         struct entry *e = g_ptr_array_index(r->entries, i);
-        if (e->filter != f || e->is_fast != is_fast || strcmp(e->params, params)) continue;
-        e->asked_at = ++r->requests;
-        return e;
+        if (e->filter != f || e->is_fast != is_fast || strcmp(e->build.params, build->params))
+            continue;
+        const bool is_its_own = !is_fast || e->build.lanes == build->lanes;
+        if (is_its_own || (e->module && build->variant &&
+                           !frame_has_strips(r->backend, e->module, build->variant)))
+            found = e;
     }
-    return NULL;
+    if (found) found->asked_at = ++r->requests;
+    return found;
 }
 
 // Compiles the entry that was asked for last, because the screen shows that now and asks again and
@@ -60,9 +67,11 @@ static void work(gpointer data, gpointer unused)
     g_mutex_unlock(&r->lock);
     if (!e) return;
     g_autofree struct error *err = g_new0(struct error, 1);
-    struct module *made = frame_build(
-        r->backend, e->copy,
-        (struct build){.params = e->params, .is_fast = e->is_fast, .cancel = &r->cancel}, err);
+    const struct build build = {.params = e->build.params,
+                                .is_fast = e->is_fast,
+                                .lanes = e->build.lanes,
+                                .cancel = &r->cancel};
+    struct module *made = frame_build(r->backend, e->copy, build, err);
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
     g_clear_pointer(&e->copy, filter_free);
     e->module = made;
@@ -127,45 +136,59 @@ static enum builder_state look(const struct entry *e, const struct module **modu
     return BUILDER_READY;
 }
 
-static enum builder_state get(struct builder *r, const struct filter *f, const char *params,
-                              bool is_fast, const struct module **module, struct error *err)
+static enum builder_state get(struct builder *r, const struct filter *f,
+                              const struct launch_build *build, bool is_fast,
+                              const struct module **module, struct error *err)
 {
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
-    const struct entry *e = find(r, f, params, is_fast);
+    const struct entry *e = find(r, f, build, is_fast);
     const enum builder_state state = look(e, module, err);
     if (e) return state;
     // A request for unrolled params drops others that have not begun.
-    for (guint i = r->entries->len; *params && i-- > 0;) {
+    for (guint i = r->entries->len; *build->params && i-- > 0;) {
         const struct entry *other = g_ptr_array_index(r->entries, i);
-        if (!other->is_begun && *other->params) g_ptr_array_remove_index(r->entries, i);
+        if (!other->is_begun && *other->build.params) g_ptr_array_remove_index(r->entries, i);
     }
     struct entry *asked = g_new0(struct entry, 1);
-    *asked = (struct entry){
-        .filter = f, .copy = filter_copy(f), .is_fast = is_fast, .asked_at = ++r->requests};
-    g_strlcpy(asked->params, params, sizeof asked->params);
+    *asked = (struct entry){.filter = f,
+                            .copy = filter_copy(f),
+                            .build = *build,
+                            .is_fast = is_fast,
+                            .asked_at = ++r->requests};
+    asked->build.variant = NULL;  // as the filter, it may go
     g_ptr_array_add(r->entries, asked);
     g_thread_pool_push(r->pool, r, NULL);
     return state;
 }
 
-enum builder_state builder_get(struct builder *r, const struct filter *f, const char *params,
-                               const struct module **module, struct error *err)
+enum builder_state builder_get(struct builder *r, const struct filter *f,
+                               const struct launch_build *build, const struct module **module,
+                               struct error *err)
 {
-    return get(r, f, params, r->writes_anew, module, err);
+    return get(r, f, build ? build : &any, r->writes_anew, module, err);
 }
 
 enum builder_state builder_get_first(struct builder *r, const struct filter *f,
                                      const struct module **module, struct error *err)
 {
-    const enum builder_state state = builder_look(r, f, "", module, err);
-    return state == BUILDER_READY ? state : get(r, f, "", false, module, err);
+    g_mutex_lock(&r->lock);
+    const struct entry *ready = NULL;  // for strips of any width
+    for (guint i = 0; i < r->entries->len && !ready; i++) {
+        const struct entry *const e = g_ptr_array_index(r->entries, i);
+        if (e->filter == f && e->is_fast == r->writes_anew && !*e->build.params && e->module)
+            ready = e;
+    }
+    if (ready) *module = ready->module;
+    g_mutex_unlock(&r->lock);
+    return ready ? BUILDER_READY : get(r, f, &any, false, module, err);
 }
 
-enum builder_state builder_look(struct builder *r, const struct filter *f, const char *params,
-                                const struct module **module, struct error *err)
+enum builder_state builder_look(struct builder *r, const struct filter *f,
+                                const struct launch_build *build, const struct module **module,
+                                struct error *err)
 {
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
-    return look(find(r, f, params, r->writes_anew), module, err);
+    return look(find(r, f, build ? build : &any, r->writes_anew), module, err);
 }
 
 enum builder_state builder_get_all(struct builder *r, const struct filter *const *filters,
@@ -189,13 +212,13 @@ enum builder_state builder_get_all(struct builder *r, const struct filter *const
 enum builder_state builder_pick(struct builder *r, const struct choice *c,
                                 const struct module **module, bool *is_generic, struct error *err)
 {
-    const struct launch_build build = launch_build(c->filter, &c->settings);
-    enum builder_state state = builder_look(r, c->filter, build.params, module, err);
+    const struct launch_build build = launch_build(c);
+    enum builder_state state = builder_look(r, c->filter, &build, module, err);
     *is_generic = false;
     if (state != BUILDER_BUILDING) return state;
     state = builder_get_first(r, c->filter, module, err);
     // It may have been completed meanwhile.
-    *is_generic = builder_get(r, c->filter, build.params, module, NULL) != BUILDER_READY;
+    *is_generic = builder_get(r, c->filter, &build, module, NULL) != BUILDER_READY;
     return *is_generic ? state : BUILDER_READY;
 }
 
@@ -207,7 +230,7 @@ void builder_trim(struct builder *r, int most, const struct module *const *used,
         int count = 0;                // of the unrolled ones
         for (guint i = 0; i < r->entries->len; i++) {
             struct entry *e = g_ptr_array_index(r->entries, i);
-            if (!e->is_done || !*e->params) continue;
+            if (!e->is_done || !*e->build.params) continue;
             bool is_used = false;
             for (int k = 0; k < used_count; k++) is_used |= e->module && e->module == used[k];
             if (!is_used && (!oldest || e->asked_at < oldest->asked_at)) oldest = e;

@@ -2,11 +2,11 @@
 // compiler.
 //
 // For each filter it keeps one module for any params and, until builder_trim, one for each set of
-// unrolled params. On a CPU, kernels are also written anew (backend.h). That takes longer to
-// compile, so a module with the kernels as they stand is compiled first. It does not know who uses
-// a module. One thread makes all calls; the builder has one worker thread. It copies a filter when
-// one is asked for, and afterwards uses its address only as a name. Changed sources get a builder
-// of their own, while the old one's modules run on.
+// unrolled params. On a CPU, kernels are also written anew (backend.h), for strips of one width.
+// That takes longer to compile, so a module with the kernels as they stand is compiled first. It
+// does not know who uses a module. One thread makes all calls; the builder has one worker thread.
+// It copies a filter when one is asked for, and afterwards uses its address only as a name. Changed
+// sources get a builder of their own, while the old one's modules run on.
 #pragma once
 
 #include <stdbool.h>
@@ -15,6 +15,7 @@
 #include "device/backend.h"
 #include "filter/choice.h"
 #include "filter/filter.h"
+#include "filter/launch.h"
 
 struct builder;
 
@@ -29,15 +30,18 @@ void builder_destroy(struct builder *r);
 // stopped. old may be NULL.
 void builder_retire(struct builder *r, struct builder *old);
 
-// Finds the module of a filter for the params of launch_build(); empty: for any params. READY fills
+// Finds the module of a filter for what launch_build() says; NULL: for any choice. READY fills
 // *module, and FAILED fills err with the compiler's log. The first call asks the worker and returns
 // BUILDING. A request for unrolled params drops earlier ones whose compilation has not begun.
-enum builder_state builder_get(struct builder *r, const struct filter *f, const char *params,
-                               const struct module **module, struct error *err);
+enum builder_state builder_get(struct builder *r, const struct filter *f,
+                               const struct launch_build *build, const struct module **module,
+                               struct error *err);
 // The same without asking the worker. It also returns BUILDING for what nobody has asked for.
-enum builder_state builder_look(struct builder *r, const struct filter *f, const char *params,
-                                const struct module **module, struct error *err);
-// Finds a module for any params, which may have the kernels as they stand.
+enum builder_state builder_look(struct builder *r, const struct filter *f,
+                                const struct launch_build *build, const struct module **module,
+                                struct error *err);
+// Finds a module for any params, which may have the kernels as they stand, or strips of another
+// width.
 enum builder_state builder_get_first(struct builder *r, const struct filter *f,
                                      const struct module **module, struct error *err);
 // READY: all of these filters are compiled for any params, as they stand; NULL ends their list
@@ -45,7 +49,7 @@ enum builder_state builder_get_first(struct builder *r, const struct filter *f,
 enum builder_state builder_get_all(struct builder *r, const struct filter *const *filters,
                                    int count, struct error *err);
 // Finds the module to run a choice with now: its own if that is there. Until then *is_generic is
-// true, and the module is one for any params, perhaps with the kernels as they stand.
+// true, and the module is one of builder_get_first.
 enum builder_state builder_pick(struct builder *r, const struct choice *choice,
                                 const struct module **module, bool *is_generic, struct error *err);
 

@@ -237,9 +237,9 @@ static enum verdict judge(struct engine *e, struct frame *frame, bool asks)
     if (predicted_ms > e->limit_ms && (predicted_ms > TRY_MS || results_has_variant(e->results, c)))
         return VERDICT_SLOW;
     if (c->variant) {
-        const struct launch_build build = launch_build(c->filter, &c->settings);
+        const struct launch_build build = launch_build(c);
         const enum builder_state built = (asks ? builder_get : builder_look)(
-            e->builder, c->filter, build.params, &frame->module, &why);
+            e->builder, c->filter, &build, &frame->module, &why);
         if (built == BUILDER_BUILDING) return VERDICT_COMPILING;
         if (built == BUILDER_FAILED) return refuse(e, c, &why);
     }
@@ -493,13 +493,13 @@ static bool read_elements(struct engine *e, struct error *err)
     return true;
 }
 
-// True if the shown frames run as they will for good: neither on trial, nor as they stand until
-// faster code is compiled.
+// True if the shown frames run as they will for good: neither on trial, nor on a CPU until faster
+// code is compiled.
 static bool is_timed(const struct engine *e)
 {
     const struct frame *const f = &e->shown;
-    const bool is_fast = backend_device(e->backend)->is_gpu || backend_is_fast(f->module);
-    return f->is_strict ? e->check == ENGINE_CHECKED : is_fast || !e->report.is_generic;
+    return f->is_strict ? e->check == ENGINE_CHECKED
+                        : !e->report.is_generic || backend_device(e->backend)->is_gpu;
 }
 
 bool engine_may_rest(const struct engine *e)

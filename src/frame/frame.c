@@ -435,3 +435,13 @@ struct module *frame_build(struct backend *b, const struct filter *f, struct bui
         entries[build.entry_count++] = lab_kernels[i];
     return backend_compile(b, &build, err);
 }
+
+bool frame_has_strips(struct backend *b, const struct module *m, const struct variant *v)
+{
+    bool has_strips = false;
+    for (int pass = 0; pass < v->pass_count; pass++) {
+        g_autofree char *name = g_strconcat("strips_", v->passes[pass].entry, NULL);
+        has_strips |= backend_function(b, m, name) != NULL;
+    }
+    return has_strips;
+}

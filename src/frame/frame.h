@@ -114,7 +114,9 @@ bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
 // Compiles all kernels of a filter, and opens the libraries that it names. The caller sets the
-// build's params (of launch_build(); empty: any), and if it is traced, guarded or cancelled; the
-// rest is filled in here.
+// build's params and lanes (of launch_build(); empty: any), and if it is traced, guarded or
+// cancelled; the rest is filled in here.
 struct module *frame_build(struct backend *b, const struct filter *f, struct build build,
                            struct error *err);
+// True if the lanes of the module's build change the time of a variant's kernels.
+bool frame_has_strips(struct backend *b, const struct module *m, const struct variant *v);

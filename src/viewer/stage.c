@@ -334,16 +334,16 @@ void stage_prepare(struct stage *s, const struct filter *filter, bool is_next)
     if (is_next)
         builder_get_first(s->host.builder, filter, &unused, NULL);
     else
-        builder_get(s->host.builder, filter, "", &unused, NULL);
+        builder_get(s->host.builder, filter, NULL, &unused, NULL);
 }
 
 bool stage_plan(const struct stage *s, const struct choice *choice, struct frame *frame,
                 struct error *err)
 {
-    const struct launch_build build = launch_build(choice->filter, &choice->settings);
+    const struct launch_build build = launch_build(choice);
     *frame = (struct frame){.backend = s->host.backend, .choice = *choice};
     if (!s->host.builder) return error_set(err, "there is no device");
-    return builder_get(s->host.builder, choice->filter, build.params, &frame->module, err) ==
+    return builder_get(s->host.builder, choice->filter, &build, &frame->module, err) ==
                BUILDER_READY &&
            frame_plan(frame, s->host.picture, err);
 }

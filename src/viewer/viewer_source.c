@@ -88,7 +88,7 @@ static void step_machine(struct machine *k, struct viewer *v, int side, unsigned
 {
     const struct pane_facts *const f = viewer_facts(v, side);
     const struct choice c = viewer_choice(v, side);
-    const struct launch_build build = launch_build(c.filter, &c.settings);
+    const struct launch_build build = launch_build(&c);
     if (work_end(&k->work, false)) {
         if (atomic_load(&k->stop)) forget_machine(k);
         v->screen.needs_words = true;

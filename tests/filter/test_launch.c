@@ -191,6 +191,23 @@ TEST(known_launches)
 }
 
 // What the compiler knows of each pass limits threads and shared memory.
+// Whole strips if there are any, else the widest that fit.
+TEST(strips_of_blocks)
+{
+    static const int rows[][2] = {{32, 0}, {64, 0}, {96, 0}, {100, 0}, {48, 16}, {16, 16}, {20, 16},
+                                  {8, 8},  {24, 8}, {40, 8}, {12, 8},  {7, 0},   {1, 0}};
+    OWNED(filter_finish) struct filter f = with_passes("16x16", NULL);
+    struct choice c = {&f, f.variants, {.params = filter_defaults(&f)}};
+    assert_int_equal(launch_build(&c).lanes, 16);  // the variant's own block
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        c.settings.block_width = rows[i][0];
+        assert_int_equal(launch_build(&c).lanes, rows[i][1]);
+    }
+    OWNED(filter_finish) struct filter fixed = with_passes("8x8 block=fixed", NULL);
+    c = (struct choice){&fixed, fixed.variants, {.block_width = 32}};
+    assert_int_equal(launch_build(&c).lanes, 8);
+}
+
 TEST(facts_and_grids_limit_launches)
 {
     static const struct kernel_facts facts[] = {

@@ -68,11 +68,19 @@ static struct filter parse(const char *end)
     return f;
 }
 
-static enum builder_state wait_for(struct builder *r, const struct filter *f, const char *params,
-                                   const struct module **module)
+// For these params, and for any block.
+static const struct launch_build *with(const char *params)
+{
+    static struct launch_build build;
+    g_strlcpy(build.params, params, sizeof build.params);
+    return &build;
+}
+
+static enum builder_state wait_for(struct builder *r, const struct filter *f,
+                                   const struct launch_build *build, const struct module **module)
 {
     enum builder_state state;
-    while ((state = builder_get(r, f, params, module, &err)) == BUILDER_BUILDING) g_usleep(1000);
+    while ((state = builder_get(r, f, build, module, &err)) == BUILDER_BUILDING) g_usleep(1000);
     return state;
 }
 
@@ -81,12 +89,50 @@ TEST(modules_are_kept)
     struct builder *r = builder_create(*state);
     OWNED(filter_finish) struct filter f = parse("");
     const struct module *any = NULL, *unrolled = NULL, *again = NULL;
-    assert_int_equal(builder_get(r, &f, "", &any, &err), BUILDER_BUILDING);
-    assert_int_equal(wait_for(r, &f, "", &any), BUILDER_READY);
-    assert_int_equal(wait_for(r, &f, "{5}", &unrolled), BUILDER_READY);
-    assert_int_equal(builder_get(r, &f, "", &again, &err), BUILDER_READY);
+    assert_int_equal(builder_get(r, &f, NULL, &any, &err), BUILDER_BUILDING);
+    assert_int_equal(wait_for(r, &f, NULL, &any), BUILDER_READY);
+    assert_int_equal(wait_for(r, &f, with("{5}"), &unrolled), BUILDER_READY);
+    assert_int_equal(builder_get(r, &f, NULL, &again, &err), BUILDER_READY);
     assert_ptr_equal(any, again);
     assert_ptr_not_equal(any, unrolled);
+    builder_destroy(r);
+}
+
+// Only kernels whose blocks and rows stay apart have strips of their own width.
+TEST(strips_suit_the_block)
+{
+    static const char source[] =
+        "//! filter \"Planted\"\n#include \"kernel.h\"\n"
+        "//! variant naive 32x8\n__global__ void planted_naive(plane out, plane in)\n{\n"
+        "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (x < out.width && !blockIdx.y) out.pixels[x] = in.pixels[x];\n}\n"
+        "//! variant shared 32x8\n__global__ void planted_shared(plane out, plane in)\n{\n"
+        "    __shared__ unsigned char tile[32][32];\n"
+        "    tile[threadIdx.x][threadIdx.y] = in.pixels[threadIdx.x];\n    __syncthreads();\n"
+        "    out.pixels[threadIdx.x] = tile[threadIdx.y][threadIdx.x];\n}\n";
+    struct builder *r = builder_create(*state);
+    OWNED(filter_finish) struct filter f = {.calls = NULL};
+    must(filter_parse(&f, "planted.cu", source, NULL, &err));
+    const struct choice naive = {&f, &f.variants[0], {.block_width = 8, .block_height = 8}};
+    struct choice shared = {&f, &f.variants[1], {.block_width = 16, .block_height = 16}};
+    const struct launch_build of_naive = launch_build(&naive), of_16 = launch_build(&shared);
+    const struct module *any, *narrow, *module;
+    bool is_generic;
+    atomic_store(&begun, 0);
+    assert_int_equal(wait_for(r, &f, NULL, &any), BUILDER_READY);
+    assert_int_equal(wait_for(r, &f, &of_naive, &module), BUILDER_READY);
+    assert_ptr_equal(module, any);
+    // Until there is a module for the block, another one that is fast runs, not a strict one.
+    assert_int_equal(builder_pick(r, &shared, &module, &is_generic, &err), BUILDER_READY);
+    assert_true(is_generic && module == any);
+    assert_int_equal(wait_for(r, &f, &of_16, &narrow), BUILDER_READY);
+    assert_ptr_not_equal(narrow, any);
+    assert_int_equal(builder_pick(r, &shared, &module, &is_generic, &err), BUILDER_READY);
+    assert_true(!is_generic && module == narrow);
+    shared.settings = (struct settings){.block_width = 64, .block_height = 4};
+    assert_int_equal(builder_pick(r, &shared, &module, &is_generic, &err), BUILDER_READY);
+    assert_true(!is_generic && module == any);
+    assert_int_equal(atomic_load(&begun), 2);
     builder_destroy(r);
 }
 
@@ -97,7 +143,7 @@ TEST(failures_are_kept)
     const struct module *module = NULL;
     for (int i = 0; i < 2; i++) {
         err.text[0] = '\0';
-        assert_int_equal(wait_for(r, &f, "", &module), BUILDER_FAILED);
+        assert_int_equal(wait_for(r, &f, NULL, &module), BUILDER_FAILED);
         assert_true(g_str_has_prefix(err.text, "planted.cu:7:"));
         assert_null(module);
     }
@@ -117,8 +163,8 @@ TEST(what_is_shown_comes_first)
     atomic_store(&is_held, true);
     assert_int_equal(builder_pick(r, &choice, &module, &is_generic, &err), BUILDER_BUILDING);
     while (atomic_load(&begun) == first) g_usleep(1000);
-    builder_get(r, &f[1], "", &module, &err);
-    builder_get(r, &f[2], "", &module, &err);
+    builder_get(r, &f[1], NULL, &module, &err);
+    builder_get(r, &f[2], NULL, &module, &err);
     builder_pick(r, &choice, &module, &is_generic, &err);
     atomic_store(&is_held, false);
     while (atomic_load(&begun) < first + 4) g_usleep(1000);
@@ -134,19 +180,22 @@ TEST(filters_may_go)
     struct builder *r = builder_create(*state);
     OWNED(filter_finish) struct filter f = parse(" + 1"), broken = parse(" + gone");
     const struct module *module = NULL;
-    assert_int_equal(builder_get(r, &f, "", &module, &err), BUILDER_BUILDING);
-    assert_int_equal(builder_get(r, &broken, "{7}", &module, &err), BUILDER_BUILDING);
+    assert_int_equal(builder_get(r, &f, NULL, &module, &err), BUILDER_BUILDING);
+    assert_int_equal(builder_get(r, &broken, with("{7}"), &module, &err), BUILDER_BUILDING);
     memset(f.source, 'x', strlen(f.source));
     memset(broken.source, 'x', strlen(broken.source));
-    assert_int_equal(wait_for(r, &f, "", &module), BUILDER_READY);
-    assert_int_equal(wait_for(r, &broken, "{7}", &module), BUILDER_FAILED);
+    assert_int_equal(wait_for(r, &f, NULL, &module), BUILDER_READY);
+    assert_int_equal(wait_for(r, &broken, with("{7}"), &module), BUILDER_FAILED);
     assert_non_null(strstr(err.text, "gone"));
     builder_destroy(r);
 }
 
-static struct launch_build with_radius(const struct filter *f, int radius)
+static const struct launch_build *with_radius(const struct filter *f, int radius)
 {
-    return launch_build(f, &(struct settings){.params.v = {radius}, .is_unrolled = true});
+    static struct launch_build build;
+    const struct settings settings = {.params.v = {radius}, .is_unrolled = true};
+    build = launch_build(&(struct choice){f, f->variants, settings});
+    return &build;
 }
 
 // The newest radius is the one on the screen: those between are never compiled.
@@ -156,13 +205,13 @@ TEST(only_the_newest_radius_is_wanted)
     OWNED(filter_finish) struct filter f = parse(" + 2");
     const struct module *module = NULL;
     for (int radius = 0; radius <= 64; radius++)
-        assert_int_equal(builder_get(r, &f, with_radius(&f, radius).params, &module, &err),
+        assert_int_equal(builder_get(r, &f, with_radius(&f, radius), &module, &err),
                          BUILDER_BUILDING);
-    assert_int_equal(wait_for(r, &f, "{64}", &module), BUILDER_READY);
+    assert_int_equal(wait_for(r, &f, with("{64}"), &module), BUILDER_READY);
     // One may have been begun before the others were asked for.
     int made = 0;
     for (int radius = 8; radius < 64; radius += 8)
-        made += builder_get(r, &f, with_radius(&f, radius).params, &module, &err) == BUILDER_READY;
+        made += builder_get(r, &f, with_radius(&f, radius), &module, &err) == BUILDER_READY;
     assert_true(made <= 1);
     builder_destroy(r);
 }
@@ -174,8 +223,8 @@ static void walk(struct builder *r, const struct filter *f, const struct module 
 {
     const struct module *module, *radius_0;
     for (int radius = 0; radius < WALK; radius++) {
-        assert_int_equal(wait_for(r, f, with_radius(f, radius).params, &module), BUILDER_READY);
-        assert_int_equal(builder_look(r, f, "{0}", &radius_0, &err), BUILDER_READY);
+        assert_int_equal(wait_for(r, f, with_radius(f, radius), &module), BUILDER_READY);
+        assert_int_equal(builder_look(r, f, with("{0}"), &radius_0, &err), BUILDER_READY);
         builder_trim(r, MOST, &held, 1);
         assert_true(atomic_load(&loaded) <= 1 + MOST);
     }
@@ -187,17 +236,17 @@ TEST(of_unrolled_modules_the_newest_and_the_used_stay)
     OWNED(filter_finish) struct filter f = parse(" + 3");
     const struct module *any, *held, *module;
     assert_int_equal(atomic_load(&loaded), 0);
-    assert_int_equal(wait_for(r, &f, "", &any), BUILDER_READY);
-    assert_int_equal(wait_for(r, &f, "{64}", &held), BUILDER_READY);
+    assert_int_equal(wait_for(r, &f, NULL, &any), BUILDER_READY);
+    assert_int_equal(wait_for(r, &f, with("{64}"), &held), BUILDER_READY);
     walk(r, &f, held);
     assert_int_equal(atomic_load(&loaded), 1 + MOST);
     static const char *const kept[] = {"", "{64}", "{0}", "{15}", "{14}"};
     for (size_t i = 0; i < G_N_ELEMENTS(kept); i++) {
-        assert_int_equal(builder_look(r, &f, kept[i], &module, &err), BUILDER_READY);
+        assert_int_equal(builder_look(r, &f, with(kept[i]), &module, &err), BUILDER_READY);
         assert_true(backend_facts(module)->max_threads > 0);
     }
-    assert_int_equal(builder_look(r, &f, "{13}", &module, &err), BUILDER_BUILDING);
-    assert_int_equal(wait_for(r, &f, "{13}", &module), BUILDER_READY);
+    assert_int_equal(builder_look(r, &f, with("{13}"), &module, &err), BUILDER_BUILDING);
+    assert_int_equal(wait_for(r, &f, with("{13}"), &module), BUILDER_READY);
     assert_true(backend_facts(module)->max_threads > 0);
     builder_trim(r, 0, NULL, 0);
     assert_int_equal(atomic_load(&loaded), 1);
@@ -211,11 +260,11 @@ TEST(an_unrolled_failure_goes_too)
     struct builder *r = builder_create(*state);
     OWNED(filter_finish) struct filter f = parse(" + nowhere");
     const struct module *module = NULL;
-    assert_int_equal(wait_for(r, &f, "{7}", &module), BUILDER_FAILED);
+    assert_int_equal(wait_for(r, &f, with("{7}"), &module), BUILDER_FAILED);
     builder_trim(r, 1, &module, 1);
-    assert_int_equal(builder_look(r, &f, "{7}", &module, &err), BUILDER_FAILED);
+    assert_int_equal(builder_look(r, &f, with("{7}"), &module, &err), BUILDER_FAILED);
     builder_trim(r, 0, &module, 1);
-    assert_int_equal(builder_look(r, &f, "{7}", &module, &err), BUILDER_BUILDING);
+    assert_int_equal(builder_look(r, &f, with("{7}"), &module, &err), BUILDER_BUILDING);
     builder_destroy(r);
 }
 
@@ -254,11 +303,11 @@ TEST(nothing_waits_for_a_retired_compiler)
     OWNED(filter_finish) struct filter f = parse(" + 4"), never = parse(" + 5");
     const struct module *module;
     atomic_store(&begun, 0);
-    assert_int_equal(wait_for(old[1], &f, "", &module), BUILDER_READY);
+    assert_int_equal(wait_for(old[1], &f, NULL, &module), BUILDER_READY);
     atomic_store(&is_held, true);
-    builder_get(old[0], &f, "", &module, &err);
+    builder_get(old[0], &f, NULL, &module, &err);
     while (atomic_load(&begun) < 2) g_usleep(1000);
-    builder_get(old[0], &never, "", &module, &err);
+    builder_get(old[0], &never, NULL, &module, &err);
     builder_retire(old[1], old[0]);
     builder_retire(r, old[1]);
     builder_retire(r, NULL);

@@ -534,6 +534,29 @@ IN_WORLD(unrolled_is_generic_first)
     assert_false(w->engine->report.is_generic);
 }
 
+// On a CPU a block of another width wants other strips. Meanwhile those that are there run.
+IN_WORLD(strips_of_another_block_are_not_timed)
+{
+    choose_judged(w, w->mean, "shared");
+    frames(w, 15);
+    assert_true(engine_is_settled(w->engine));
+    w->settings.block_width = w->settings.block_height = 16;
+    assert_int_equal(choose(w, w->mean, "shared"), ENGINE_READY);
+    assert_true(w->engine->report.is_generic && backend_is_fast(w->engine->shown.module));
+    frames(w, 15);
+    assert_int_equal(shown_ms(w).count, 0);
+    assert_pixels(w, w->mean);
+    choose_well(w, w->mean, "shared");
+    frames(w, 15);
+    assert_true(engine_is_settled(w->engine));
+    assert_pixels(w, w->mean);
+    // A kernel that has none runs in what is there.
+    choose_judged(w, w->mean, "naive");
+    w->settings.block_width = w->settings.block_height = 8;
+    assert_int_equal(choose(w, w->mean, "naive"), ENGINE_READY);
+    assert_false(w->engine->report.is_generic);
+}
+
 // ---- cancelling ----
 
 // For the kernel below: one block passes it, and those behind it only when it is open.

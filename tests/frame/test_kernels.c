@@ -77,7 +77,8 @@ struct suite {
     double max_steps;
     const struct filter *filter;
     const struct module *module;
-    const char *literals;  // that it was built for, if unrolled
+    struct module *narrow[2];  // for strips of 8 and 16 lanes; NULL: not yet needed
+    const char *literals;      // that it was built for, if unrolled
     struct values values[FILTER_MAX_PARAMS];
     struct settings settings;
     size_t block_count;
@@ -103,10 +104,26 @@ static void report(struct suite *s, const char *variant, const char *what)
            s->settings.block_height, s->settings.is_unrolled, p.width, p.height, p.count, what);
 }
 
-static struct frame frame_of(const struct suite *s, const struct variant *v)
+// The module that the program would take, apart from literals.
+static const struct module *module_for(struct suite *s, const struct choice *c)
 {
+    const int lanes = launch_build(c).lanes;
+    if (!lanes || s->settings.is_unrolled || !frame_has_strips(s->backend, s->module, c->variant))
+        return s->module;
+    struct module **const narrow = &s->narrow[lanes / 16];
+    struct error err = {""};
+    if (!*narrow)
+        *narrow = frame_build(s->backend, s->filter,
+                              (struct build){.is_fast = true, .lanes = lanes}, &err);
+    if (!*narrow) report(s, c->variant->name, err.text);
+    return *narrow ? *narrow : s->module;
+}
+
+static struct frame frame_of(struct suite *s, const struct variant *v)
+{
+    const struct choice choice = {s->filter, v, s->settings};
     return (struct frame){
-        .backend = s->backend, .choice = {s->filter, v, s->settings}, .module = s->module};
+        .backend = s->backend, .choice = choice, .module = module_for(s, &choice)};
 }
 
 // ---- what is expected ----
@@ -277,7 +294,9 @@ static bool run_frame(struct suite *s, const struct frame *frame, struct error *
     const struct frame_memory memory = {.arrays = s->arena.memory, .own = s->own};
     struct error unused = {""};
     if (!arena_begin(&s->arena, err)) return false;
-    const bool is_queued = (!s->own || backend_fill(s->backend, s->own, POISON,
+    const bool is_ready = frame->module == s->module || frame_bring_constants(frame, &memory, err);
+    const bool is_queued = is_ready &&
+                           (!s->own || backend_fill(s->backend, s->own, POISON,
                                                     2 * planes_bytes(frame->picture), err)) &&
                            frame_prepare(frame, &memory, err) && frame_run(frame, &memory, err) &&
                            frame_finish(frame, &memory, err);
@@ -391,8 +410,8 @@ static bool check_sizes(struct suite *s, int beside, struct error *err)
 {
     const bool is_short = s->max_steps > 0 && has_picture(s);
     bool is_number = s->settings.is_unrolled;
-    if (is_number && strcmp(launch_build(s->filter, &s->settings).params, s->literals) != 0)
-        return true;
+    const struct choice choice = {s->filter, s->filter->variants, s->settings};
+    if (is_number && strcmp(launch_build(&choice).params, s->literals) != 0) return true;
     for (int i = 0; i < s->filter->param_count; i++)
         is_number |=
             !s->filter->params[i].name_count && s->settings.params.v[i] != s->values[i].base;
@@ -494,7 +513,8 @@ static bool check_literals(struct suite *s, enum literals choice, struct error *
     s->settings.is_unrolled = true;
     for (int i = 0; i < s->filter->param_count; i++)
         s->settings.params.v[i] = literal_of(&s->values[i], choice);
-    const struct launch_build build = launch_build(s->filter, &s->settings);
+    const struct launch_build build =
+        launch_build(&(struct choice){s->filter, s->filter->variants, s->settings});
     // What is written anew does not differ with literals, and takes a compiler long.
     const int radius = has_picture(s) ? filter_radius(s->filter) : -1;
     const bool is_fast = radius >= 0 && s->settings.params.v[radius] == 2;
@@ -565,6 +585,10 @@ static bool check_file(struct suite *s, struct error *err)
     if (is_good && !is_brief(s) && !backend_device(s->backend)->is_gpu && !backend_is_fast(plain))
         is_good = error_set(err, "%s: what is written anew does not compile", s->filter->name);
     backend_unload(s->backend, plain);
+    for (int i = 0; i < 2; i++) {
+        backend_unload(s->backend, s->narrow[i]);
+        s->narrow[i] = NULL;
+    }
     for (int v = 0; is_good && v < s->filter->variant_count; v++) {
         const struct tally *t = &s->tallies[v];
         const bool has_run = has_picture(s) && is_brief(s) ? t->run > 0 : t->ran_several;

@@ -40,7 +40,7 @@ static void plan(const struct filter *f, const struct variant *v, const struct s
         if (!launch_plan(&launches, &choice, pictures[i], &device, NULL, &err)) assert(err.text[0]);
     }
     launch_taps(f, s);
-    launch_build(f, s);
+    launch_build(&choice);
 }
 
 // Arrays that there can be lie one behind the other.

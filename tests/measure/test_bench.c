@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/image.h"
+#include "device/backend_impl.h"
 #include "draw/bench_plot.h"
 #include "endless.h"
 #include "measure/bench.h"
@@ -761,6 +762,60 @@ WITH_RESULTS(a_long_launch_is_given_up)
     assert_true(m->is_stopped);
     bench_timer_destroy(m);
     backend_unload(suite.backend, module);
+}
+
+// ---- compiling ----
+
+static const struct backend_impl *cpu;
+static char widths[64];  // of the strips that were compiled
+
+static struct module *note_compile(struct backend *b, const struct build *build,
+                                   const struct headers *headers, struct error *why)
+{
+    if (build->is_fast) text_append(widths, sizeof widths, " %d", build->lanes);
+    return cpu->compile(b, build, headers, why);
+}
+
+// Only kernels with tiles of rows have strips of their own width. The naive kernel, which is only
+// compared with, takes any.
+WITH_RESULTS(only_those_strips_that_matter_are_compiled)
+{
+    static const char source[] =
+        "//! filter \"Tiled\"\n" HEAD "//! reference out\n"
+        "__host__ __device__ int same(plane in, int x, int y) { return load(in, x, y); }\n"
+        "//! variant naive 32x8\n__global__ void a" PLANES PLACE "    " AT "load(in, x, y);\n}\n"
+        "//! variant tiled 16x16\n__global__ void b" PLANES
+        "    __shared__ unsigned char tile[32][33];\n"
+        "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+        "    tile[threadIdx.y][threadIdx.x] = (unsigned char)load(in, x, y);\n"
+        "    __syncthreads();\n    if (x >= out.width || y >= out.height) return;\n"
+        "    " AT "tile[threadIdx.y][threadIdx.x];\n}\n";
+    static const struct {
+        const char *variant, *block, *widths;
+    } rows[] = {{"tiled", NULL, " 16"},
+                {"naive", "16x16,8x8,32x8", " 16"},
+                {"tiled", "8x8,16x16,32x8", " 8 16 0"},
+                {"naive,tiled", NULL, " 0 16"}};
+    cpu = suite.backend->impl;
+    struct backend_impl noting = *cpu;
+    noting.compile = note_compile;
+    struct filter_list list = {.filters = g_new0(struct filter, 1), .count = 1};
+    must(filter_parse(&list.filters[0], "tiled.cu", source, NULL, &err));
+    const struct filter_list all = suite.filters;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        *widths = '\0';
+        suite.filters = list;
+        suite.backend->impl = &noting;
+        const struct bench_result *r =
+            run((struct wish){{"tiled", .variant = rows[i].variant, .block = rows[i].block}});
+        suite.backend->impl = cpu;
+        suite.filters = all;
+        assert_string_equal(widths, rows[i].widths);
+        for (int k = 1; k < r->count; k++) assert_int_equal(r->rows[k].check, CHECK_EXACT);
+    }
+    free_results(NULL);  // their rows name the filter
+    filter_list_finish(&list);
 }
 
 // ---- text ----

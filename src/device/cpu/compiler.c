@@ -327,6 +327,8 @@ bool compiler_make(const struct compiler *c, const struct build *build,
         rewritten_finish(&fast);
         rewrite(&fast, own, build->calls, headers);
     }
+    if (build->lanes && strstr(fast.text, "EMULATOR_STRIP"))
+        g_ptr_array_add(arguments, g_strdup_printf("-DEMULATOR_STRIP=%d", build->lanes));
     struct error why = {""};
     const bool is_new = !build->is_fast || *fast.names || error_set(err, "nothing is rewritten");
     g_autofree char *key = is_new ? key_of(c, build, own, &fast, headers, arguments, err) : NULL;

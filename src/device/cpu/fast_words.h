@@ -26,7 +26,12 @@
 #define EMULATOR_TOGETHER _Pragma("GCC ivdep")
 #endif
 
-enum { EMULATOR_LANES = 32, EMULATOR_STRIPS = 1024 };
+enum { EMULATOR_WARP = 32, EMULATOR_STRIPS = 1024 };
+
+// The lanes of a strip where a block's rows stay apart and strips need not be warps.
+#ifndef EMULATOR_STRIP
+#define EMULATOR_STRIP 32
+#endif
 
 // This block, or as one block it and up to `most` - 1 blocks right of it, if strips are whole then
 // and there are no more threads than a block may have. is_flat: with all rows in one. It holds
@@ -39,8 +44,8 @@ struct emulator_blocks {
         : is_flat(is_flat), doublings(0)
     {
         const unsigned width = size().x, all = ::blockDim.x * ::blockDim.y * ::blockDim.z;
-        if (!(width % EMULATOR_LANES)) return;
-        while (size().x % EMULATOR_LANES && 2u << doublings <= most &&
+        if (!(width % EMULATOR_WARP)) return;
+        while (size().x % EMULATOR_WARP && 2u << doublings <= most &&
                !(::blockIdx.x >> doublings & 1) && all << doublings << 1 <= 1024)
             doublings++;
         emulator_turn.done = 1u << doublings;
@@ -63,13 +68,15 @@ template <bool is> struct emulator_truth {
 // Only declared: decltype(emulator_value(x)) is x's type without const and reference.
 template <class T> T emulator_value(T x);
 
-// Up to 32 neighbours of one row of the block.
-struct emulator_strip {
+// Up to so many neighbours of one row of the block.
+template <unsigned lanes> struct emulator_strip {
     unsigned width, height, depth;  // of the block
     unsigned x, y, z;               // of its first thread
     unsigned number, at;            // of strips and of threads before it
     unsigned count;                 // of its threads
     unsigned all;                   // a bit for each
+
+    static constexpr unsigned full = ~0u >> (32 - lanes);  // `all` of a whole strip
 
     EMULATOR_INSIDE emulator_strip(const dim3 &block)
         : width(block.x), height(block.y), depth(block.z), x(0), y(0), z(0), number(0), at(0),
@@ -90,17 +97,18 @@ struct emulator_strip {
                 z++;
             }
         }
-        count = width - x < EMULATOR_LANES ? width - x : EMULATOR_LANES;
-        all = count == 32 ? ~0u : (1u << count) - 1;
+        count = width - x < lanes ? width - x : lanes;
+        all = count == lanes ? full : (1u << count) - 1;
         return z < depth;
     }
     EMULATOR_INSIDE uint3 thread(unsigned lane) const { return {x + lane, y, z}; }
 };
 
 // True if a lane of the block is left.
+template <unsigned lanes>
 static inline EMULATOR_INSIDE bool emulator_any(const unsigned *masks, const dim3 &block)
 {
-    const unsigned strips = (block.x + EMULATOR_LANES - 1) / EMULATOR_LANES * block.y * block.z;
+    const unsigned strips = (block.x + lanes - 1) / lanes * block.y * block.z;
     unsigned any = 0;
     for (unsigned i = 0; i < strips; i++) any |= masks[i];
     return any;
@@ -108,13 +116,13 @@ static inline EMULATOR_INSIDE bool emulator_any(const unsigned *masks, const dim
 
 // Does something for each lane of a mask, which has one. is_inside: all loads are known to stay
 // inside the picture.
-template <class F>
-static inline EMULATOR_INSIDE void emulator_lanes(const emulator_strip &s, unsigned mask,
+template <unsigned lanes, class F>
+static inline EMULATOR_INSIDE void emulator_lanes(const emulator_strip<lanes> &s, unsigned mask,
                                                   bool is_inside, F each)
 {
-    if (mask == ~0u && is_inside) {
+    if (mask == s.full && is_inside) {
         EMULATOR_TOGETHER
-        for (unsigned lane = 0; lane < EMULATOR_LANES; lane++)
+        for (unsigned lane = 0; lane < lanes; lane++)
             each(lane, s.thread(lane), emulator_truth<true>());
     } else {
         const unsigned behind = 32 - (unsigned)__builtin_clz(mask);
@@ -124,16 +132,16 @@ static inline EMULATOR_INSIDE void emulator_lanes(const emulator_strip &s, unsig
 }
 
 // The lanes of a mask for which something holds.
-template <class F>
-static inline EMULATOR_INSIDE unsigned emulator_mask(const emulator_strip &s, unsigned mask,
+template <unsigned lanes, class F>
+static inline EMULATOR_INSIDE unsigned emulator_mask(const emulator_strip<lanes> &s, unsigned mask,
                                                      F holds)
 {
-    unsigned char is[EMULATOR_LANES] = {0};
+    unsigned char is[lanes] = {0};
     unsigned found = 0;
     emulator_lanes(s, mask, true, [&](unsigned lane, uint3 thread, auto) EMULATOR_INSIDE {
         is[lane] = holds(lane, thread, emulator_truth<false>()) ? 1 : 0;
     });
-    for (int i = 0; i < EMULATOR_LANES; i += 8) {  // a product's highest byte has eight bits
+    for (unsigned i = 0; i < lanes; i += 8) {  // a product's highest byte has eight bits
         unsigned long long eight;
         __builtin_memcpy(&eight, is + i, sizeof eight);
         found |= (unsigned)(eight * 0x0102040810204080u >> 56) << i;
@@ -150,34 +158,35 @@ template <class T> static inline EMULATOR_INSIDE long emulator_index(T index)
 
 // ---- bytes and pictures ----
 
-// 32 bytes, for lanes that read one each.
-static inline EMULATOR_INSIDE void emulator_read(int *to, const unsigned char *from)
+// A strip's bytes, for lanes that read one each.
+template <unsigned lanes>
+static inline EMULATOR_INSIDE void emulator_read(int (&to)[lanes], const unsigned char *from)
 {
     // GCC 12 would widen bytes in two steps, through a port that is the bottleneck then. The words
     // are stored as wide as they are loaded: a load of two stores waits until both are in the
     // cache.
-#if defined(__AVX512F__) && !defined(__clang__)
+    unsigned done = 0;
+#if defined(__AVX2__) && !defined(__clang__)
     typedef char bytes __attribute__((vector_size(16)));
+#ifdef __AVX512F__
     typedef int words __attribute__((vector_size(64)));
-    for (int i = 0; i < EMULATOR_LANES; i += 16) {
+    for (; done + 16 <= lanes; done += 16) {
         bytes sixteen;
-        __builtin_memcpy(&sixteen, from + i, sizeof sixteen);
+        __builtin_memcpy(&sixteen, from + done, sizeof sixteen);
         const words wide = __builtin_ia32_pmovzxbd512_mask(sixteen, words{}, 0xffff);
-        __builtin_memcpy(to + i, &wide, sizeof wide);
+        __builtin_memcpy(to + done, &wide, sizeof wide);
     }
-#elif defined(__AVX2__) && !defined(__clang__)
-    typedef char bytes __attribute__((vector_size(16)));
-    typedef int words __attribute__((vector_size(32)));
-    for (int i = 0; i < EMULATOR_LANES; i += 8) {
-        long long eight;
-        __builtin_memcpy(&eight, from + i, sizeof eight);
-        typedef long long pair __attribute__((vector_size(16)));
-        const words wide = __builtin_ia32_pmovzxbd256((bytes)(pair){eight, 0});
-        __builtin_memcpy(to + i, &wide, sizeof wide);
-    }
-#else
-    for (int i = 0; i < EMULATOR_LANES; i++) to[i] = from[i];
 #endif
+    typedef int half __attribute__((vector_size(32)));
+    for (; done < lanes; done += 8) {
+        long long eight;
+        __builtin_memcpy(&eight, from + done, sizeof eight);
+        typedef long long pair __attribute__((vector_size(16)));
+        const half wide = __builtin_ia32_pmovzxbd256((bytes)(pair){eight, 0});
+        __builtin_memcpy(to + done, &wide, sizeof wide);
+    }
+#endif
+    for (; done < lanes; done++) to[done] = from[done];
 }
 
 #ifdef KERNEL_H
@@ -215,18 +224,18 @@ template <> struct emulator_word<8> {
 // gives. Values lie side by side, behind and before room for lanes that are none. So the compiler
 // makes a vector of what lanes take from neighbours, if nothing is loaded or chosen by a jump.
 struct emulator_exchange {
-    alignas(64) unsigned char bytes[3 * EMULATOR_LANES * sizeof(unsigned long long)];
+    alignas(64) unsigned char bytes[3 * EMULATOR_WARP * sizeof(unsigned long long)];
     unsigned lanes;
 
     template <class T> EMULATOR_INSIDE void put(unsigned lane, T value)
     {
-        ((T *)bytes)[EMULATOR_LANES + lane] = value;
+        ((T *)bytes)[EMULATOR_WARP + lane] = value;
     }
     // source: own, or other.
     template <class T> EMULATOR_INSIDE T take(unsigned mask, int own, int other, int source) const
     {
         typedef typename emulator_word<sizeof(T)>::type word;
-        const word *const words = (const word *)bytes + EMULATOR_LANES;
+        const word *const words = (const word *)bytes + EMULATOR_WARP;
         const word is_there = lanes >> source & mask >> source & 1, is_other = source != own;
         const word given = words[own] ^ ((words[own] ^ words[other]) & -is_other);
         const word whole = given ^ ((given ^ (word)0xa5a5a5a5a5a5a5a5u) & (is_there - 1));

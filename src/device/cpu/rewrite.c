@@ -12,12 +12,18 @@ struct file {
     GHashTable *functions;
     GArray *tiles;        // struct cuda_tile
     const char *why_not;  // for all of its kernels; NULL: nothing
-    GHashTable *done;     // by kernel: a condition for blocks, or "kept" on fibers
+    GHashTable *done;     // by kernel: what it needs, or "kept" on fibers
 };
+
+// What a kernel needs of a block: each is a condition. A kernel that HAS_STRIPS needs nothing, but
+// runs faster in strips that suit the block's width, because neither rows nor blocks run as one.
+static const char ROWS_ARE_WARPS[] = " && blockDim.x % 32 == 0",
+                  ALL_ARE_WARPS[] = " && blockDim.x * blockDim.y % 32 == 0", HAS_STRIPS[] = "";
 
 // r begins with the words of the kernel's definition.
 static void write_function(GString *to, const struct rewriter *r, const struct c_item *item,
-                           const struct file *file, const char *body, unsigned known)
+                           const struct file *file, const char *body, unsigned known,
+                           const char *needs)
 {
     const char *const head = item->head;
     guint name = 0;
@@ -39,9 +45,11 @@ static void write_function(GString *to, const struct rewriter *r, const struct c
         "    const emulator_blocks emulator_all(%s%s);\n"
         "    const uint3 blockIdx = emulator_all.index();\n"
         "    const dim3 blockDim = emulator_all.size(), gridDim = ::gridDim;\n"
-        "    (void)blockIdx, (void)gridDim;\n",
+        "    (void)blockIdx, (void)gridDim;\n"
+        "    constexpr unsigned EMULATOR_LANES = %s;\n",
         (int)item->name_length, item->name, (int)(rewrite_word(r, close)->text + 1 - open), open,
-        known & KNOWS_BLOCK ? "1" : "emulator_turn.most", known & KNOWS_ROWS ? "" : ", true");
+        known & KNOWS_BLOCK ? "1" : "emulator_turn.most", known & KNOWS_ROWS ? "" : ", true",
+        needs == HAS_STRIPS ? "EMULATOR_STRIP" : "EMULATOR_WARP");
     // The compiler cannot know that pointers to dynamic shared memory do not change.
     for (guint i = 0; i < file->tiles->len; i++) {
         const struct c_token tile = g_array_index(file->tiles, struct cuda_tile, i).name;
@@ -102,11 +110,7 @@ static const char *why_not_file(const char *text, const struct c_items *items)
     return NULL;
 }
 
-static const char ROWS_ARE_WARPS[] = " && blockDim.x % 32 == 0",
-                  ALL_ARE_WARPS[] = " && blockDim.x * blockDim.y % 32 == 0";
-
-// Adds the kernel's text and returns NULL, or returns why it stays on fibers. *needs: a condition
-// for blocks.
+// Adds the kernel's text and returns NULL, or returns why it stays on fibers.
 static char *rewrite_kernel(GString *to, const struct file *file, const struct c_item *item,
                             const char *source, const char **needs)
 {
@@ -127,9 +131,12 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
     unsigned known = rewrite_knowledge(&r, item->head, item->start + item->length);
     if (body && (r.has_warp || r.root->has_barrier || !rewrite_stores_evenly(&r)))
         known |= KNOWS_BLOCK;
-    if (body && !r.why_not) write_function(to, &r, item, file, body, known);
+    if (r.has_warp)
+        *needs = known & KNOWS_ROWS ? ROWS_ARE_WARPS : ALL_ARE_WARPS;
+    else if (known & KNOWS_BLOCK && known & KNOWS_ROWS)
+        *needs = HAS_STRIPS;
+    if (body && !r.why_not) write_function(to, &r, item, file, body, known, *needs);
     char *const why = r.why_not ? g_strdup(r.why_not) : NULL;
-    *needs = !r.has_warp ? "" : known & KNOWS_ROWS ? ROWS_ARE_WARPS : ALL_ARE_WARPS;
     g_array_free(r.words, TRUE);
     g_array_free(r.vars, TRUE);
     g_array_free(r.changes, TRUE);
@@ -187,6 +194,10 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
         return;
     }
     // "LAUNCH_ARRAYS(symbol, , ::scale<32>(…))": the call with the kernel's other name.
+    const char *const symbol = strchr(line, '(') + 1;
+    if (done == HAS_STRIPS)
+        g_string_append_printf(calls, "EMULATOR_EXPORT void strips_%.*s() {}\n",
+                               (int)strcspn(symbol, ","), symbol);
     const char *const call = at + 2, *const end = strrchr(line, ')');
     const char *const own = g_strstr_len(call, -1, name);
     g_string_append_len(calls, line, call - line);

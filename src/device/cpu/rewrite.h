@@ -1,13 +1,14 @@
 // rewrite.h -- rewrites kernels so that a compiler makes fast CPU code of them.
 //
 // The emulator runs a block's threads one after the other, on fibers where they wait (emulator.h).
-// A rewritten kernel runs the whole block itself, in strips of 32 neighbouring threads of one row.
-// It computes once what is the same for all threads. A loop that all threads run alike, or stride
-// through together, goes around the strip's threads. Then the innermost loop goes over neighbours,
-// and the compiler makes vector instructions of it. A variable that is needed later becomes an
-// array. Narrow neighbouring blocks run as one, so that strips are whole, if the kernel knows of a
-// thread's column only where it is in the grid. So do a block's rows, if it knows of a thread only
-// its number in the block. A barrier ends a loop over all strips:
+// A rewritten kernel runs the whole block itself, in strips of 32 neighbouring threads of one row,
+// or of 16 or 8 if that suits the block (struct build). It computes once what is the same for all
+// threads. A loop that all threads run alike, or stride through together, goes around the strip's
+// threads. Then the innermost loop goes over neighbours, and the compiler makes vector instructions
+// of it. A variable that is needed later becomes an array. Narrow neighbouring blocks run as one,
+// so that strips are whole, if the kernel knows of a thread's column only where it is in the grid.
+// So do a block's rows, if it knows of a thread only its number in the block. A barrier ends a loop
+// over all strips:
 //
 //     for (int k = 0; k < n; k++)       for (strips)
 //         sum += a[k * n + x];    ──▶       for (int k = 0; k < n; k++)

@@ -107,8 +107,9 @@ static void flush_region(struct emitter *e)
         const struct var *const v = rewrite_var(e->r, (int)i);
         if (e->in_region[i] && v->kind == VAR_ROW && v->block->has_barrier) write_row(e, rows, v);
     }
-    g_string_append(e->out, "for (emulator_strip emulator_s(blockDim); emulator_s.next();) {\n"
-                            "const uint3 threadIdx = emulator_s.thread(0);\n(void)threadIdx;\n");
+    g_string_append(
+        e->out, "for (emulator_strip<EMULATOR_LANES> emulator_s(blockDim); emulator_s.next();) {\n"
+                "const uint3 threadIdx = emulator_s.thread(0);\n(void)threadIdx;\n");
     for (int i = 0; i < e->kept_count; i++)
         g_string_append_printf(e->out,
                                "unsigned emulator_m%d = emulator_live%d[emulator_s.number];\n",
@@ -127,7 +128,8 @@ static void flush_region(struct emitter *e)
                                e->kept[i], e->kept[i]);
     g_string_append(e->out, "}\n");
     if (e->region_left && e->kept_count) {
-        g_string_append_printf(e->out, "if (!emulator_any(emulator_live%d, blockDim)) ", top);
+        g_string_append_printf(
+            e->out, "if (!emulator_any<EMULATOR_LANES>(emulator_live%d, blockDim)) ", top);
         g_string_append_printf(e->out, top ? "goto emulator_end%d;\n" : "return;\n", top);
         if (top) g_array_append_val(e->ends, top);
     }
@@ -447,10 +449,40 @@ static void emit_other(struct emitter *e, struct node *n)
     }
 }
 
+// The outermost loop of a strip is written once and compiled twice: where all lanes take part and
+// stay inside the picture, what they sum up stays in registers.
+static bool is_nest(const struct emitter *e, const struct node *n)
+{
+    return n->is_uniform && !e->loop_count && !n->has_barrier && !n->has_warp && !n->has_return &&
+           !n->has_break && !n->has_continue;
+}
+
+static void open_nest(struct emitter *e, const struct node *n)
+{
+    g_string_append_printf(e->region,
+                           "const auto emulator_nest = [&](const unsigned emulator_m%d",
+                           e->masks[e->depth - 1]);
+    rewrite_write_flags(e, n, ", const bool emulator_inside%d");
+    g_string_append(e->region, ") EMULATOR_INSIDE {\n");
+}
+
+static void close_nest(struct emitter *e, const struct node *n)
+{
+    const int mask = e->masks[e->depth - 1];
+    g_string_append_printf(e->region, "};\nif (emulator_m%d == emulator_s.full", mask);
+    rewrite_write_flags(e, n, " && emulator_inside%d");
+    g_string_append(e->region, ") emulator_nest(emulator_s.full");
+    rewrite_write_flags(e, n, ", true");
+    g_string_append_printf(e->region, ");\nelse emulator_nest(emulator_m%d", mask);
+    rewrite_write_flags(e, n, ", emulator_inside%d");
+    g_string_append(e->region, ");\n");
+}
+
 static void emit_loop(struct emitter *e, struct node *n)
 {
     struct node *body = n->first;
     const enum context context = context_of(n);
+    const bool has_nest = is_nest(e, n);
     GString *const to = level(e, context);
     g_string_append(to, "{\n");
     for (int i = 0; i < n->declares; i++, body = body->next) emit(e, body);
@@ -465,6 +497,7 @@ static void emit_loop(struct emitter *e, struct node *n)
     }
     if (n->is_uniform) {
         if (!n->has_barrier) rewrite_write_loop_checks(e, n);
+        if (has_nest) open_nest(e, n);
         if (can_jam(e, n, body)) write_jam(e, n, body);
         rewrite_write(e, to, context, "for (; %w", n->condition);
     } else {
@@ -497,7 +530,9 @@ static void emit_loop(struct emitter *e, struct node *n)
     level(e, context);
     e->loop_count = loops;
     if (!n->is_uniform) e->depth--;
-    g_string_append(to, "}\n}\n");
+    g_string_append(to, "}\n");
+    if (has_nest) close_nest(e, n);
+    g_string_append(to, "}\n");
     e->has_left = n->has_return && !n->has_barrier;
     if (!n->has_barrier) look_for_lanes(e);
 }
@@ -630,9 +665,10 @@ static char *write_body(struct rewriter *r, bool is_dry)
         e.kept_count |= n->has_continue || n->has_return;
     }
     if (e.kept_count)
-        g_string_append(e.out, "unsigned emulator_live0[EMULATOR_STRIPS];\n"
-                               "for (emulator_strip emulator_s(blockDim); emulator_s.next();)\n"
-                               "emulator_live0[emulator_s.number] = emulator_s.all;\n");
+        g_string_append(
+            e.out, "unsigned emulator_live0[EMULATOR_STRIPS];\n"
+                   "for (emulator_strip<EMULATOR_LANES> emulator_s(blockDim); emulator_s.next();)\n"
+                   "emulator_live0[emulator_s.number] = emulator_s.all;\n");
     emit_parameters(&e);
     emit_children(&e, r->root->first);
     flush_region(&e);

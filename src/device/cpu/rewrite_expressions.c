@@ -361,6 +361,17 @@ void rewrite_write_loop_checks(struct emitter *e, struct node *n)
     }
 }
 
+void rewrite_write_flags(struct emitter *e, const struct node *n, const char *format)
+{
+    int before = -1;
+    for (guint i = 0; i < e->r->checks->len && !e->is_dry; i++) {
+        const struct load *const c = &g_array_index(e->r->checks, struct load, i);
+        if (c->before != n || c->run == before) continue;
+        before = c->run;
+        g_string_append_printf(e->region, format, c->run);
+    }
+}
+
 // Reads neighbouring pixels in advance if the whole strip is inside the picture.
 void rewrite_write_loads(struct emitter *e)
 {
@@ -378,7 +389,8 @@ void rewrite_write_loads(struct emitter *e)
         g_autoptr(GString) unused = g_string_new(NULL);
         e->jam = hoists ? 0 : loads[i].jam;
         write_check(e, hoists ? unused : e->region, &loads[i], around, hoists);
-        if (!hoists || !e->is_dry) continue;
+        // A loop's rounds lie between its ends.
+        if (!hoists || !e->is_dry || loads[i].jam) continue;
         loads[i].before = *around;
         g_array_append_val(e->r->checks, loads[i]);
     }
@@ -397,7 +409,8 @@ void rewrite_write_loads(struct emitter *e)
                                i);
     }
     if (!is_any) return;
-    g_string_append_printf(e->region, "if (emulator_m%d == ~0u && emulator_inside%d) {\n",
+    g_string_append_printf(e->region,
+                           "if (emulator_m%d == emulator_s.full && emulator_inside%d) {\n",
                            e->masks[e->depth - 1], e->run_number);
     for (guint i = 0; i < e->loads->len; i++) {
         const struct load *const load = &loads[i];

@@ -326,6 +326,8 @@ bool rewrite_read_canonical(const struct emitter *e, const struct node *n, struc
 void rewrite_write_loads(struct emitter *e);
 // Writes, before a loop, the checks for the runs in it.
 void rewrite_write_loop_checks(struct emitter *e, struct node *n);
+// Writes something with the number of each of these checks, in that order.
+void rewrite_write_flags(struct emitter *e, const struct node *n, const char *format);
 
 // The kernel's body; NULL: r->why_not says why it stays as it is.
 char *rewrite_write_kernel(struct rewriter *r);

@@ -212,19 +212,20 @@ static unsigned char *run(struct frame frame, struct planes in, size_t *bytes)
 }
 
 // Of a lab with arrays a and b of n elements, in several shapes, or of a filter with that picture.
-static void compare_engines(const char *source, struct planes in, bool has_rows)
+static void compare_engines(const char *source, struct planes in, bool has_rows, int lanes)
 {
-    static const int shapes[][2] = {{32, 1}, {96, 1}, {256, 1}, {40, 1}, {8, 1},
-                                    {16, 1}, {8, 8},  {16, 4},  {12, 3}},
+    static const int shapes[][2] = {{32, 1}, {96, 1}, {256, 1}, {40, 1}, {8, 1},  {16, 1},
+                                    {8, 8},  {16, 4}, {12, 3},  {20, 3}, {24, 2}, {48, 2}},
                      sizes[] = {1, 31, 257, 1000};
     const size_t count = has_rows ? G_N_ELEMENTS(shapes) : 6;
     OWNED(filter_finish) struct filter f = {.calls = NULL};
     struct backend *const b = open_device("cpu");
     must(filter_parse(&f, "random.cu", source, NULL, &err));
-    struct module *const module = frame_build(b, &f, (struct build){.is_fast = true}, &err);
+    struct module *const module =
+        frame_build(b, &f, (struct build){.is_fast = true, .lanes = lanes}, &err);
     if (!module || !backend_is_fast(module)) fail_msg("%s\n%s", err.text, source);
     for (int v = 0; v < f.variant_count; v++)
-        for (size_t k = 0; k < (in.pixels ? 3 : count * G_N_ELEMENTS(sizes)); k++) {
+        for (size_t k = 0; k < (in.pixels ? 4 : count * G_N_ELEMENTS(sizes)); k++) {
             struct frame frame = {.backend = b, .module = module};
             struct settings *const settings = &frame.choice.settings;
             frame.choice = (struct choice){&f, &f.variants[v], {.params = filter_defaults(&f)}};
@@ -233,7 +234,8 @@ static void compare_engines(const char *source, struct planes in, bool has_rows)
                 settings->block_width = shapes[k % count][0];
                 settings->block_height = shapes[k % count][1];
             } else if (k > 0) {
-                settings->block_width = settings->block_height = k == 1 ? 8 : 16;
+                settings->block_width = 4 + 4 * (int)(k * k);
+                settings->block_height = 8;
             }
             size_t bytes;
             g_autofree unsigned char *fast = run(frame, in, &bytes);
@@ -279,7 +281,7 @@ TEST(dynamic_shared_memory_has_any_name)
             "    const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
             "    const int own = i < n ? a[i] : 0;\n    %s\n    if (i < n) b[i] = %s;\n}\n",
             i, i, kernels[i][0], kernels[i][1], kernels[i][2]);
-    compare_engines(text->str, (struct planes){.pixels = NULL}, false);
+    compare_engines(text->str, (struct planes){.pixels = NULL}, false, 0);
     g_string_free(text, TRUE);
 }
 
@@ -291,7 +293,7 @@ TEST(macros_of_the_place)
                         "__global__ void places(int *b, const int *a, int n)\n{\n"
                         "    const int i = blockIdx.x * blockDim.x + TX, j = 3 * AT + TX;\n"
                         "    if (i < n) b[i] = a[i] + j;\n}\n",
-                    (struct planes){.pixels = NULL}, false);
+                    (struct planes){.pixels = NULL}, false, 0);
 }
 
 // Threads of two layers of a block meet, in a grid of two layers of blocks.
@@ -307,7 +309,7 @@ TEST(layers_of_blocks)
             "    __syncthreads();\n"
             "    if (i < n) b[i] = words[1 - threadIdx.z][threadIdx.x] + 1000 * blockDim.z + z;\n"
             "}\n",
-        (struct planes){.pixels = NULL}, false);
+        (struct planes){.pixels = NULL}, false, 0);
 }
 
 // ---- pictures ----
@@ -337,7 +339,77 @@ TEST(pictures_of_both_engines_are_equal)
                 PICTURE("moving",
                         "    const unsigned char *from = in.pixels + y * in.pitch;\n"
                         "    for (int k = 0; k < in.width; k++) sum += *from++ * (k ^ x);\n"),
-        in.planes, false);
+        in.planes, false, 0);
+    image_finish(&in);
+}
+
+// The outermost loop that all lanes of a strip go through together is compiled twice: for a whole
+// strip by itself, whose sums then stay in registers. No lane may leave in it, nor wait.
+TEST(loops_of_whole_strips)
+{
+    static const struct {
+        const char *body;
+        int nests;
+    } rows[] = {
+        {"for (int k = 0; k < n; k++) sum += a[i + k];", 1},
+        {"for (int k = 0; k < n; k++) for (int j = 0; j < n; j++) sum += a[i + k * j];", 1},
+        {"for (int k = 0; k < n; k++) sum += a[i + k]; for (int k = 0; k < n; k++) sum *= a[i - k];", 2},
+        {"for (int k = 0; k < i; k++) for (int j = 0; j < n; j++) sum += a[i + j];", 1},
+        {"for (int k = 0; k < i; k++) sum += a[k];", 0},
+        {"for (int k = 0; k < n; k++) { if (a[i] == k) return; sum += a[k]; }", 0},
+        {"for (int k = 0; k < n; k++) { if (a[i] == k) break; sum += a[k]; }", 0},
+        {"for (int k = 0; k < n; k++) { if (a[i] == k) continue; sum += a[k]; }", 0},
+        {"for (int k = 0; k < n; k++) { __syncthreads(); sum += a[k]; }", 0},
+        {"for (int k = 0; k < n; k++) sum += __shfl_xor_sync(~0u, sum, 1);", 0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(rewritten_finish) struct rewritten w;
+        g_autofree char *text = g_strconcat(
+            LAB "//! variant naive 32x1\n__global__ void k(int *b, const int *a, int n)\n{\n"
+                "const int i = blockIdx.x * blockDim.x + threadIdx.x; int sum = 0;\n",
+            rows[i].body, "\nb[i] = sum;\n}\n", NULL);
+        rewrite_text(&w, text);
+        assert_non_null(*w.names);
+        int nests = 0;
+        for (const char *at = w.text; (at = strstr(at, "emulator_nest = [&]")); at++) nests++;
+        if (nests != rows[i].nests) fail_msg("%d: %s", nests, rows[i].body);
+    }
+}
+
+// A strip of each width is whole in some blocks and cut in others: its bytes are read at once,
+// lanes leave it, and take part in a loop for different times.
+TEST(strips_of_each_width)
+{
+    static const char source[] =
+        "//! filter \"Tiles\"\n//! param radius 3 [0, 9]  pixels\n#include \"kernel.h\"\n"
+        "extern __shared__ unsigned char tile[];\n"
+        "//! variant tiles 32x8 shared=(bw + 2*radius) * (bh + 2*radius)\n"
+        "__global__ void tiles(plane out, plane in, int radius)\n{\n"
+        "    const int width = blockDim.x + 2 * radius, height = blockDim.y + 2 * radius;\n"
+        "    const int left = blockIdx.x * blockDim.x - radius;\n"
+        "    const int top = blockIdx.y * blockDim.y - radius;\n"
+        "    for (int ty = threadIdx.y; ty < height; ty += blockDim.y)\n"
+        "        for (int tx = threadIdx.x; tx < width; tx += blockDim.x)\n"
+        "            tile[ty * width + tx] = (unsigned char)load(in, left + tx, top + ty);\n"
+        "    __syncthreads();\n"
+        "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+        "    if (x >= out.width || y >= out.height || (x ^ y) % 11 == 3) return;\n"
+        "    int sum = x ^ threadIdx.y;\n"
+        "    for (int dy = 0; dy <= 2 * radius; dy++)\n"
+        "        for (int dx = 0; dx <= 2 * radius; dx++)\n"
+        "            sum += tile[(threadIdx.y + dy) * width + threadIdx.x + dx] * (dx ^ dy);\n"
+        "    __syncthreads();\n"
+        "    for (int k = 0; k < (int)threadIdx.x % 5; k++) sum = sum * 3 + load(in, x + k, y);\n"
+        "    if (sum % 3) sum += load(in, x, y + 1) + blockDim.x;\n"
+        "    out.pixels[y * out.pitch + x] = (unsigned char)(sum ^ sum >> 8);\n}\n";
+    OWNED(rewritten_finish) struct rewritten w;
+    rewrite_text(&w, source);
+    assert_non_null(strstr(w.calls, "strips_tiles"));
+    struct image in;
+    must(image_init(&in, 131, 67, 1, &err));
+    image_fill_noise(in.planes, 1);
+    for (int lanes = 0; lanes <= 16; lanes += 8) compare_engines(source, in.planes, false, lanes);
     image_finish(&in);
 }
 
@@ -348,6 +420,7 @@ struct maker {
     unsigned state;
     int depth, loops;
     bool can_wait;  // all threads of the block are here
+    bool is_tiled;  // it knows rows and columns of a block, and no warps
 };
 
 static unsigned any(struct maker *m, unsigned below)
@@ -443,6 +516,17 @@ static const char *const waiting[] = {
     "$ += __any_sync(~0u, $ % 61u == ~) + 2 * __all_sync(~0u, $ % 61u != ~);\n",
     "$ = total(s, $);\n",
 };
+static const char *const tiles[] = {
+    "s[threadIdx.y * blockDim.x + threadIdx.x] = $;\n__syncthreads();\n"
+    "$ += s[(t + ~) % num_threads()];\n__syncthreads();\n",
+    "s[threadIdx.x * blockDim.y + threadIdx.y] = $;\n__syncthreads();\n"
+    "for (int k# = 0; k# < blockDim.x; k#++) $ += s[k# * blockDim.y + threadIdx.y] * k#;\n"
+    "for (int k# = 0; k# < 5; k#++) $ += s[(threadIdx.x + k#) % num_threads()] ^ threadIdx.y;\n"
+    "__syncthreads();\n",
+    "for (int k# = t; k# < 300; k# += num_threads()) s[k#] = a[(i + k#) % n] * (v2 | 1u);\n"
+    "__syncthreads();\n$ += s[threadIdx.x + ~];\n__syncthreads();\n",
+    "$ = total(s, $);\n",
+};
 // Of the kernel's own level. What is divided by is never 0 behind it.
 static const char *const leaving[] = {
     "if (i >= n) return;\n",
@@ -462,6 +546,8 @@ static void add_statements(struct maker *m, int count)
         const unsigned kind = m->depth > 2 ? 0 : any(m, 16);
         if (kind > 11)
             add(m, forms[any(m, G_N_ELEMENTS(forms))], 1);
+        else if (kind > 6 && m->can_wait && m->is_tiled)
+            add(m, tiles[any(m, G_N_ELEMENTS(tiles))], 1);
         else if (kind > 6 && m->can_wait)
             add(m, waiting[any(m, G_N_ELEMENTS(waiting))], 1);
         else if (kind == 6 && m->depth == 0)
@@ -505,6 +591,7 @@ static char *make_file(unsigned seed, int kernels)
             "return sum;\n}\n");
     for (int k = 0; k < kernels; k++) {
         m.can_wait = k % 4 < 3;
+        m.is_tiled = k % 4 == 0;
         m.loops = 0;
         m.text = g_string_new(NULL);
         g_string_append_printf(m.text,
@@ -512,9 +599,9 @@ static char *make_file(unsigned seed, int kernels)
                                "__global__ void kernel%d(int *b, const int *a, int n)\n{\n"
                                "__shared__ unsigned s[1024];\nconst int t = thread_rank();\n"
                                "const int i = blockIdx.x * num_threads() + thread_rank();\n"
-                               "unsigned v0 = t, v1 = a[i %% n], v2 = 1, r[4] = {1, 2, 3, 4};\n"
+                               "unsigned v0 = t, v1 = a[i %% n], v2 = %s, r[4] = {1, 2, 3, 4};\n"
                                "s[t] = 0;\n__syncthreads();\n",
-                               k, k);
+                               k, k, m.is_tiled ? "threadIdx.y" : "1");
         add_statements(&m, 6);
         g_string_append(
             m.text,
@@ -531,7 +618,7 @@ TEST(random_kernels_give_the_same_bits)
 {
     const gint64 end = g_get_monotonic_time() + (gint64)seconds * G_USEC_PER_SEC;
     unsigned seed = first_seed;
-    int rewritten = 0, blocks = 0, rows = 0;
+    int rewritten = 0, blocks = 0, rows = 0, strips = 0;
     do {
         OWNED(rewritten_finish) struct rewritten w;
         g_autofree char *source = make_file(seed, 8);
@@ -541,14 +628,17 @@ TEST(random_kernels_give_the_same_bits)
             blocks += g_str_has_prefix(at, "emulator_all(emulator_turn.most)");
             rows += g_str_has_prefix(at, "emulator_all(1, true)");
         }
+        for (const char *at = w.calls; (at = strstr(at, "void strips_")); at++) strips++;
         for (char **kept = w.kept; *kept; kept += 2) print_message("%s: %s\n", kept[0], kept[1]);
-        compare_engines(source, (struct planes){.pixels = NULL}, true);
+        compare_engines(source, (struct planes){.pixels = NULL}, true, (int)(seed % 3) * 8);
         seed++;
     } while (g_get_monotonic_time() < end);
     print_message(
-        "%u files of 8 random kernels: %d written anew, %d to run blocks as one, %d rows\n",
-        seed - first_seed, rewritten, blocks, rows);
+        "%u files of 8 random kernels: %d written anew, %d to run blocks as one, %d rows, "
+        "%d in strips of a width of their own\n",
+        seed - first_seed, rewritten, blocks, rows, strips);
     assert_true(blocks >= (int)(seed - first_seed) && rows >= (int)(seed - first_seed));
+    assert_true(strips >= (int)(seed - first_seed));
     assert_true(rewritten >= 4 * (int)(seed - first_seed));
 }
 

@@ -88,7 +88,7 @@ static struct launch_build params_of(const struct filter *f, int radius)
 {
     struct settings s = {.params = filter_defaults(f), .is_unrolled = radius >= 0};
     if (filter_radius(f) >= 0) s.params.v[filter_radius(f)] = radius;
-    return launch_build(f, &s);
+    return launch_build(&(struct choice){f, f->variants, s});
 }
 
 // A lab has no radius: those architectures that ask for it, and 90.
