@@ -301,22 +301,25 @@ static bool end_step(struct tour_handout *h, struct error *err)
     return true;
 }
 
+static void press_key(struct tour_handout *h, const char *key)
+{
+    enum input_request ignored;
+    if (!key) return;
+    input_press(h->app, key, &ignored);
+    tour_handout_step_lens(h);
+}
+
 static bool play_step(struct tour_handout *h, int index, struct error *err)
 {
     const struct tour *t = &h->tour;
     const struct tour_step *step = &t->steps[index];
     bool is_good = true;
-    h->place = TOUR_NOWHERE;
     g_array_set_size(h->points, 0);
     for (int i = step->first; is_good && i < step->first + step->count; i++) {
         struct tour_line *line = &t->lines[i];
         switch (line->kind) {
         case TOUR_KEYS:
-            for (char *const *key = line->keys; *key; key++) {
-                enum input_request ignored;
-                input_press(h->app, *key, &ignored);
-                tour_handout_step_lens(h);
-            }
+            for (char *const *key = line->keys; *key; key++) press_key(h, *key);
             break;
         case TOUR_CAPTION:
             is_good = write_said(h, err);
@@ -326,7 +329,8 @@ static bool play_step(struct tour_handout *h, int index, struct error *err)
             g_ptr_array_add(h->said, line);
             break;
         case TOUR_SHOW:
-            h->place = line->pointer.place;
+            for (int n = 0; n < TOUR_OPENING_KEYS; n++)
+                press_key(h, tour_opening_key(line->pointer.place, h->app));
             break;
         case TOUR_NOTE:
         case TOUR_WAIT_SPACE:
