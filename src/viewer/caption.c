@@ -89,9 +89,7 @@ static const char *here(const struct pane_facts *f)
     return f->device->is_gpu ? " on this GPU" : " on this CPU";
 }
 
-// "at 1920×1080 colour", "at n 16777216   ": what a recorded time is of, where that is not what the
-// title says.
-static void write_size(char *text, size_t size, const struct pane_facts *f)
+void caption_add_size(char *text, size_t size, const struct pane_facts *f)
 {
     const struct planes picture = arrays_picture(f->choice.filter, f->timed.picture);
     const char *before = "at ";
@@ -141,7 +139,7 @@ static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool
     }
     figures_write_ms(c->time, sizeof c->time, f->known.ms);
     figures_write_quartiles(c->spread, sizeof c->spread, f->known.ms);
-    write_size(c->speed, sizeof c->speed, f);  // first, as the last parts may go
+    caption_add_size(c->speed, sizeof c->speed, f);  // first, as the last parts may go
     if (is_column)
         write_rate(c->detail, sizeof c->detail, f);
     else
