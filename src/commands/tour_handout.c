@@ -200,9 +200,14 @@ static void add_table(struct tour_handout *h)
         {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""},
     };
     const struct choice now = tour_handout_shown(h), normal = choice_normal(&now);
+    const struct choice timed = results_timed(h->results, &now);
+    char ms[128] = "ms";  // "ms at n 16777216" where a recorded time is of another size
     struct rows rows = rows_begin();
     int shown = -1;
-    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) rows_add_column(&rows, ROWS_WORDS, titles[i]);
+    filter_add_changed(ms, sizeof ms, now.filter, &timed.settings.params, &now.settings.params,
+                       " at ");
+    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++)
+        rows_add_column(&rows, ROWS_WORDS, i == 1 ? ms : titles[i]);
     for (guint i = 0; i < h->points->len; i++) {
         const struct choice *c = point(h, i);
         const struct tour_source source = source_of(h, c);

@@ -99,13 +99,8 @@ void caption_add_size(char *text, size_t size, const struct pane_facts *f)
                     picture.count == 1 ? "grey" : "colour");
         before = ", ";
     }
-    for (int i = 0; i < f->choice.filter->param_count; i++) {
-        const struct param *p = &f->choice.filter->params[i];
-        const double timed = f->timed.choice.settings.params.v[i];
-        if (timed == f->choice.settings.params.v[i]) continue;
-        text_append(text, size, "%s%s %s", before, p->name, filter_write_value(p, timed).text);
-        before = ", ";
-    }
+    filter_add_changed(text, size, f->choice.filter, &f->timed.choice.settings.params,
+                       &f->choice.settings.params, before);
 }
 
 static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool is_column)

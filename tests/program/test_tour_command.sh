@@ -125,6 +125,11 @@ run open.tour --report open.html --budget 1e-9
 expect 'M closes a lens that has the window' \
     is "$("$python" read_html.py open.html | grep -c '^picture global load')" 1
 
+# Recorded times of a lab are of the recorded card's size, and the table says of which.
+printf 'K\ncaption {ms:plain} ms\nwait\n' >size.tour
+run size.tour --report size.html
+expect 'a table names the size of its times' has "$(tr -d '\n' <size.html)" '<th>ms at n 1048576</th>'
+
 printf 'K\ncaption {ms:plain} ms\nclaim {ms:plain} < 0: never\nwait\n' >time.tour
 run time.tour --report time.html --times off
 expect 'a claim about time cannot be known without a GPU' is "$status $err$out" \
