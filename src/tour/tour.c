@@ -81,16 +81,11 @@ static const char *const places[] = {
 static const struct {
     const char *key, *name;
 } openings[] = {
-    [TOUR_BARS] = {"l", "bars"},
-    [TOUR_SWEEP] = {"p", "sweep"},
-    [TOUR_HEAT] = {"t", "heat"},
-    [TOUR_BLOCK] = {"g", "grid"},
-    [TOUR_SOURCE] = {"E", "source"},
-    [TOUR_LENS] = {"M", "lens"},
-    [TOUR_LENS_FULL] = {"M", "lens_full"},
-    [TOUR_SHARING] = {"&", "sector_requests"},
-    [TOUR_SOURCE_LINE] = {"E", "source"},
-    [TOUR_SPOT] = {NULL, NULL},
+    [TOUR_BARS] = {"l", "bars"},           [TOUR_SWEEP] = {"p", "sweep"},
+    [TOUR_HEAT] = {"t", "heat"},           [TOUR_BLOCK] = {"g", "grid"},
+    [TOUR_SOURCE] = {"E", "source"},       [TOUR_LENS] = {"M", "lens"},
+    [TOUR_LENS_FULL] = {"M", "lens_full"}, [TOUR_SHARING] = {"&", "sector_requests"},
+    [TOUR_SOURCE_LINE] = {"E", "source"},  [TOUR_SPOT] = {NULL, NULL},
 };
 
 const char *tour_opening_key(enum tour_place place, struct app *app)

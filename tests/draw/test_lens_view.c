@@ -354,8 +354,8 @@ TEST(no_number_is_small)
     }
 }
 
-// Lanes 31 and 0 are in neighbouring banks. The number of lane 31, wider than its cell, would lie on
-// that of lane 0: without lane 31, the picture is another one in its own cell alone.
+// Lanes 31 and 0 are in neighbouring banks. The number of lane 31, wider than its cell, would lie
+// on that of lane 0: without lane 31, the picture is another one in its own cell alone.
 TEST(numbers_lie_on_no_other)
 {
     struct lens_place place = {.box = {100, 0, 450, HEIGHT}, .em = 18, .is_full = true};
