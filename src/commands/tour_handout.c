@@ -200,9 +200,14 @@ static void add_table(struct tour_handout *h)
         {TOUR_COUNTER, TOUR_CONFLICTS, -1, -1, "", "", "", ""},
     };
     const struct choice now = tour_handout_shown(h), normal = choice_normal(&now);
+    const struct choice timed = results_timed(h->results, &now);
+    char ms[128] = "ms";  // "ms at n 16777216" where a recorded time is of another size
     struct rows rows = rows_begin();
     int shown = -1;
-    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) rows_add_column(&rows, ROWS_WORDS, titles[i]);
+    filter_add_changed(ms, sizeof ms, now.filter, &timed.settings.params, &now.settings.params,
+                       " at ");
+    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++)
+        rows_add_column(&rows, ROWS_WORDS, i == 1 ? ms : titles[i]);
     for (guint i = 0; i < h->points->len; i++) {
         const struct choice *c = point(h, i);
         const struct tour_source source = source_of(h, c);
@@ -301,22 +306,25 @@ static bool end_step(struct tour_handout *h, struct error *err)
     return true;
 }
 
+static void press_key(struct tour_handout *h, const char *key)
+{
+    enum input_request ignored;
+    if (!key) return;
+    input_press(h->app, key, &ignored);
+    tour_handout_step_lens(h);
+}
+
 static bool play_step(struct tour_handout *h, int index, struct error *err)
 {
     const struct tour *t = &h->tour;
     const struct tour_step *step = &t->steps[index];
     bool is_good = true;
-    h->place = TOUR_NOWHERE;
     g_array_set_size(h->points, 0);
     for (int i = step->first; is_good && i < step->first + step->count; i++) {
         struct tour_line *line = &t->lines[i];
         switch (line->kind) {
         case TOUR_KEYS:
-            for (char *const *key = line->keys; *key; key++) {
-                enum input_request ignored;
-                input_press(h->app, *key, &ignored);
-                tour_handout_step_lens(h);
-            }
+            for (char *const *key = line->keys; *key; key++) press_key(h, *key);
             break;
         case TOUR_CAPTION:
             is_good = write_said(h, err);
@@ -326,7 +334,8 @@ static bool play_step(struct tour_handout *h, int index, struct error *err)
             g_ptr_array_add(h->said, line);
             break;
         case TOUR_SHOW:
-            h->place = line->pointer.place;
+            for (int n = 0; n < TOUR_OPENING_KEYS; n++)
+                press_key(h, tour_opening_key(line->pointer.place, h->app));
             break;
         case TOUR_NOTE:
         case TOUR_WAIT_SPACE:

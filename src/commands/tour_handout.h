@@ -78,9 +78,8 @@ struct tour_handout {
 
     // These are of the present step, page.step.
     GPtrArray *said;  // struct tour_line *: captions and claims that are not written yet
-    enum tour_place place;
-    GArray *points;  // struct choice: the table's rows
-    char *remark;    // about what is not there; NULL: nothing to say
+    GArray *points;   // struct choice: the table's rows
+    char *remark;     // about what is not there; NULL: nothing to say
 };
 
 // A picture or a kernel that was shown, and in which step.

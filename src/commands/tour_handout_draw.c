@@ -121,9 +121,9 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
         .choice = tour_handout_shown(h),
         .device = results_device(h->results, backend_device(h->headless.backend)),
         .picture = h->recording ? h->recording->picture : h->headless.picture.planes};
-    if (a->has_bars || h->place == TOUR_BARS) facts.open |= 1u << OVERLAY_BARS;
-    if (a->has_sweep || h->place == TOUR_SWEEP) facts.open |= 1u << OVERLAY_SWEEP;
-    if (a->has_heat || h->place == TOUR_HEAT) facts.open |= 1u << OVERLAY_HEAT;
+    if (a->has_bars) facts.open |= 1u << OVERLAY_BARS;
+    if (a->has_sweep) facts.open |= 1u << OVERLAY_SWEEP;
+    if (a->has_heat) facts.open |= 1u << OVERLAY_HEAT;
     if (!facts.open) return true;
     const int axis = app_axis(a, a->side);
     if (axis >= 0) g_strlcpy(facts.axis, facts.choice.filter->params[axis].name, FILTER_NAME);
@@ -318,16 +318,14 @@ void tour_handout_add_source(struct tour_handout *h)
 
 bool tour_handout_draw(struct tour_handout *h, struct error *err)
 {
-    const bool has_lens = h->app->has_lens || h->place == TOUR_LENS || h->place == TOUR_LENS_FULL ||
-                          h->place == TOUR_SHARING;
+    const bool has_lens = h->app->has_lens;
     for (int side = 0; side < app_sides(h->app); side++) draw_picture(h, side);
     if (!draw_panels(h, err)) return false;
-    if (has_lens) follow(h, true, false);
+    follow(h, has_lens, false);
     const enum sharing_by by = app_sharing(h->app);
     for (int side = 0; side < app_sides(h->app) && has_lens; side++) {
         add_lens(h, side);
-        if (h->place == TOUR_SHARING || by < SHARING_COUNTS)
-            add_sharing(h, side, by < SHARING_COUNTS ? by : SHARING_REQUESTS);
+        if (by < SHARING_COUNTS) add_sharing(h, side, by);
     }
     return true;
 }

@@ -69,9 +69,15 @@ static bool is_numbered(int column)
     return column % 8 == 0 || column == MODEL_LANES - 1;
 }
 
+// The large numbers of a row, none of which lies on another one.
+struct labels {
+    struct paint_box boxes[MODEL_BANKS];
+    int count;
+};
+
 // Writes such a number on a wider cell of the same colour, over cells that were drawn before.
-static void label_cell(const struct lens_canvas *c, struct paint_box cell, int number,
-                       const char *text, bool is_conflict)
+static void label_cell(const struct lens_canvas *c, struct labels *labels, struct paint_box cell,
+                       int number, const char *text, bool is_conflict)
 {
     const double size = number_size(c, cell);
     if (has_numbers(c, cell) || size < 5) return;
@@ -80,6 +86,9 @@ static void label_cell(const struct lens_canvas *c, struct paint_box cell, int n
     const double left = round(cell.left + (cell.width - width) / 2);
     cell.left = fmax(c->left, fmin(left, c->right - width));
     cell.width = width;
+    for (int i = 0; i < labels->count; i++)
+        if (paint_has_overlap(labels->boxes[i], cell)) return;
+    labels->boxes[labels->count++] = cell;
     fill_cell(c, cell, number, is_conflict);
     paint_write(c->paint, text, size, PAINT_SEMIBOLD, cell.left + width / 2,
                 cell.top + cell.height / 2, PAINT_CENTER, ink);
@@ -132,6 +141,7 @@ static void draw_lanes(struct lens_canvas *c, const signed char *number_of)
     row.top = c->top;
     c->pitch = row.width / MODEL_LANES;
     c->place->lanes = row;
+    struct labels labels = {.count = 0};
     // Large numbers come after the cells that they overlap.
     for (int i = 0; i < 2 * MODEL_LANES; i++) {
         const int lane = i % MODEL_LANES;
@@ -140,7 +150,7 @@ static void draw_lanes(struct lens_canvas *c, const signed char *number_of)
         char text[8];
         g_snprintf(text, sizeof text, "%d", number_of[lane] + 1);
         if (i >= MODEL_LANES && is_active && is_numbered(lane))
-            label_cell(c, cell, number_of[lane], text, false);
+            label_cell(c, &labels, cell, number_of[lane], text, false);
         else if (i < MODEL_LANES && is_active)
             draw_cell(c, cell, number_of[lane], text, false);
         else if (i < MODEL_LANES)
@@ -315,12 +325,14 @@ static void draw_strip(struct lens_canvas *c, const struct lens_sectors *sectors
         draw_sector(c, sectors, s,
                     (struct paint_box){strip.left[s], row.top, strip.width - 1, row.height},
                     (struct paint_box){strip.left[s], top, strip.width - 1, height});
+    struct labels labels = {.count = 0};
     for (int s = 0; s < sectors->count; s++) {
         char text[8];
         g_snprintf(text, sizeof text, "%d", s + 1);
         if (is_numbered(s) || s == sectors->count - 1)
-            label_cell(c, (struct paint_box){strip.left[s], row.top, strip.width - 1, row.height},
-                       s, text, false);
+            label_cell(c, &labels,
+                       (struct paint_box){strip.left[s], row.top, strip.width - 1, row.height}, s,
+                       text, false);
     }
     c->top = top + height + sector_height * c->em;
     double end = c->left - c->em;
@@ -348,17 +360,19 @@ static void draw_wavefront(const struct lens_canvas *c, const struct lens_turns 
             const int bank = (model_bank(&c->view->request, lane) + i) % MODEL_BANKS;
             if (!lanes[bank]++) first[bank] = lane;
         }
-    for (int i = 0; i < 2 * MODEL_BANKS; i++) {
-        const int bank = i % MODEL_BANKS;
+    struct labels labels = {.count = 0};
+    // The labels of low lanes come first: another one may find no room beside them.
+    for (int i = 0; i < MODEL_BANKS * (MODEL_LANES + 1); i++) {
+        const int bank = i % MODEL_BANKS, lane = i / MODEL_BANKS - 1;
         const struct paint_box cell = cell_of(row, bank);
         char text[16];
         g_snprintf(text, sizeof text, lanes[bank] > 1 ? "%d+" : "%d", first[bank]);
-        if (i >= MODEL_BANKS && lanes[bank] && is_numbered(first[bank]))
-            label_cell(c, cell, 0, text, is_conflict);
-        else if (i < MODEL_BANKS && lanes[bank])
-            draw_cell(c, cell, 0, text, is_conflict);
-        else if (i < MODEL_BANKS)
+        if (lane < 0 && !lanes[bank])
             draw_empty(c, cell);
+        else if (lane < 0)
+            draw_cell(c, cell, 0, text, is_conflict);
+        else if (lanes[bank] && first[bank] == lane && is_numbered(lane))
+            label_cell(c, &labels, cell, 0, text, is_conflict);
     }
 }
 

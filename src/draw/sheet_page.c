@@ -353,8 +353,9 @@ static void draw_page(cairo_surface_t *surface, const struct sheet *sheet, const
         legend_draw(&paint, &sheet->legend, NORMAL, MARGIN + detail + GUTTER,
                     date_y - NORMAL * PAINT_HALF_CAPITAL);
     for (int i = 0; i < sheet->count; i++) draw_cell(&pen, l, i);
-    write_left(&pen, sheet->footer, NORMAL, PAINT_NORMAL, MARGIN, l->height - 36,
-               SHEET_WIDTH - 2 * MARGIN, paint.theme->grey);
+    write_left(&pen, sheet->footer,
+               paint_fit(&paint, sheet->footer, NORMAL, PAINT_NORMAL, all, 0.6), PAINT_NORMAL,
+               MARGIN, l->height - 36, all, grey);
 }
 
 // ---- file ----

@@ -407,6 +407,18 @@ struct params_text filter_write_params(const struct filter *f, const struct para
     return all;
 }
 
+void filter_add_changed(char *text, size_t size, const struct filter *f,
+                        const struct param_values *values, const struct param_values *than,
+                        const char *first)
+{
+    for (int i = 0; i < f->param_count; i++) {
+        if (values->v[i] == than->v[i]) continue;
+        text_append(text, size, "%s%s %s", first, f->params[i].name,
+                    filter_write_value(&f->params[i], values->v[i]).text);
+        first = ", ";
+    }
+}
+
 bool filter_can_unroll(const struct filter *f)
 {
     for (int i = 0; i < f->param_count; i++)

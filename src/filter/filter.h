@@ -256,6 +256,11 @@ struct params_text {
     char text[FILTER_MAX_PARAMS * (FILTER_NAME + FILTER_VALUE + 8)];
 };
 struct params_text filter_write_params(const struct filter *f, const struct param_values *values);
+// Appends those whose values are others than in `than`: "n 65536, width 2", the first after
+// `first`.
+void filter_add_changed(char *text, size_t size, const struct filter *f,
+                        const struct param_values *values, const struct param_values *than,
+                        const char *first);
 
 // True if the unroll switch, which makes literals of params that are ints, changes anything.
 bool filter_can_unroll(const struct filter *f);

@@ -167,9 +167,10 @@ void trials_at_edges(struct trial trials[TRIALS_EDGES], const struct choice *cho
             const struct param *p = &f->params[i];
             const int largest = (int)most.v[i];
             if (!is_size(f, i)) continue;
-            // One more than blocks write, if that is not far too much, or a prime number.
+            // One more than blocks write, if that is not far too much, or prime numbers, which
+            // differ: some mistakes are none where rows are as many as columns.
             const int edge = edge_of(choice->variant, ++sizes);
-            const int size = k                ? prime_at_most(largest)
+            const int size = k                ? prime_at_most(largest * 3 / (2 + sizes))
                              : largest < edge ? prime_at_most(largest / 2)
                                               : largest / edge * edge + 1;
             t->params.v[i] = filter_snap(p, CLAMP(size, p->min, p->max));

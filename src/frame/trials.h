@@ -28,8 +28,8 @@ void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
                  const struct variant *variant, unsigned int seed);
 
 // Makes two small trials, always the same, with the params of a choice. Pictures are grey, of 33×17
-// and 67×44 pixels; sizes of arrays are one more than blocks write, and prime numbers, if their
-// steps allow that. Checks compare all their elements.
+// and 67×44 pixels; sizes of arrays are one more than blocks write, and different prime numbers, if
+// their steps allow that. Checks compare all their elements.
 enum { TRIALS_EDGES = 2 };
 void trials_at_edges(struct trial trials[TRIALS_EDGES], const struct choice *choice);
 // "33×17", or "rows 33 · columns 65"; nothing if all sizes are fixed.

@@ -165,6 +165,10 @@ static bool make_layer(struct layer *layer, struct planes shape, struct error *e
     drain_errors();
     struct layer made = {.buffer = make_buffer(shape),
                          .picture = make_texture(shape.width, shape.height, shape.count, NULL)};
+    // Mesa may lose the picture if levels are first made after it was drawn without them.
+    for (int i = 1; MAX(shape.width, shape.height) >> i; i++)
+        glTexImage3D(GL_TEXTURE_2D_ARRAY, i, GL_R8, MAX(1, shape.width >> i),
+                     MAX(1, shape.height >> i), shape.count, 0, GL_RED, GL_UNSIGNED_BYTE, NULL);
     if (glGetError() != GL_NO_ERROR) {
         delete_layer(&made);
         return error_set(err, "OpenGL has no memory for a picture of %d×%d", shape.width,

@@ -180,7 +180,8 @@ struct finding inspection_race(struct inspection *i)
                     r->barrier.waiting, r->barrier.first_waiting, r->barrier.missing,
                     r->barrier.first_missing);
     } else if (r->is_one_block) {
-        text_append(f.what, sizeof f.what, "put __syncthreads() between the two");
+        text_append(f.what, sizeof f.what, "%sput __syncthreads() between the two",
+                    r->site[0] == r->site[1] ? "give each an element of its own, or " : "");
     }
     return f;
 }

@@ -430,7 +430,14 @@ char *submission_skeleton(const struct filter *given)
         if (uses(reference, item) || uses(helpers->str, item)) g_string_prepend(helpers, text);
     }
     g_autofree char *head = head_of(given, mine);
-    return g_strdup_printf("%s%s%s%s%s\n// What this kernel does, and why it is fast.\n//! variant "
-                           "mine 32x8\n%s\n{\n}\n",
-                           above, *structs ? "\n" : "", structs, helpers->str, reference, head);
+    const struct array *out = given->arrays;
+    while (out < given->arrays + given->array_count && out->kind != ARRAY_OUT) out++;
+    const bool has_picture = filter_has_picture(given);
+    const bool is_row = !has_picture && out->dimensions == 1;
+    return g_strdup_printf("%s%s%s%s%s\n// What this kernel does, and why it is fast.\n"
+                           "// A launch has a thread for each %s%s: x is its %s; domain= says "
+                           "otherwise.\n//! variant mine %s\n%s\n{\n}\n",
+                           above, *structs ? "\n" : "", structs, helpers->str, reference,
+                           has_picture ? "pixel" : "element of ", has_picture ? "" : out->name,
+                           is_row ? "index" : "column, y its row", is_row ? "256x1" : "32x8", head);
 }

@@ -107,7 +107,7 @@ struct lens_result {
     struct block_info_touched touched[FILTER_MAX_PASSES];
     struct bound_counts launch;  // as that one block tells it (traced_block.h)
     struct sharing *sharing;     // of a whole launch, if that was asked for (sharing.h); or NULL
-    double elements;     // that the launch writes: pixels of all planes, or of the first out array
+    double elements;     // that the launch writes: pixels of all planes, or of its first out array
     char no_lines[256];  // why lines are not known; empty: they are
 };
 

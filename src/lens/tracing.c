@@ -373,7 +373,7 @@ static bool trace_all(struct work *w, struct error *err)
     const struct frame *f = &w->frame;
     struct lens_result *const r = w->result = g_new0(struct lens_result, 1);
     r->is_whole = is_whole;
-    r->elements = (double)f->arrays.places[arrays_first(f->choice.filter, ARRAY_OUT)].count;
+    r->elements = (double)f->arrays.places[arrays_shown(&f->choice, -1)].count;
     for (int i = 0; i < f->arrays.count; i++) {  // the pieces of global memory
         const struct array *a = &f->choice.filter->arrays[i];
         const struct planes p = frame_planes(f, &w->memory, i);

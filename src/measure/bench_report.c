@@ -405,7 +405,7 @@ char *bench_report(const char *format, const struct bench_result *r,
                         "cold median: GB/s (of what is needed of the arrays), ");
     g_string_append_printf(
         text,
-        "%s\n(about device copy's time over it), %s (naive's time over it, in its own "
+        "%s\n(about the device copy's time over it), %s (naive's time over it, in its own "
         "block)%s.\n\n",
         FIGURES_COPY, FIGURES_NAIVE, about->is_recorded ? "" : ", of the same turns");
     rows_end_text(&rows, text);

@@ -90,7 +90,9 @@ static void set_message(struct message *m, const struct paint *paint, char *cons
     const struct paint_font head = {look->head * paint->base * head_factor, look->weight, false};
     const struct paint_font body = {look->body * paint->base * factor, PAINT_NORMAL, look->is_code};
     m->size = head.size;
-    wrap_evenly(m->head, parts[0], head, fmin(width, look->widest * head.size));
+    // Smaller words of a caption have longer lines before they become smaller still.
+    const double widest = look->widest * (look->is_whole ? look->head * paint->base : head.size);
+    wrap_evenly(m->head, parts[0], head, fmin(width, widest));
     paint_text_wrap(m->body, parts[1] ? parts[1] : "", body, look->is_code ? -1 : width);
     const double line = paint_text_height(m->head) / pango_layout_get_line_count(m->head);
     if (pango_layout_get_line_count(m->head) > look->head_lines)

@@ -16,7 +16,7 @@ static const double message_width = 18;
 static const double largest_room = 1.5;
 
 // In base sizes of text scale 1: what a caption leaves above it for the panel that was opened last.
-static const double panel_room = 9;
+static const double panel_room = 14;
 
 // The part of the window that a caption takes beside a lens that has the rest.
 static const double caption_share = 0.3;

@@ -80,23 +80,16 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
 static bool write_other_size(char *text, size_t size, const struct choice *shown,
                              const struct choice *timed)
 {
-    g_autoptr(GString) here = g_string_new(NULL);
-    g_autoptr(GString) there = g_string_new(NULL);
-    const struct filter *const f = shown->filter;
-    for (int i = 0; i < f->param_count; i++) {
-        const double one = shown->settings.params.v[i], other = timed->settings.params.v[i];
-        const struct param *const p = &f->params[i];
-        const char *const before = here->len ? ", " : "";
-        if (one == other) continue;
-        g_string_append_printf(here, "%s%s %s", before, p->name, filter_write_value(p, one).text);
-        g_string_append_printf(there, "%s%s %s", before, p->name,
-                               filter_write_value(p, other).text);
-    }
-    if (here->len)
+    const struct param_values *const one = &shown->settings.params, *const two =
+                                                                        &timed->settings.params;
+    char here[128] = "", there[128] = "";
+    filter_add_changed(here, sizeof here, shown->filter, one, two, "");
+    filter_add_changed(there, sizeof there, shown->filter, two, one, "");
+    if (*here)
         g_snprintf(text, size,
                    "no roofline at %s: the recorded times are of %s. Set that size to see it.",
-                   here->str, there->str);
-    return here->len > 0;
+                   here, there);
+    return *here != '\0';
 }
 
 static void write_caption(struct panel_model *p, const struct choice *timed,

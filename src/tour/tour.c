@@ -72,11 +72,30 @@ static bool read_pause(struct tour_reader *r, struct tour_line *line, const char
 
 // ---- what the eye is drawn to ----
 
-// To add a place: a name here, and viewer_tour_figures.c opens and finds it.
+// To add a place: a name here, and below its key and switch; viewer_tour_figures.c marks it.
 static const char *const places[] = {
     [TOUR_NOWHERE] = "",  [TOUR_BARS] = "bars",           [TOUR_SWEEP] = "sweep",
     [TOUR_HEAT] = "heat", [TOUR_BLOCK] = "block",         [TOUR_SOURCE] = "source",
     [TOUR_LENS] = "lens", [TOUR_LENS_FULL] = "lens full", [TOUR_SHARING] = "sharing"};
+
+static const struct {
+    const char *key, *name;
+} openings[] = {
+    [TOUR_BARS] = {"l", "bars"},           [TOUR_SWEEP] = {"p", "sweep"},
+    [TOUR_HEAT] = {"t", "heat"},           [TOUR_BLOCK] = {"g", "grid"},
+    [TOUR_SOURCE] = {"E", "source"},       [TOUR_LENS] = {"M", "lens"},
+    [TOUR_LENS_FULL] = {"M", "lens_full"}, [TOUR_SHARING] = {"&", "sector_requests"},
+    [TOUR_SOURCE_LINE] = {"E", "source"},  [TOUR_SPOT] = {NULL, NULL},
+};
+
+const char *tour_opening_key(enum tour_place place, struct app *app)
+{
+    const char *const first = place == TOUR_SHARING ? tour_opening_key(TOUR_LENS, app) : NULL;
+    const char *const name = openings[place].name;
+    if (first || !name) return first;
+    const bool is_seen = app_is_covered(app) == (place == TOUR_LENS_FULL);
+    return is_seen && *input_switch(app, name) ? NULL : openings[place].key;
+}
 
 static bool read_show(struct tour_reader *r, struct tour_line *line, const char *rest)
 {

@@ -24,6 +24,8 @@ enum tour_kind {
     TOUR_WAIT_SETTLED
 };
 
+struct app;
+
 enum tour_place {
     TOUR_NOWHERE,
     TOUR_BARS,
@@ -83,3 +85,8 @@ bool tour_parse(struct tour *t, const char *path, const char *text,
 bool tour_load(struct tour *t, const char *path, const struct filter_list *filters,
                struct error *err);
 void tour_finish(struct tour *t);  // accepts a zeroed tour
+
+// The key that leads to what "show" opens, or NULL once it is open. At most TOUR_OPENING_KEYS keys
+// in a row do so: M three times, or &, goes round.
+enum { TOUR_OPENING_KEYS = 6 };
+const char *tour_opening_key(enum tour_place place, struct app *app);

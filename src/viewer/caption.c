@@ -89,9 +89,7 @@ static const char *here(const struct pane_facts *f)
     return f->device->is_gpu ? " on this GPU" : " on this CPU";
 }
 
-// "at 1920×1080 colour", "at n 16777216   ": what a recorded time is of, where that is not what the
-// title says.
-static void write_size(char *text, size_t size, const struct pane_facts *f)
+void caption_add_size(char *text, size_t size, const struct pane_facts *f)
 {
     const struct planes picture = arrays_picture(f->choice.filter, f->timed.picture);
     const char *before = "at ";
@@ -101,13 +99,8 @@ static void write_size(char *text, size_t size, const struct pane_facts *f)
                     picture.count == 1 ? "grey" : "colour");
         before = ", ";
     }
-    for (int i = 0; i < f->choice.filter->param_count; i++) {
-        const struct param *p = &f->choice.filter->params[i];
-        const double timed = f->timed.choice.settings.params.v[i];
-        if (timed == f->choice.settings.params.v[i]) continue;
-        text_append(text, size, "%s%s %s", before, p->name, filter_write_value(p, timed).text);
-        before = ", ";
-    }
+    filter_add_changed(text, size, f->choice.filter, &f->timed.choice.settings.params,
+                       &f->choice.settings.params, before);
 }
 
 static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool is_column)
@@ -141,7 +134,7 @@ static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool
     }
     figures_write_ms(c->time, sizeof c->time, f->known.ms);
     figures_write_quartiles(c->spread, sizeof c->spread, f->known.ms);
-    write_size(c->speed, sizeof c->speed, f);  // first, as the last parts may go
+    caption_add_size(c->speed, sizeof c->speed, f);  // first, as the last parts may go
     if (is_column)
         write_rate(c->detail, sizeof c->detail, f);
     else

@@ -28,6 +28,10 @@ bool caption_is_news(const struct pane_facts *told, const struct pane_facts *now
 void caption_write(struct overlay_content *content, const struct pane_facts *facts);
 void caption_write_pair(struct overlay_content *content, const struct caption_pair *pair);
 
+// Appends what a recorded time is of, where that is not what is shown: "at 1920×1080 colour",
+// "at n 16777216".
+void caption_add_size(char *text, size_t size, const struct pane_facts *facts);
+
 // By how much a shown difference is amplified: the largest is white.
 double caption_gain(const struct caption_pair *pair);
 

@@ -385,9 +385,12 @@ static void begin_saving(struct sheet_job *a, struct viewer *v)
 {
     const struct pane_facts *f = viewer_facts(v, a->of.is_pair ? APP_A : a->of.side);
     const double copy_ms = f->copy_ms;
+    char of[96] = "", times[256];
+    caption_add_size(of, sizeof of, f);
+    g_snprintf(times, sizeof times, "%s%s%s", f->timed.about, *of ? ", " : "", of);
     const struct sheet_page page = {
         .device = results_device(v->stage->host.results, f->device),
-        .times = f->timed.about,
+        .times = times,
         .picture_name = v->pictures.name,
         .copy = {copy_ms > 0, copy_ms, copy_ms, copy_ms},
         .samples = f->timed.is_recorded ? "cold samples" : "samples of the frames shown"};

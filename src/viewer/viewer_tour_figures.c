@@ -127,35 +127,22 @@ void viewer_note_path(struct viewer *v)
 
 // ---- what it points to ----
 
-enum { MOST_PRESSES = 3 };  // M three times, or & of warps, goes round
-
-// By tour_place: the key that opens it, its switch, and what is marked.
+// By tour_place: what is marked.
 static const struct {
-    const char *key, *name;
     enum overlay_pointed kind;
     int index;  // of the panel, or of A's dock
 } places[] = {
-    [TOUR_BARS] = {"l", "bars", OVERLAY_POINTED_PANEL, OVERLAY_BARS},
-    [TOUR_SWEEP] = {"p", "sweep", OVERLAY_POINTED_PANEL, OVERLAY_SWEEP},
-    [TOUR_HEAT] = {"t", "heat", OVERLAY_POINTED_PANEL, OVERLAY_HEAT},
-    [TOUR_BLOCK] = {"g", "grid", OVERLAY_POINTED_PANEL, OVERLAY_GRID},
-    [TOUR_SOURCE] = {"E", "source", OVERLAY_POINTED_DOCK, OVERLAY_SOURCE_A},
-    [TOUR_LENS] = {"M", "lens", OVERLAY_POINTED_DOCK, OVERLAY_LENS_A},
-    [TOUR_LENS_FULL] = {"M", "lens_full", OVERLAY_POINTED_NONE, 0},
-    [TOUR_SHARING] = {"&", "sector_requests", OVERLAY_POINTED_NONE, 0},
-    [TOUR_SOURCE_LINE] = {"E", "source", OVERLAY_POINTED_NONE, 0},
-    [TOUR_SPOT] = {NULL, NULL, OVERLAY_POINTED_SPOT, 0},
+    [TOUR_BARS] = {OVERLAY_POINTED_PANEL, OVERLAY_BARS},
+    [TOUR_SWEEP] = {OVERLAY_POINTED_PANEL, OVERLAY_SWEEP},
+    [TOUR_HEAT] = {OVERLAY_POINTED_PANEL, OVERLAY_HEAT},
+    [TOUR_BLOCK] = {OVERLAY_POINTED_PANEL, OVERLAY_GRID},
+    [TOUR_SOURCE] = {OVERLAY_POINTED_DOCK, OVERLAY_SOURCE_A},
+    [TOUR_LENS] = {OVERLAY_POINTED_DOCK, OVERLAY_LENS_A},
+    [TOUR_LENS_FULL] = {OVERLAY_POINTED_NONE, 0},
+    [TOUR_SHARING] = {OVERLAY_POINTED_NONE, 0},
+    [TOUR_SOURCE_LINE] = {OVERLAY_POINTED_NONE, 0},
+    [TOUR_SPOT] = {OVERLAY_POINTED_SPOT, 0},
 };
-
-static void open_place(struct viewer *v, enum tour_place place)
-{
-    const char *const name = places[place].name;
-    for (int i = 0; name && i < MOST_PRESSES; i++) {
-        const bool is_seen = app_is_covered(&v->app) == (place == TOUR_LENS_FULL);
-        if (is_seen && *input_switch(&v->app, name)) return;
-        viewer_press(v, places[place].key, false);
-    }
-}
 
 void viewer_point_tour(struct viewer *v, const struct tour_pointer *to)
 {
@@ -166,8 +153,9 @@ void viewer_point_tour(struct viewer *v, const struct tour_pointer *to)
     v->tour.pointed = *to;
     v->tour.is_pointed_new = true;
     v->screen.needs_words = true;
-    if (to->place == TOUR_SHARING) open_place(v, TOUR_LENS);
-    open_place(v, to->place);
+    const char *key;
+    for (int i = 0; i < TOUR_OPENING_KEYS && (key = tour_opening_key(to->place, &v->app)); i++)
+        viewer_press(v, key, false);
 }
 
 void viewer_write_pointer(struct viewer *v)

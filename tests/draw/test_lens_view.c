@@ -373,6 +373,24 @@ TEST(no_number_is_small)
     }
 }
 
+// Lanes 31 and 0 are in neighbouring banks. The number of lane 31, wider than its cell, would lie
+// on that of lane 0: without lane 31, the picture is another one in its own cell alone.
+TEST(numbers_lie_on_no_other)
+{
+    struct lens_place place = {.box = {100, 0, 450, HEIGHT}, .em = 18, .is_full = true};
+    struct lens_view v = view_of(TRACE_SHARED, 4, 4);
+    for (int lane = 0; lane < MODEL_LANES; lane++) v.request.address[lane] += 15 * 4;
+    OWNED(canvas_close) struct canvas all = draw(&v, &place);
+    v.request.active &= ~(1u << 31);
+    OWNED(canvas_close) struct canvas but_one = draw(&v, &place);
+    int first = WIDTH, last = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            if (canvas_row(&all, y)[x] != canvas_row(&but_one, y)[x])
+                first = MIN(first, x), last = MAX(last, x);
+    assert_in_range(last - first, 3, 10);
+}
+
 TEST(only_equal_wavefronts_have_a_bracket)
 {
     static const struct {

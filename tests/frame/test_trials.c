@@ -90,6 +90,8 @@ ON_DESK(edits_meet_edges)
     trials_at_edges(trials, &choice);
     trial_write_size(&trials[0], d->given, size, sizeof size);
     assert_string_equal(size, "rows 33 · columns 33");
+    // Elsewhere rows are not as many as columns: what is taken for the other would not show.
+    assert_true(trials[1].params.v[0] != trials[1].params.v[1]);
 }
 
 // Each array has a page before and behind it.

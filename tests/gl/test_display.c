@@ -268,6 +268,22 @@ ON_DISPLAY(small_pictures_are_means)
         for (int x = 0; x < SIDE; x++) assert_in_range(at(shot, x, y) & 255, 126, 129);
 }
 
+// A picture that was large becomes small before its next frame, as beside a lens.
+ON_DISPLAY(a_picture_that_becomes_small_stays)
+{
+    const struct image image = make_flat(1000, 667, 3, 0x63);
+    load_two(image, image);
+    for (int i = 0; i < 20; i++) {
+        const bool is_small = i >= 10;
+        const double pixel = is_small ? 0.17 : 0.62;
+        if (i < 9) load(0, image), load(1, image);
+        const struct image shot = look((struct display_scene){
+            .place = place_at(0, 0, pixel), .mode = DISPLAY_SPLIT, .divider = 500 * pixel});
+        expect_colour(shot, 50, 50, 0x636363);
+        expect_colour(shot, 150, 50, 0x636363);
+    }
+}
+
 // Something of the picture is seen, however small it is; the outline of a block lies over all of it
 // then.
 ON_DISPLAY(every_size_of_window_is_drawn)

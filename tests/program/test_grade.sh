@@ -64,6 +64,10 @@ mistake race '32x8 shared=4*bw*bh' \
     if (x < rows && y < columns) b[y * rows + x] = words[thread];
     if (thread == 255 && words[0] < 0) b[0] = 0;
 END
+# A barrier alone would not help where all threads write one element.
+mistake one_element '32x8' 'one thread writes in global memory what another writes: give each an element of its own, or' <<'END'
+    if (x + y * rows < rows * columns) b[0] = a[x];
+END
 # Half of the threads go past the barrier, and read what the other half has not written yet.
 mistake barrier_in_branch '32x8 shared=4*bw*bh' \
     'not all threads reach a barrier: 128 wait, as thread 0; 128 never come, as thread 128' \
@@ -274,6 +278,16 @@ cp out skeleton.cu
 run skeleton.cu --against matvec
 expect 'a skeleton is graded' is "$status" 1
 expect 'it compiles, and no more' has "$out" 'mine against matvec: 5 of '
+# What a student writes first is right in it: a thread an element of a row, or of rows and columns.
+run --skeleton access
+sed '/^__global__/,$s|^}|    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n\
+    if (i < n) b[i] = a[(long long)i * stride + offset];\n&|' out >row.cu
+expect 'a skeleton names the threads' has "$out" \
+    '// A launch has a thread for each element of b: x is its index; domain= says otherwise.'
+against=access verdict row.cu 0 '10 of 10  has no race'
+run --skeleton transpose
+expect 'of rows, too' has "$out" \
+    '// A launch has a thread for each element of b: x is its column, y its row; domain= says otherwise.'
 
 # ---- what goes wrong ----
 

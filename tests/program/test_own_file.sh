@@ -56,6 +56,25 @@ expect '--filter may name it, too, and a is what main gives' has "$out" 'Saxpy-2
 works bench own/Saxpy-2.cu --device cpu --param n=1024 --budget 300 -q
 expect 'as a lab' has "$out" 'saxpy'
 works render own/Saxpy-2.cu --device cpu -o s.png
+# Of two kernels with out arrays of their own, each is counted by the elements that it writes.
+cat >own/two.cu <<'END'
+__global__ void longer(float *x, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = 2 * x[i];
+}
+__global__ void shorter(float *y, const float *z, int width, int height)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i < width && j < height) y[j * width + i] = z[j * width + i];
+}
+END
+run lens own/two.cu --all
+for name in longer shorter; do
+    expect "sectors of $name are per element of its own" is \
+        "$(awk -v name=$name '$1 == name { print $4 }' <<<"$out")" 0.250
+done
+
 # A texture object reads its array: the edge's outside, and nothing outside of a fetch.
 cat >own/textures.cu <<'END'
 //! lab "Textures"

@@ -119,6 +119,17 @@ expect 'a step with sharing has its numbers' has "$(tr -d '\n' <map.html)" "$(pr
     '<tr><th>requests a sector, in one block</th><th>sectors of a</th><th>sectors of b</th></tr>' \
     '<tr><td>1</td><td>32</td><td></td></tr><tr><td>5 to 8</td><td></td><td>32</td></tr>')"
 
+# What "show" has opened is open until a key closes it, as in the window.
+printf '%s\n' 'm 1 M' 'caption a' 'show lens full' wait M 'caption closed' wait >open.tour
+run open.tour --report open.html --budget 1e-9
+expect 'M closes a lens that has the window' \
+    is "$("$python" read_html.py open.html | grep -c '^picture global load')" 1
+
+# Recorded times of a lab are of the recorded card's size, and the table says of which.
+printf 'K\ncaption {ms:plain} ms\nwait\n' >size.tour
+run size.tour --report size.html
+expect 'a table names the size of its times' has "$(tr -d '\n' <size.html)" '<th>ms at n 1048576</th>'
+
 printf 'K\ncaption {ms:plain} ms\nclaim {ms:plain} < 0: never\nwait\n' >time.tour
 run time.tour --report time.html --times off
 expect 'a claim about time cannot be known without a GPU' is "$status $err$out" \

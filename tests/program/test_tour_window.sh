@@ -123,6 +123,10 @@ on tour_step '3 of 3' tour_waits yes radius 4 lens_request 'global store*' lens_
 key 3 -- variant shared lens_request 'global store*' lens_stale no
 key 0 -- variant naive lens_request 'global store*' lens_stale no
 quit
+# The tour on banks comes to the broadcast that it is about, also after another lab's lens.
+open --size 800x600 --script banks --from 8
+until_says tour_step '8 of 9' tour_waits yes lens_request 'shared load*' lens_stale no
+quit
 # A tour finds by typing what has no key.
 printf '/ s o f t m a x Return 2\ncaption {device}: typed\nwait\n' >typed.tour
 open --data data --size 800x600 --script typed.tour

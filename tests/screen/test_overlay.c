@@ -1995,6 +1995,28 @@ OF_PIXELS(a_caption_is_no_smaller_than_the_source)
         }
 }
 
+// In a low window at text scale 2, a caption has long lines before it has small words, and the
+// panel that a step is about is not much smaller.
+OF_PIXELS(a_step_can_be_read_from_the_last_row)
+{
+    static const char words[] =
+        "block: a block a row. Neighbours read neighbours.\nThey meet in shared memory for the "
+        "maximum, and again for the sum.\n✓ full sectors: 0.500 sectors < 0.2 × 4 sectors\n"
+        "✓ but three times a and once b: 0.500 sectors > 0.45\n✓ no bank twice: 0 conflicts = 0";
+    struct overlay_content c = sample_content();
+    struct paint_box bars;
+    c.scale = 2;
+    SET(c.caption, words);
+    c.docks.lens[0] = &lenses[0];
+    overlay_update(o, &c, 1280, 720);
+    assert_true(o->caption.size > 20);
+    c.docks.lens[0] = NULL;
+    sample_open_panels(&c, &panels, 1u << OVERLAY_BARS);
+    overlay_update(o, &c, 1280, 720);
+    assert_true(overlay_box(o, OVERLAY_PANEL, OVERLAY_BARS, &bars));
+    if (bars.height < 190) fail_msg("bars of %g, words of %g", bars.height, o->caption.size);
+}
+
 // A lens that has the window leaves neither bands nor picture, and a caption stands beside it.
 OF_PIXELS(a_full_lens_covers_the_window)
 {

@@ -495,6 +495,10 @@ static void say_recorded_times(void)
     w->facts.lacks_gpu = false;
     t->choice.settings.params.v[0] = 9;
     say(w, "of other sizes");
+    // A sheet says so, too, in one line.
+    char size[96] = "";
+    caption_add_size(size, sizeof size, &w->facts);
+    assert_string_equal(size, "at 1920×1080 colour, radius 9");
     pair_of(w);
     say(w, "of a pair");
     w->is_pair = false;
