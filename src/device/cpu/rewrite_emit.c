@@ -459,8 +459,7 @@ static bool is_nest(const struct emitter *e, const struct node *n)
 
 static void open_nest(struct emitter *e, const struct node *n)
 {
-    g_string_append_printf(e->region,
-                           "const auto emulator_nest = [&](const unsigned emulator_m%d",
+    g_string_append_printf(e->region, "const auto emulator_nest = [&](const unsigned emulator_m%d",
                            e->masks[e->depth - 1]);
     rewrite_write_flags(e, n, ", const bool emulator_inside%d");
     g_string_append(e->region, ") EMULATOR_INSIDE {\n");

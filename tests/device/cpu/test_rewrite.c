@@ -353,7 +353,9 @@ TEST(loops_of_whole_strips)
     } rows[] = {
         {"for (int k = 0; k < n; k++) sum += a[i + k];", 1},
         {"for (int k = 0; k < n; k++) for (int j = 0; j < n; j++) sum += a[i + k * j];", 1},
-        {"for (int k = 0; k < n; k++) sum += a[i + k]; for (int k = 0; k < n; k++) sum *= a[i - k];", 2},
+        {"for (int k = 0; k < n; k++) sum += a[i + k]; for (int k = 0; k < n; k++) sum *= a[i - "
+         "k];",
+         2},
         {"for (int k = 0; k < i; k++) for (int j = 0; j < n; j++) sum += a[i + j];", 1},
         {"for (int k = 0; k < i; k++) sum += a[k];", 0},
         {"for (int k = 0; k < n; k++) { if (a[i] == k) return; sum += a[k]; }", 0},
