@@ -200,9 +200,12 @@ TEST(structs)
         "struct Q { int i; };\ntypedef struct p_tag { double x; Q q; } P;",
         "struct P {\n    float x;  // of {1, 2}\n    int i;    // }\n};",
         "struct __align__(16) P { float4 a; bool is; };",
+        "#define N 3\nstruct P { float x[N]; };",
+        "class P { public: P(float a) : x(a) {} P operator+(P o) { return P(x + o.x); } float x; "
+        "};",
     };
     static const char *const unknown[] = {
-        "struct P { float x; void f() {} };",
+        "struct P { float x; virtual void f() {} };",
         "struct P { float x, y, z; } __attribute__((aligned(16)));",
         "struct P { };",
         "struct P { float x[N]; };",
@@ -222,9 +225,10 @@ TEST(structs)
         g_autofree char *why = g_strdup_printf(
             "it has no notes, and no kernel that runs without: k is left out: its argument 'p' is "
             "of type P*%s",
-            strchr(unknown[i], '{') ? ", and P is more than numbers: it has a function, bit field, "
-                                      "union, base, attribute, value or size in words"
-                                    : "");
+            strchr(unknown[i], '{')
+                ? ", and P is more than numbers: it has a bit field, union, base, "
+                  "attribute, value, virtual function or no constant for a size"
+                : "");
         assert_none(source, why);
     }
     static const char *const bad[][2] = {
