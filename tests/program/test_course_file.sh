@@ -154,6 +154,26 @@ __global__ void sum(Vec3 *b, const Vec3 *a, int n)
 }
 END
 both vectors3.cu
+# The host's functions are left out of a struct; the lock is taken and given back.
+cat >lock.cu <<'END'
+#include <cstdio>
+#define CHECK(call) if ((call) != cudaSuccess) exit(1)
+struct Lock {
+    int *mutex;
+    Lock() { CHECK(cudaMalloc(&mutex, sizeof(int))); }
+    ~Lock() { cudaFree(mutex); }
+    __device__ void lock() { while (atomicCAS(mutex, 0, 1) != 0) {} }
+    __device__ void unlock() { atomicExch(mutex, 0); }
+};
+__global__ void count(Lock lock, int *sum, const int *a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && threadIdx.x == 0) { lock.lock(); *sum += a[i]; lock.unlock(); }
+}
+END
+works run lock.cu --device cpu --param n=256 --out lock_mutex=mutex.npy
+expect 'a lock is free at last' is "$(tail -c 4 mutex.npy | od -An -tu4 | tr -d ' ')" 0
+
 # ---- CUDA's C++ library, and doubles as bits ----
 
 cat >library.cu <<'END'
