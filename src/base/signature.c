@@ -128,27 +128,83 @@ bool signature_read(struct signature *s, const struct c_item *item)
 }
 
 // Finds a struct of that name: its match is the declaration, then the alignment that it asks for,
-// then its members. The text has no comments.
+// then (3) its members and functions in braces. The text has no comments.
 static bool find_struct(GMatchInfo **match, const char *text, const char *name)
 {
-    g_autofree char *form = g_strdup_printf(
-        "(?:\\btypedef\\s+)?\\bstruct\\s+(?:(?:__align__|alignas)\\s*\\(\\s*(\\d+)\\s*\\)\\s*)?"
-        "(?:%s\\s*|(?:\\w+\\s*)?(?=\\{[^{}]*\\}\\s*%s\\s*;))"
-        "\\{([\\w\\s,;*\\[\\]]{0,2000});\\s*\\}[\\w\\s,]*;",
-        name, name);
+    static const char braces[] = "(\\{(?:[^{}]++|(?%d))*+\\})";
+    g_autofree char *ahead = g_strdup_printf(braces, 2), *own = g_strdup_printf(braces, 3),
+                    *form = g_strdup_printf("(?:\\btypedef\\s+)?\\b(?:struct|class)\\s+"
+                                            "(?:(?:__align__|alignas)\\s*\\(\\s*(\\d+)\\s*\\)\\s*)?"
+                                            "(?:%s\\s*|(?:\\w+\\s*)?(?=%s\\s*%s\\s*;))"
+                                            "%s[\\w\\s,]*;",
+                                            name, ahead, name, own);
     g_autoptr(GRegex) regex = g_regex_new(form, G_REGEX_RAW, 0, NULL);
     return regex && g_regex_match(regex, text, 0, match);
 }
 
+// A side such as [K] becomes [4] if the text says #define K 4 or constexpr int K = 4.
+static gboolean write_side(const GMatchInfo *match, GString *to, gpointer text)
+{
+    g_autofree char *whole = g_match_info_fetch(match, 0), *name = g_match_info_fetch(match, 1);
+    g_autofree char *form = g_strdup_printf(
+        "(?:\\bdefine\\s+|\\bconst(?:expr)?\\s+(?:\\w+\\s+){1,3})%s\\s*=?[\\s(]*(\\d{1,9})[uU]?\\b"
+        "(?!\\s*[-+*/%%<.])",
+        name);
+    g_auto(GStrv) parts = g_regex_split_simple(form, text, G_REGEX_RAW, 0);
+    const char *const value = parts[0] ? parts[1] : NULL;
+    if (value)
+        g_string_append_printf(to, "[%s]", value);
+    else
+        g_string_append(to, whole);
+    return FALSE;
+}
+
+static char *with_sides(const char *declaration, const char *text)
+{
+    g_autoptr(GRegex) named = g_regex_new("\\[\\s*([A-Za-z_]\\w*)\\s*\\]", G_REGEX_RAW, 0, NULL);
+    return g_regex_replace_eval(named, declaration, -1, 0, 0, write_side, (gpointer)text, NULL);
+}
+
 char *signature_struct_text(const char *text, const char *name)
 {
-    g_autofree char *code = c_tokens_blank_comments(text, true);
+    g_autofree char *code = c_tokens_blank_comments(text, true), *whole = NULL;
     g_autoptr(GMatchInfo) match = NULL;
-    return find_struct(&match, code, name) ? g_match_info_fetch(match, 0) : NULL;
+    if (find_struct(&match, code, name)) whole = g_match_info_fetch(match, 0);
+    return whole ? with_sides(whole, code) : NULL;
+}
+
+// What stands in a struct's braces besides its functions and labels, without its last semicolon.
+static char *members_of(const char *inside)
+{
+    GString *all = g_string_new(NULL);
+    g_autoptr(GRegex) labels =
+        g_regex_new("\\b(public|private|protected)\\s*:", G_REGEX_RAW, 0, NULL);
+    g_autofree char *own = g_regex_replace_literal(labels, inside, -1, 0, "", 0, NULL);
+    struct c_tokens tokens = c_tokens_of(own);
+    const char *start = NULL;  // of a declaration
+    bool is_function = false;
+    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind;) {
+        if (!start) start = token.start;
+        is_function |= c_token_is(token, "operator") || c_token_is(token, "(");
+        if (c_token_is(token, "virtual")) g_string_append_c(all, '{');  // it has a table
+        if (c_token_is(token, "(")) skip_group(&tokens, "(", ")");
+        const bool has_body = c_token_is(token, "{"), ends = c_token_is(token, ";");
+        if (has_body) skip_group(&tokens, "{", "}");
+        struct c_tokens ahead = tokens;
+        const struct c_token next = c_tokens_next_code(&ahead);
+        if (!ends && !(has_body && is_function && !is_one_of(next, ",{"))) continue;
+        if (ends && !is_function) g_string_append_len(all, start, tokens.at - start);
+        start = NULL;
+        is_function = false;
+    }
+    if (all->len && all->str[all->len - 1] == ';') g_string_truncate(all, all->len - 1);
+    return g_string_free(all, FALSE);
 }
 
 bool signature_read_members(struct signature *s, const char *text, const char *name)
 {
+    static const char plain[] =
+        "^(?!(.*;)?\\s*(static|friend|using|typedef)\\b)[\\w\\s,;*\\[\\]]*$";
     static const char vectors[] =
         "struct float2 {float x, y;}; struct float3 {float x, y, z;};"
         "struct float4 {float x, y, z, w;}; struct int2 {int x, y;}; struct int3 {int x, y, z;};"
@@ -157,8 +213,11 @@ bool signature_read_members(struct signature *s, const char *text, const char *n
                     *all = g_strconcat(code, vectors, NULL);
     g_autoptr(GMatchInfo) match = NULL;
     if (!find_struct(&match, all, name)) return false;
-    g_autofree char *asked = g_match_info_fetch(match, 1), *inside = g_match_info_fetch(match, 2);
+    g_autofree char *asked = g_match_info_fetch(match, 1), *braces = g_match_info_fetch(match, 3);
     const int alignment = atoi(asked);
+    braces[strlen(braces) - 1] = '\0';
+    g_autofree char *members = members_of(braces + 1), *inside = with_sides(members, code);
+    if (!g_regex_match_simple(plain, inside, G_REGEX_RAW | G_REGEX_DOTALL, 0)) return false;
     // Becomes a function with these arguments, each behind its own type.
     g_autoptr(GString) function = g_string_new("void members(");
     g_auto(GStrv) lines = g_strsplit(inside, ";", -1);

@@ -28,8 +28,8 @@ struct signature {
 };
 
 // Reads the members of a struct of that name, of the text's or CUDA's, as arguments; those of an
-// array are v_0, v_1 … False: there is none, or it has other members than numbers and
-// pointers.
+// array are v_0, v_1 … Its functions are passed over. False: there is none, or it has other
+// members than numbers and pointers.
 bool signature_read_members(struct signature *s, const char *text, const char *name);
 // The declaration of that struct in a text, without its comments; NULL: there is none.
 char *signature_struct_text(const char *text, const char *name);

@@ -44,7 +44,8 @@ static bool is_host_word(struct c_token token)
 {
     static const char *const words[] = {"std", "FILE", "thrust", NULL};
     return is_one_of(token, words) ||
-           (!c_token_is(token, "cudaTextureObject_t") && token.kind == C_TOKEN_WORD &&
+           (!c_token_is(token, "cudaTextureObject_t") &&
+            !c_token_is(token, "cudaSurfaceObject_t") && token.kind == C_TOKEN_WORD &&
             token.length > 4 && !strncmp(token.start, "cuda", 4) &&
             g_ascii_isupper(token.start[4]));
 }
@@ -85,6 +86,15 @@ static bool is_kept(const struct declaration *d, bool has_body)
     return d->is_constant && (!has_body || d->has_value) && !(d->has_parentheses && !d->has_value);
 }
 
+// Everything becomes blank except newlines and lines that begin with #.
+static void leave_out(struct reader *r, const char *start, const char *end)
+{
+    struct c_tokens tokens = c_tokens_of(start);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind && token.start < end;)
+        for (size_t i = 0; !token.is_directive && i < token.length; i++)
+            if (token.start[i] != '\n') r->text[token.start - r->source + (long)i] = ' ';
+}
+
 static void end_declaration(struct reader *r, const char *end, bool has_body)
 {
     const struct declaration *const d = &r->now;
@@ -102,31 +112,46 @@ static void end_declaration(struct reader *r, const char *end, bool has_body)
                 ? "its declaration (line %d) holds host code and is left out"
                 : "it is host code (line %d): mark it __device__";
         if (d->is_wanted && !r->hint) r->hint = g_strdup_printf(hint, d->first.line);
-        // Everything becomes blank except newlines and lines that begin with #.
-        struct c_tokens tokens = c_tokens_of(r->now.start);
-        for (struct c_token token; (token = c_tokens_next(&tokens)).kind && token.start < end;)
-            for (size_t i = 0; !token.is_directive && i < token.length; i++)
-                if (token.start[i] != '\n') r->text[token.start - r->source + (long)i] = ' ';
+        leave_out(r, r->now.start, end);
     }
     r->now = (struct declaration){.start = NULL};
 }
 
-// Reads to the closing brace. __shared__ also implies static.
+// Reads to the closing brace. __shared__ also implies static. Of a struct, functions are left out
+// that are the host's.
 static void read_body(struct reader *r)
 {
+    const bool is_struct = r->now.is_type && !r->now.has_parentheses;
     struct c_token token, before = {.kind = C_TOKEN_END};
+    const char *start = NULL;  // of a member, or of a statement
+    bool is_function = false, is_hosts = false, is_devices = false;
     for (int depth = 1; depth && (token = c_tokens_next(&r->tokens)).kind;) {
         if (token.kind == C_TOKEN_DIRECTIVE) leave_place_out(r, token);
         if (token.is_directive || token.kind == C_TOKEN_COMMENT) continue;
         if (c_token_is(before, "static") && c_token_is(token, "__shared__"))
             memset(r->text + (before.start - r->source), ' ', before.length);
         before = token;
+        if (!start) start = token.start;
+        is_function |= is_struct && depth == 1 && c_token_is(token, "(");
+        is_hosts |= is_host_word(token);
+        is_devices |= is_struct && is_device_word(r, token);
         depth += c_token_is(token, "{") - c_token_is(token, "}");
-        r->now.is_for_host |= is_host_word(token);
-        // A struct's functions may be the device's.
-        if (r->now.is_type && !r->now.has_parentheses)
-            r->now.is_for_device |= is_device_word(r, token);
+        struct c_tokens ahead = r->tokens;
+        const struct c_token next = c_tokens_next_code(&ahead);  // behind a value of a constructor
+        const bool ends =
+            c_token_is(token, ";") || (is_function && c_token_is(token, "}") &&
+                                       !c_token_is(next, ",") && !c_token_is(next, "{"));
+        if (depth > 1 || (depth && !ends)) continue;
+        if (depth && is_function && is_hosts && !is_devices) {
+            leave_out(r, start, r->tokens.at);
+        } else {
+            r->now.is_for_host |= is_hosts;
+            r->now.is_for_device |= is_devices;
+        }
+        start = NULL;
+        is_function = is_hosts = is_devices = false;
     }
+    r->now.is_for_host |= is_hosts;
 }
 
 static void read_token(struct reader *r, struct c_token token)

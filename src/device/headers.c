@@ -1,6 +1,7 @@
 #include "device/headers.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "device/backend.h"
 #include "device/build_log.h"
 #include "device/cache.h"
@@ -205,6 +206,25 @@ static bool take_inexact(struct inexact *reader, struct c_token token, struct c_
 
 // ---- the check ----
 
+// Adds textures.h, and how the file's host code wants its textures read.
+static void add_textures(struct headers *h, const char *source)
+{
+    static const char *const ways[][2] = {
+        {"\\bnormalizedCoords\\s*=\\s*(1|true)\\b", "NORMALIZED"},
+        {"\\bcudaFilterModeLinear\\b", "LINEAR"},
+        {"\\bcudaFilterModePoint\\b", "NEAREST"},
+        {"\\bcudaAddressModeClamp\\b", "CLAMP"},
+        {"\\bcudaAddressModeWrap\\b", "WRAP"},
+        {"\\bcudaAddressModeMirror\\b", "MIRROR"},
+        {"\\bcudaAddressModeBorder\\b", "BORDER"},
+    };
+    g_autofree char *code = c_tokens_blank_comments(source, false);
+    for (size_t i = 0; i < G_N_ELEMENTS(ways); i++)
+        if (g_regex_match_simple(ways[i][0], code, G_REGEX_RAW, 0))
+            text_append(h->before, sizeof h->before, "#define TEXTURES_%s\n", ways[i][1]);
+    text_append(h->before, sizeof h->before, "#include \"textures.h\"\n");
+}
+
 bool headers_check(struct headers *h, const struct build *build, struct error *err)
 {
     struct build_log *log = build_log_create(build, h);
@@ -243,16 +263,19 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
     // A macro that calls printf may be defined behind its first use.
     g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     guint known = 0;
-    bool has_prints = false, has_textures = false;
+    bool has_prints = false;
     for (g_hash_table_add(words, g_strdup("printf")); g_hash_table_size(words) > known;) {
         known = g_hash_table_size(words);
         for (guint i = 0; i < texts->len; i++)
             has_prints |= headers_uses(g_ptr_array_index(texts, i), words);
     }
-    for (guint i = 0; i < texts->len; i++)
-        has_textures |= strstr(g_ptr_array_index(texts, i), "cudaTextureObject_t") != NULL;
-    g_snprintf(h->before, sizeof h->before, "%s%s", has_prints ? "#include \"prints.h\"\n" : "",
-               has_textures ? "#include \"textures.h\"\n" : "");
+    g_ptr_array_add(texts, NULL);
+    g_autofree char *all = g_strjoinv("\n", (char **)texts->pdata);
+    g_strlcpy(h->before, has_prints ? "#include \"prints.h\"\n" : "", sizeof h->before);
+    if (strstr(all, "cudaTextureObject_t") || strstr(all, "cudaSurfaceObject_t"))
+        add_textures(h, build->source);
+    if (strstr(all, "cuda::std"))
+        text_append(h->before, sizeof h->before, "#include \"cuda_std.h\"\n");
     const bool is_refused = build_log_take(log, err);
     build_log_free(log);
     return !is_refused;

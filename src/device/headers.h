@@ -24,7 +24,7 @@ struct header {
 struct headers {
     struct header *list;  // kernel.h first, then the others by name
     int count;
-    char before[64];  // set by headers_check(): includes what the file's text calls, as prints.h
+    char before[256];  // set by headers_check(): includes what the file's text calls, as prints.h
 };
 
 // Fails when a file cannot be read or kernel.h is missing.

@@ -30,6 +30,7 @@ struct name {
     int from;              // where the first value that it is set to begins; 0: none
     int axes[MAX_STEPS];   // 1 more than find_axes() of that value; 0: not yet known
     int indexes, aliases;  // 1 more than the steps with which one array's use of it is read
+    int below;             // a number that it is compared with; 0: none
 };
 
 // A kernel's body: its tokens without comments and lines with #.
@@ -174,6 +175,7 @@ static unsigned int find_axes(const struct body *b, int from, int to, int steps)
 static long long find_constant(const struct body *b, int i)
 {
     int from, to;
+    if (find_param(b, i) >= 0) return 0;  // main's of the same name is only one value of it
     if (i >= 0 && i < b->count && b->tokens[i].kind == C_TOKEN_NUMBER)
         return g_ascii_strtoll(b->tokens[i].start, NULL, 10);
     for (guint k = 0; is_word(b, i) && !is(b, i - 1, ".") && k < b->constants->len; k++) {
@@ -208,7 +210,7 @@ static void add_bounds(struct adopter *a, struct adopt_kernel *k, struct body *b
     const bool is_name = last - first == 1 && find_param(b, first) < 0 &&
                          find_definition(b, first, &value, &end) && !name_of(b, first)->is_changed;
     for (int i = value; is_name && i <= end; i++) {
-        if (is_array(b, i)) break;
+        if (is_array(b, i) || find_axes(b, value, end, MAX_STEPS)) break;
         if (i == end) first = value, last = end;
     }
     const unsigned int axes = find_axes(b, from, to, MAX_STEPS);
@@ -250,6 +252,8 @@ static void read_comparison(struct adopter *a, struct adopt_kernel *k, struct bo
         if (is_array(b, i) && is(b, i + 1, "[")) return;  // it compares an element's value
     for (int i = left; i < end; i++)
         if (is_word(b, i)) name_of(b, i)->is_compared = true;
+    if (is(b, sign, "<") && sign - left == 1 && end - right == 1 && is_word(b, left))
+        name_of(b, left)->below = (int)CLAMP(find_constant(b, right), 0, MOST_ELEMENTS);
     add_bounds(a, k, b, right, end, left, sign);
     if (sign - left == 1) add_bounds(a, k, b, left, sign, right, end);
 }
@@ -295,7 +299,10 @@ static void find_tile(struct adopt_kernel *k, const struct body *b, int i)
 {
     enum { LEAST = 4, MOST = 1024 };
     const int left = is(b, i - 2, ".") ? i - 3 : i - 1, right = is(b, i + 2, ".") ? i + 4 : i + 2;
-    const long long before = find_constant(b, i - 1), behind = find_constant(b, i + 1);
+    const long long before = find_constant(b, i - 1);
+    long long behind = find_constant(b, i + 1);
+    for (int at = i + 2; behind && is(b, at, "*") && find_constant(b, at + 1) > 0; at += 2)
+        behind = MIN(behind * find_constant(b, at + 1), MOST + 1);
     const unsigned int axes = behind ? find_axes(b, left, i, MAX_STEPS)
                                      : find_axes(b, i + 1, MIN(right, b->count), MAX_STEPS);
     const long long tile = MAX(before, behind);
@@ -394,6 +401,64 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
     }
 }
 
+// True for the last argument of a macro, such as OFFSET(row, column, pitch).
+static bool is_macros_pitch(const struct body *b, int i)
+{
+    int commas = 0;
+    if (!is(b, i - 1, ",") || !is(b, i + 1, ")")) return false;
+    for (int depth = 0; depth >= 0 && i-- > 0;) {
+        depth += is_mark(b, i, ")]") - is_mark(b, i, "([");
+        commas += !depth && is(b, i, ",");
+    }
+    return commas > 1 && is_word(b, i - 1) && g_ascii_isupper(*b->tokens[i - 1].start);
+}
+
+// Tells a param that is a place in an array, as k of `a[i * n + k]` and `a[k * n + j]`, from a
+// pitch: it is a term of its own, or so many tiles, and multiplies no variable.
+static void note_place(const struct body *b, int i, struct adopt_argument *array)
+{
+    const unsigned int bit = 1u << find_param(b, i);
+    const int sign = is(b, i - 1, "*") ? i - 1 : is(b, i + 1, "*") ? i + 1 : 0;
+    const int step = sign < i ? -1 : 1, other = sign + step;  // the other factor
+    if (!sign && is_macros_pitch(b, i))
+        array->pitches |= bit, array->pitch = 1 + find_param(b, i);
+    else if (!sign)
+        array->places |= is_mark(b, i - 1, "+[=^") && is_mark(b, i + 1, "+-];^") ? bit : 0;
+    else if (find_constant(b, other) && !is(b, other + step, "*"))
+        array->places |= bit;
+    else if (find_param(b, other) < 0)
+        array->pitches |= bit, array->pitch = 1 + find_param(b, i);
+}
+
+// True if the word at i is a step from a thread's place in the grid, as j of `a[i - r + j]`.
+static bool is_step(const struct body *b, int from, int i, int to)
+{
+    int first = i, last = i + 1;
+    if (find_axes(b, i, i + 1, MAX_STEPS) & BLOCKS || is_mark(b, i - 1, "*/%") ||
+        is_mark(b, i + 1, "*/%"))
+        return false;
+    for (int depth = 0; first > from && depth <= 0; first -= depth <= 0)
+        depth += is_mark(b, first - 1, "([") - is_mark(b, first - 1, ")]");
+    for (int depth = 0; last < to && depth <= 0; last += depth <= 0)
+        depth += is_mark(b, last, ")]") - is_mark(b, last, "([");
+    return find_axes(b, first, last, MAX_STEPS) & BLOCKS;
+}
+
+// The params that bound a word; of a step those that bound its sum with a thread's place.
+static unsigned int find_bounds(const struct body *b, int i, bool is_step)
+{
+    unsigned int found = 0;
+    const unsigned int own = find_axes(b, i, i + 1, MAX_STEPS) & BLOCKS;
+    for (const struct bound *k = b->bounds; k < b->bounds + b->bound_count; k++) {
+        const bool is_sum = !own && find_axes(b, k->from, k->to, MAX_STEPS) & BLOCKS;
+        if (is_sum != is_step || b->negated >> k->argument & 1) continue;
+        for (int at = k->from; at < k->to; at++)
+            if (is_word(b, at) && b->names[at].first == b->names[i].first)
+                found |= 1u << k->argument;
+    }
+    return found;
+}
+
 // Finds an index's params: factors multiply or divide in it; others bound it or its variables.
 static void read_index(const struct body *b, int from, int to, int steps,
                        struct adopt_argument *array)
@@ -409,15 +474,17 @@ static void read_index(const struct body *b, int from, int to, int steps,
         int first, last;
         if (param >= 0 && is(b, i - 1, "%"))
             array->bounds |= 1u << param;
-        else if (param >= 0 && (is_mark(b, i - 1, "*/") || is(b, i + 1, "*")))
+        else if (param >= 0 &&
+                 (is_mark(b, i - 1, "*/") || is(b, i + 1, "*") || is_macros_pitch(b, i)))
             array->factors |= 1u << param;
+        if (param >= 0) note_place(b, i, array);
+        const bool is_twice = is(b, i - 2, "2") && is(b, i - 1, "*");
+        if (param >= 0 && is_twice && is(b, i + 1, "+") && is(b, i + 2, "1"))
+            array->radii |= 1u << param;  // so many to both sides of the middle: 2 * r + 1
         if (param >= 0 || !find_definition(b, i, &first, &last)) continue;
         if (name_of(b, i)->indexes > steps) continue;
         name_of(b, i)->indexes = steps + 1;
-        for (const struct bound *k = b->bounds; k < b->bounds + b->bound_count; k++)
-            for (int at = k->from; at < k->to && !(b->negated >> k->argument & 1); at++)
-                if (is_word(b, at) && b->names[at].first == b->names[i].first)
-                    array->bounds |= 1u << k->argument;
+        array->bounds |= find_bounds(b, i, is_step(b, from, i, to));
         const bool was_indirect = array->is_indirect;
         if (steps) read_index(b, first, last, steps - 1, array);
         array->is_run |= array->is_indirect && !was_indirect && name_of(b, i)->is_changed;
@@ -462,6 +529,11 @@ static enum adopt_plain find_plain(const struct body *b, int from, int to, int s
                : is(b, from, "blockIdx") ? PLAIN_BLOCK
                                          : PLAIN_OTHER;
     if (to - from != 1) return PLAIN_OTHER;
+    const int below = is_word(b, from) ? name_of(b, from)->below : 0;
+    if (below && !(find_axes(b, from, to, MAX_STEPS) & BLOCKS)) {
+        array->constants = MAX(array->constants, MIN(below, SHRT_MAX));
+        return PLAIN_NUMBER;
+    }
     if (b->tokens[from].kind == C_TOKEN_NUMBER) {
         const long long index = find_constant(b, from);
         array->constants = MAX(array->constants, (int)MIN(index, SHRT_MAX) + 1);
@@ -496,6 +568,7 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
         int end = has_index ? closing(b, i + 1) : i;
         if (has_index) {
             read_index(b, i + 2, end, MAX_STEPS, array);
+            array->is_indirect &= !(find_axes(b, i + 2, end, MAX_STEPS) & BLOCKS);
             array->stride = MAX(array->stride, find_stride(b, i + 2, end, MAX_STEPS));
             array->plain |= find_plain(b, i + 2, end, MAX_STEPS, array);
             const bool is_int = !strcmp(array->type, "int") || !strcmp(array->type, "unsigned int");
@@ -537,6 +610,7 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
         const bool is_elsewhere = !has_index || is_address;
         const bool is_set = is_assigned(b, i + 1) || is_double(b, i - 2, "+-");
         is_written |= is_elsewhere || is_set;
+        array->is_stored |= has_index && is_set;
         while (has_index && is(b, end + 1, "[")) end = closing(b, end + 1);
         array->is_read |= !is_added && (is_elsewhere || !is_set || !is(b, end + 1, "="));
     }
@@ -576,7 +650,9 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
         const int number = k->numbers[i];
         struct adopt_argument *const to = &a->arguments[number];
         if (!to->is_array) {
-            to->is_size |= !(b->used >> number & 1);  // only the host knows what for
+            const bool is_unused = !(b->used >> number & 1);
+            to->is_size |= is_unused;  // only the host knows what for
+            if (is_unused && !strcmp(to->type, "int") && !to->is_bool) k->unused = number;
             to->is_unguarded |= !(b->guarded >> number & 1);
             continue;
         }
@@ -586,7 +662,7 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
         const enum adopt_plain before = to->plain;
         to->plain = 0;
         const bool is_written = at < b->count && read_use(b, at, MAX_STEPS, to);
-        const int rank = to->plain & PLAIN_OTHER ? 2 + is_written : 1;
+        const int rank = to->plain & PLAIN_OTHER ? 2 + is_written + to->is_stored : 1;
         to->plain |= before;
         if (rank > over) k->over = number, over = rank;
         if (k->signature.arguments[i].is_const) continue;
@@ -640,18 +716,23 @@ static void choose_block(struct adopt_kernel *k, const struct body *b, unsigned 
         k->depth = MIN(k->depth, bounds / k->width);
         k->height = MIN(bounds / k->width / k->depth, is_flat ? 1 : rows ? rows : k->width);
     }
-    if (!has_halo || !is_known) k->tile[0] = k->tile[1] = 0;
+    // Threads of a block with rows write more than one element each of a wider tile.
+    const bool is_coarse = !is_flat && *k->tile > k->width && !is_deep;
+    if (is_coarse && k->tile[1] <= k->height) k->tile[1] = 0;
+    if (is_coarse && k->tile[1]) k->each = 1;
+    if (!is_coarse && (!has_halo || !is_known)) k->tile[0] = k->tile[1] = 0;
 }
 
 static void take_kernel(struct adopter *a, const struct c_item *item, const char *source,
-                        const GArray *constants)
+                        GArray *constants)
 {
     struct adopt_kernel *k = g_new0(struct adopt_kernel, 1);
     struct body b = {.kernel = k, .constants = constants};
     const int count = a->count;
-    k->across = k->down = k->deep = -1;
+    const guint file_constants = constants->len;
+    k->across = k->down = k->deep = k->unused = -1;
     k->across_each = 1;
-    const bool is_good = adopt_read_head(a, k, item);
+    const bool is_good = adopt_read_head(a, k, item, constants);
     if (is_good) read_body(a, k, &b, item, source);
     const unsigned int axes = find_axes(&b, 0, b.count, -1);
     if (is_good) {
@@ -670,6 +751,7 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
         a->count = count;
         g_free(k);
     }
+    g_array_set_size(constants, file_constants);  // without the template's
     g_free(b.names);
     g_free(b.tokens);
 }

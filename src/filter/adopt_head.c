@@ -1,3 +1,4 @@
+// This file is long because it reads all that stands around kernels' bodies.
 // adopt_head.c -- reads what stands outside of kernels' bodies: their names and arguments, the
 // file's numbers, and how its host code launches them.
 #include <glib.h>
@@ -10,180 +11,6 @@
 #include "filter/adopt_notes.h"
 #include "filter/directives.h"
 #include "filter/expr.h"
-
-// An argument's type in a note; NULL: notes have no such type.
-static const char *find_type(const struct adopter *a, const struct adopt_kernel *k,
-                             const struct signature_argument *of, struct error *why)
-{
-    struct array_record record;
-    g_autofree char *pattern = g_strdup_printf("\\b(typename|class)\\s+%s\\b", of->type);
-    const bool is_templates = g_regex_match_simple(pattern, k->signature.parameters, 0, 0);
-    int found = directives_find_type(is_templates                ? "float"
-                                     : !strcmp(of->type, "bool") ? "unsigned char"
-                                                                 : of->type);
-    if (of->stars > 1) return NULL;
-    // State_t is another name of State, if there is one.
-    g_autofree char *own =
-        g_str_has_suffix(of->type, "_t") ? g_strndup(of->type, strlen(of->type) - 2) : g_strdup("");
-    for (const char *const *name = (const char *const[]){own, of->type, NULL}; *name; name++)
-        if (of->is_pointer && found < 0 &&
-            directives_read_record(&record, a->code->str, *name, why))
-            return g_intern_string(*name);
-    if (of->is_pointer) return found < 0 ? NULL : array_types[found].name;
-    if (found < 0 || (!is_templates && g_ascii_isdigit(of->type[strlen(of->type) - 1])))
-        return NULL;
-    return found == ARRAY_FLOAT || found == ARRAY_DOUBLE || found == ARRAY_HALF ? "float" : "int";
-}
-
-static int find_name(const struct adopter *a, const char *name)
-{
-    int i = 0;
-    while (i < a->count && strcmp(a->arguments[i].name, name) != 0) i++;
-    return i;
-}
-
-static bool is_alike(const struct adopt_argument *a, const struct adopt_argument *b)
-{
-    return a->type == b->type && a->lanes == b->lanes && a->is_array == b->is_array;
-}
-
-// The index of an argument, which is added if it is new; -1: there cannot be such an argument.
-static int take_argument(struct adopter *a, const struct adopt_kernel *k,
-                         struct signature_argument *of)
-{
-    // What a void * points to is known from where it is cast.
-    g_autofree char *cast =
-        g_strdup_printf("(?:\\(|_cast <) ((?:\\w+ )+?)(?:const )?\\* (?:const )?"
-                        "(?:\\)|> \\() %s\\b",
-                        of->name);
-    g_auto(GStrv) parts =
-        strcmp(of->type, "void") ? NULL : g_regex_split_simple(cast, a->code->str, G_REGEX_RAW, 0);
-    if (parts && parts[0] && parts[1]) {
-        const char *const type = parts[1] + (g_str_has_prefix(parts[1], "const ") ? 6 : 0);
-        g_strlcpy(of->type, type, sizeof of->type);
-        g_strchomp(of->type);
-    }
-    static const char *const words[] = {"bw", "bh", "multiprocessors", NULL};
-    const char last = *of->type ? of->type[strlen(of->type) - 1] : '?';
-    const int lanes = of->is_pointer && last >= '1' && last <= '4' ? last - '0' : 1;
-    struct error why = {""};
-    struct adopt_argument new = {.type = find_type(a, k, of, &why), .is_array = of->is_pointer};
-    const char *const kernel = k->signature.name;
-    char other[SIGNATURE_NAME + 16];  // its name if another kernel has that one with another type
-    int alike = 0, i = 0;
-    new.most = strcmp(of->type, "bool") ? 255 : 1;
-    new.lanes = lanes;
-    for (int n = 0; n < a->count; n++) alike += a->arguments[n].is_array == new.is_array;
-    i = find_name(a, of->name);
-    g_autofree char *called = g_strdup_printf("\\b%s \\(", of->name);
-    const bool is_function = !of->is_pointer && new.type && !strcmp(new.type, "float") &&
-                             directives_find_type(of->type) < 0 &&
-                             g_regex_match_simple(called, a->code->str, G_REGEX_RAW, 0);
-    const bool is_other = new.type &&i < a->count && !is_alike(&a->arguments[i], &new);
-    g_snprintf(other, sizeof other, is_other ? "%s_%d" : "%s", of->name, a->kernel_count + 1);
-    if (is_other) i = find_name(a, other);
-    if (!directives_is_identifier(of->name) || g_strv_contains(words, of->name))
-        adopt_guess(a, "%s is left out: no note can name its argument '%s'", kernel, of->name);
-    else if (is_function)
-        adopt_guess(
-            a, "%s is left out: its argument '%s' is a function: call it in a kernel without it",
-            kernel, of->name);
-    else if (!new.type)
-        adopt_guess(a, "%s is left out: its argument '%s' is of type %s%.*s%s%s", kernel, of->name,
-                    of->type, of->stars, "**", *why.text ? ", and " : "", why.text);
-    else if (strlen(other) >= sizeof new.name ||
-             (i < a->count && !is_alike(&a->arguments[i], &new)))
-        adopt_guess(a, "%s is left out: its argument '%s' is of another type elsewhere", kernel,
-                    of->name);
-    else if (i == a->count && alike == (new.is_array ? ARRAYS_MAX : FILTER_MAX_PARAMS))
-        adopt_guess(a, "%s is left out: there would be more than %d %s", kernel, alike,
-                    new.is_array ? "arrays" : "params");
-    else {
-        g_strlcpy(new.name, other, sizeof new.name);
-        if (i == a->count) a->arguments[a->count++] = new;
-        return i;
-    }
-    return -1;
-}
-
-// A texture object is an array of what the file reads through it.
-static void read_texture(const struct adopter *a, struct signature_argument *of)
-{
-    if (strcmp(of->type, "cudaTextureObject_t") != 0) return;
-    g_autofree char *read = g_strdup_printf("\\btex[12]D\\w* < ([\\w ]+) > \\( %s\\b", of->name);
-    g_auto(GStrv) parts = g_regex_split_simple(read, a->code->str, G_REGEX_RAW, 0);
-    of->is_pointer = of->is_const = true;
-    g_strlcpy(of->type, parts && parts[0] && parts[1] ? parts[1] : "float", sizeof of->type);
-}
-
-bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item)
-{
-    struct signature *const s = &k->signature;
-    if (!signature_read(&k->signature, item) || strpbrk(s->parameters, ".<"))
-        return adopt_guess(a, "%.*s is left out: its head cannot be read", (int)item->name_length,
-                           item->name);
-    for (int i = 0; i < a->kernel_count; i++)
-        if (!strcmp(a->kernels[i]->signature.name, s->name))
-            return adopt_guess(a, "%s is left out where it stands again", s->name);
-    for (int i = 0; i < s->argument_count; i++) {
-        struct signature members;
-        read_texture(a, &s->arguments[i]);
-        struct signature_argument of = s->arguments[i];
-        const bool is_struct =
-            !of.is_pointer && signature_read_members(&members, a->code->str, of.type);
-        const int more = is_struct ? members.argument_count - 1 : 0;
-        if (is_struct && s->argument_count + more <= SIGNATURE_MAX_ARGUMENTS) {
-            // Each member becomes an argument, A.width.
-            memmove(&s->arguments[i] + 1 + more, &s->arguments[i] + 1,
-                    sizeof of * (size_t)(s->argument_count - i - 1));
-            s->argument_count += more;
-            for (int n = 0; n <= more; n++) {
-                s->arguments[i + n] = members.arguments[n];
-                g_snprintf(s->arguments[i + n].name, sizeof of.name, "%.31s.%.31s", of.name,
-                           members.arguments[n].name);
-            }
-            of = s->arguments[i];
-        }
-        g_strdelimit(of.name, ".", '_');
-        if ((k->numbers[i] = take_argument(a, k, &of)) < 0) return false;
-        k->arguments |= 1u << k->numbers[i];
-    }
-    g_autofree char *lower = g_ascii_strdown(k->signature.name, -1);
-    bool is_free = true;
-    g_snprintf(k->variant, sizeof k->variant, "%s%.27s", *lower == '_' ? "k" : "", lower);
-    for (int i = 0; i < a->kernel_count; i++)
-        is_free &= strcmp(a->kernels[i]->variant, k->variant) != 0;
-    if (!is_free)
-        g_snprintf(k->variant, sizeof k->variant, "k%d_%.26s", a->kernel_count + 1, lower);
-    return true;
-}
-
-void adopt_give(struct adopt_kernel *k, bool is_flat)
-{
-    g_autoptr(GString) given = g_string_new(NULL);
-    g_auto(GStrv) parts = g_strsplit(k->signature.parameters, ",", -1);
-    for (char **part = parts; *part; part++) {
-        const char *const own = strchr(*part, '=');
-        if (own) {  // a type would be deduced from what stands for a pointer, which it cannot be
-            bool has_type = false;
-            for (char **later = part; *later; later++)
-                has_type |= g_regex_match_simple("^\\s*(typename|class)\\b", *later, 0, 0);
-            g_autofree char *value = g_strstrip(g_strdup(own + 1));
-            if (!has_type || !g_regex_match_simple("^\\w+$", value, 0, 0)) break;
-            g_string_append_printf(given, "%s%s", given->len ? ", " : "", value);
-            continue;
-        }
-        const bool is_block = g_regex_match_simple("block|tile|thread", *part, G_REGEX_CASELESS, 0);
-        const bool is_type = g_regex_match_simple("^\\s*(typename|class)\\b", *part, 0, 0);
-        g_string_append_printf(given, "%s%s", given->len ? ", " : "",
-                               is_type                 ? "float"
-                               : strstr(*part, "bool") ? "true"
-                               : is_block && is_flat   ? "256"
-                                                       : "16");
-        k->is_fixed |= is_block && !is_type;
-    }
-    if (*parts) g_snprintf(k->given, sizeof k->given, "<%s>", given->str);
-}
 
 // ---- numbers ----
 
@@ -252,6 +79,267 @@ static int evaluate(const char *text, const GArray *known)
     const double value = evaluate_real(text, known);
     return value >= 1 && value == floor(value) ? (int)value : 0;
 }
+
+// An argument's type in a note; NULL: notes have no such type.
+static const char *find_type(const struct adopter *a, const struct adopt_kernel *k,
+                             const struct signature_argument *of, struct error *why)
+{
+    struct array_record record;
+    g_autofree char *pattern = g_strdup_printf("\\b(typename|class)\\s+%s\\b", of->type);
+    const bool is_templates = g_regex_match_simple(pattern, k->signature.parameters, 0, 0);
+    int found = directives_find_type(is_templates                ? "float"
+                                     : !strcmp(of->type, "bool") ? "unsigned char"
+                                                                 : of->type);
+    if (of->stars > 1) return NULL;
+    // State_t is another name of State, if there is one.
+    g_autofree char *own =
+        g_str_has_suffix(of->type, "_t") ? g_strndup(of->type, strlen(of->type) - 2) : g_strdup("");
+    for (const char *const *name = (const char *const[]){own, of->type, NULL}; *name; name++)
+        if (of->is_pointer && found < 0 &&
+            directives_read_record(&record, a->code->str, *name, why))
+            return g_intern_string(*name);
+    if (of->is_pointer) return found < 0 ? NULL : array_types[found].name;
+    if (found < 0 || (!is_templates && g_ascii_isdigit(of->type[strlen(of->type) - 1])))
+        return NULL;
+    return found == ARRAY_FLOAT || found == ARRAY_DOUBLE || found == ARRAY_HALF ? "float" : "int";
+}
+
+static int find_name(const struct adopter *a, const char *name)
+{
+    int i = 0;
+    while (i < a->count && strcmp(a->arguments[i].name, name) != 0) i++;
+    return i;
+}
+
+static bool is_alike(const struct adopt_argument *a, const struct adopt_argument *b)
+{
+    return a->type == b->type && a->lanes == b->lanes && a->is_array == b->is_array;
+}
+
+// The index of an argument, which is added if it is new; -1: there cannot be such an argument.
+static int take_argument(struct adopter *a, const struct adopt_kernel *k,
+                         struct signature_argument *of)
+{
+    // What a void * points to is known from where it is cast.
+    g_autofree char *cast =
+        g_strdup_printf("(?:\\(|_cast <) ((?:\\w+ )+?)(?:const )?\\* (?:const )?"
+                        "(?:\\)|> \\() %s\\b",
+                        of->name);
+    g_auto(GStrv) parts =
+        strcmp(of->type, "void") ? NULL : g_regex_split_simple(cast, a->code->str, G_REGEX_RAW, 0);
+    if (parts && parts[0] && parts[1]) {
+        const char *const type = parts[1] + (g_str_has_prefix(parts[1], "const ") ? 6 : 0);
+        g_strlcpy(of->type, type, sizeof of->type);
+        g_strchomp(of->type);
+    }
+    static const char *const words[] = {"bw", "bh", "multiprocessors", NULL};
+    const char last = *of->type ? of->type[strlen(of->type) - 1] : '?';
+    const bool is_vector = last >= '1' && last <= '4' && directives_find_type(of->type) >= 0;
+    const int lanes = of->is_pointer && is_vector ? last - '0' : 1;
+    struct error why = {""};
+    struct adopt_argument new = {.type = find_type(a, k, of, &why), .is_array = of->is_pointer};
+    const char *const kernel = k->signature.name;
+    char other[SIGNATURE_NAME + 16];  // its name if another kernel has that one with another type
+    int alike = 0, i = 0;
+    new.is_bool = !new.is_array && !strcmp(of->type, "bool");
+    new.most = strcmp(of->type, "bool") ? 255 : 1;
+    new.lanes = lanes;
+    if (new.is_array && g_regex_match_simple("mutex|lock$", of->name, G_REGEX_CASELESS, 0))
+        new.is_out = new.is_added = true, new.plain = PLAIN_NUMBER;  // one, which begins as 0
+    for (int n = 0; n < a->count; n++) alike += a->arguments[n].is_array == new.is_array;
+    i = find_name(a, of->name);
+    g_autofree char *called = g_strdup_printf("\\b%s \\(", of->name);
+    const bool is_function = !of->is_pointer && new.type && !strcmp(new.type, "float") &&
+                             directives_find_type(of->type) < 0 &&
+                             g_regex_match_simple(called, a->code->str, G_REGEX_RAW, 0);
+    const bool is_other = new.type &&i < a->count && !is_alike(&a->arguments[i], &new);
+    g_snprintf(other, sizeof other, is_other ? "%s_%d" : "%s", of->name, a->kernel_count + 1);
+    if (is_other) i = find_name(a, other);
+    if (!directives_is_identifier(of->name) || g_strv_contains(words, of->name))
+        adopt_guess(a, "%s is left out: no note can name its argument '%s'", kernel, of->name);
+    else if (is_function)
+        adopt_guess(a,
+                    "%s is left out: its argument '%s' is a function: launch it with a struct of "
+                    "the file that has an operator(), as plus()",
+                    kernel, of->name);
+    else if (!new.type)
+        adopt_guess(a, "%s is left out: its argument '%s' is of type %s%.*s%s%s", kernel, of->name,
+                    of->type, of->stars, "**", *why.text ? ", and " : "", why.text);
+    else if (strlen(other) >= sizeof new.name ||
+             (i < a->count && !is_alike(&a->arguments[i], &new)))
+        adopt_guess(a, "%s is left out: its argument '%s' is of another type elsewhere", kernel,
+                    of->name);
+    else if (i == a->count && alike == (new.is_array ? ARRAYS_MAX : FILTER_MAX_PARAMS))
+        adopt_guess(a, "%s is left out: there would be more than %d %s", kernel, alike,
+                    new.is_array ? "arrays" : "params");
+    else {
+        g_strlcpy(new.name, other, sizeof new.name);
+        if (i == a->count) a->arguments[a->count++] = new;
+        return i;
+    }
+    return -1;
+}
+
+// A texture or surface object is an array of what the file reads or writes through it.
+static void read_texture(const struct adopter *a, struct signature_argument *of)
+{
+    const bool is_surface = !strcmp(of->type, "cudaSurfaceObject_t");
+    if (!is_surface && strcmp(of->type, "cudaTextureObject_t") != 0) return;
+    g_autofree char *read = g_strdup_printf(
+        "(?|\\b(?:tex|surf)[12]D\\w* < ([\\w ]+) > \\( %s\\b|"
+        "\\b((?:unsigned )?\\w+) (\\w+) [;=].{0,2000}?\\bsurf[12]D\\w+ \\( (?:& )?\\2 , %s\\b)",
+        of->name, of->name);
+    g_autofree char *write = g_strdup_printf("\\bsurf[12]Dwrite [^;]*, %s ,", of->name);
+    g_auto(GStrv) parts = g_regex_split_simple(read, a->code->str, G_REGEX_RAW, 0);
+    of->is_pointer = true;
+    of->is_const = !is_surface || !g_regex_match_simple(write, a->code->str, G_REGEX_RAW, 0);
+    const bool is_known = parts && parts[0] && parts[1] && directives_find_type(parts[1]) >= 0;
+    g_strlcpy(of->type, is_known ? parts[1] : "float", sizeof of->type);
+}
+
+// Replaces a name of the file's own by the type that it stands for: real of `typedef float real;`.
+static void resolve_type(const struct adopter *a, char type[SIGNATURE_NAME])
+{
+    enum { MOST = 3 };
+    for (int i = 0; i < MOST && directives_is_identifier(type); i++) {
+        if (directives_find_type(type) >= 0) return;
+        g_autofree char *form =
+            g_strdup_printf("(?|\\btypedef ((?:\\w+ )+?)%s ;|\\busing %s = ((?:\\w+ )+);|#define "
+                            "%s ((?:\\w+ )??\\w+) "
+                            "|\\benum (?:(?:class|struct) )?%s (?:: ((?:\\w+ )+))?\\{)",
+                            type, type, type, type);
+        g_auto(GStrv) parts = g_regex_split_simple(form, a->code->str, G_REGEX_RAW, 0);
+        if (!parts[0] || !parts[1]) return;
+        const bool is_enum = !parts[2] || strlen(parts[1]) >= SIGNATURE_NAME;
+        g_strlcpy(type, is_enum ? "int" : g_strstrip(parts[1]), SIGNATURE_NAME);
+    }
+}
+
+// Finds what main's launch gives to a template: map<float, 16><<<…>>>(…), or a functor.
+static void choose_parameters(const struct adopter *a, struct adopt_kernel *k, GArray *constants)
+{
+    struct signature *const s = &k->signature;
+    g_autofree char *form = g_strdup_printf(
+        "\\b%s (?:< ([^;<>]{0,200}?) > )?< < < (?>[^;]{0,300}?> > > )\\( ([^;]{0,1000}?)\\) ;",
+        s->name);
+    g_auto(GStrv) launch = g_regex_split_simple(form, a->code->str, G_REGEX_RAW, 0);
+    g_auto(GStrv) given = g_strsplit(launch[0] && launch[1] ? launch[1] : "", ",", -1);
+    g_auto(GStrv) parts = g_strsplit(s->parameters, ",", -1);
+    for (int n = 0, count = (int)g_strv_length(given); parts[n] && n < ADOPT_MAX_CHOSEN; n++) {
+        struct signature members;
+        g_auto(GStrv) sides = g_strsplit(parts[n], "=", 2);
+        const char *const name = strrchr(g_strstrip(sides[0]), ' '),
+                          *value = launch[0] && launch[1] ? launch[2] : "";
+        const bool is_type = g_regex_match_simple("^(typename|class)\\b", sides[0], 0, 0);
+        char *const own = n < count ? g_strstrip(given[n]) : "", *const to = k->chosen[n];
+        struct adopt_constant c = {.is_whole = true};
+        if (!name) continue;
+        if (!is_type) c.value = evaluate(*own ? own : sides[1] ? sides[1] : "", constants);
+        if (is_type ? directives_find_type(own) >= 0
+                    : g_regex_match_simple("^(true|false|\\w+( : : \\w+)+)$", own, 0, 0)) {
+            g_auto(GStrv) words = g_strsplit(own, " : : ", -1);
+            g_autofree char *whole = g_strjoinv("::", words);
+            g_strlcpy(to, whole, SIGNATURE_NAME);
+        } else if (*own && c.value > 0) {
+            g_snprintf(to, SIGNATURE_NAME, "%.0f", c.value);
+        }
+        if (c.value > 0 && g_strlcpy(c.name, name + 1, sizeof c.name) < sizeof c.name)
+            g_array_append_val(constants, c);
+        for (int i = 0; is_type && i < s->argument_count; i++) {
+            struct signature_argument *const of = &s->arguments[i];
+            const char *const end = directives_comma(value);
+            g_auto(GStrv) word = text_match("\\s*(\\w+) [({].*", value);  // Plus(), or Plus{}
+            const bool is_it = !strcmp(of->type, name + 1);
+            if (is_it && !*to && !of->is_pointer && word &&
+                signature_read_members(&members, a->code->str, word[0]))
+                g_strlcpy(to, word[0], SIGNATURE_NAME);
+            if (is_it && *to) g_strlcpy(of->type, to, sizeof of->type);
+            value = *end ? end + 1 : end;
+        }
+    }
+}
+
+bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item,
+                     GArray *constants)
+{
+    struct signature *const s = &k->signature;
+    if (!signature_read(&k->signature, item) || strpbrk(s->parameters, ".<"))
+        return adopt_guess(a, "%.*s is left out: its head cannot be read", (int)item->name_length,
+                           item->name);
+    for (int i = 0; i < a->kernel_count; i++)
+        if (!strcmp(a->kernels[i]->signature.name, s->name))
+            return adopt_guess(a, "%s is left out where it stands again", s->name);
+    if (*s->parameters) choose_parameters(a, k, constants);
+    for (int i = 0; i < s->argument_count; i++) {
+        struct signature members;
+        resolve_type(a, s->arguments[i].type);
+        read_texture(a, &s->arguments[i]);
+        struct signature_argument of = s->arguments[i];
+        const bool is_struct =
+            !of.is_pointer && signature_read_members(&members, a->code->str, of.type);
+        const int more = is_struct ? members.argument_count - 1 : 0;
+        if (is_struct && s->argument_count + more <= SIGNATURE_MAX_ARGUMENTS) {
+            // Each member becomes an argument, A.width.
+            memmove(&s->arguments[i] + 1 + more, &s->arguments[i] + 1,
+                    sizeof of * (size_t)(s->argument_count - i - 1));
+            s->argument_count += more;
+            if (more < 0 && i-- >= 0) continue;  // a functor without members
+            for (int n = 0; n <= more; n++) {
+                s->arguments[i + n] = members.arguments[n];
+                g_snprintf(s->arguments[i + n].name, sizeof of.name, "%.31s.%.31s", of.name,
+                           members.arguments[n].name);
+            }
+            of = s->arguments[i];
+        }
+        g_strdelimit(of.name, ".", '_');
+        if ((k->numbers[i] = take_argument(a, k, &of)) < 0) return false;
+        k->arguments |= 1u << k->numbers[i];
+    }
+    g_autofree char *lower = g_ascii_strdown(k->signature.name, -1);
+    bool is_free = true;
+    g_snprintf(k->variant, sizeof k->variant, "%s%.27s", *lower == '_' ? "k" : "", lower);
+    for (int i = 0; i < a->kernel_count; i++)
+        is_free &= strcmp(a->kernels[i]->variant, k->variant) != 0;
+    if (!is_free)
+        g_snprintf(k->variant, sizeof k->variant, "k%d_%.26s", a->kernel_count + 1, lower);
+    return true;
+}
+
+void adopt_give(struct adopt_kernel *k, bool is_flat)
+{
+    g_autoptr(GString) given = g_string_new(NULL);
+    g_auto(GStrv) parts = g_strsplit(k->signature.parameters, ",", -1);
+    for (char **part = parts; *part; part++) {
+        const char *const own = strchr(*part, '='), *const chosen =
+                                                        part - parts < (int)G_N_ELEMENTS(k->chosen)
+                                                            ? k->chosen[part - parts]
+                                                            : "";
+        if (*chosen) {
+            g_string_append_printf(given, "%s%s", given->len ? ", " : "", chosen);
+            continue;
+        }
+        if (own) {  // a type would be deduced from what stands for a pointer, which it cannot be
+            bool has_type = false;
+            for (char **later = part; *later; later++)
+                has_type |= g_regex_match_simple("^\\s*(typename|class)\\b", *later, 0, 0);
+            g_autofree char *value = g_strstrip(g_strdup(own + 1));
+            if (!has_type || !g_regex_match_simple("^\\w+$", value, 0, 0)) break;
+            g_string_append_printf(given, "%s%s", given->len ? ", " : "", value);
+            continue;
+        }
+        const bool is_block = g_regex_match_simple("block|tile|thread", *part, G_REGEX_CASELESS, 0);
+        const bool is_type = g_regex_match_simple("^\\s*(typename|class)\\b", *part, 0, 0);
+        g_string_append_printf(given, "%s%s", given->len ? ", " : "",
+                               is_type                 ? "float"
+                               : strstr(*part, "bool") ? "true"
+                               : is_block && is_flat   ? "256"
+                                                       : "16");
+        k->is_fixed |= is_block && !is_type;
+    }
+    if (*parts) g_snprintf(k->given, sizeof k->given, "<%s>", given->str);
+}
+
+// ---- the file's numbers ----
 
 GArray *adopt_find_constants(struct adopter *a, const char *source)
 {

@@ -68,7 +68,10 @@ static void add_rows(struct adopter *a, struct adopt_argument *array, unsigned i
         add_sides(a, array, 1u << k->down);
         add_sides(a, array, 1u << k->across);
     }
-    if (!array->side_count) add_sides(a, array, sides);
+    const unsigned int last = array->pitch ? sides & 1u << (array->pitch - 1) : 0;
+    if (array->side_count) return;
+    add_sides(a, array, sides & ~last);
+    add_sides(a, array, last);
 }
 
 // Makes the shape of an array whose index has a z one of three sides: in the order of its kernel's
@@ -95,6 +98,16 @@ static void add_layers(struct adopter *a, struct adopt_argument *array)
     }
 }
 
+// True if a kernel that takes the param has another one that bounds its threads.
+static bool is_beside_guard(const struct adopter *a, const struct adopt_argument *p)
+{
+    bool is_beside = false;
+    for (int i = 0; i < a->kernel_count && !p->is_guard; i++)
+        for (int n = 0; n < a->count && a->kernels[i]->arguments >> (p - a->arguments) & 1; n++)
+            is_beside |= a->kernels[i]->arguments >> n & 1 && a->arguments[n].is_guard;
+    return is_beside;
+}
+
 // Chooses a shape by the array's indexes: y * width + x with y below height gives [height][width].
 static void choose_shape(struct adopter *a, struct adopt_argument *array, unsigned int sizes)
 {
@@ -105,7 +118,7 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
     }
     const unsigned int f = array->factors & sizes, all = f | (array->bounds & sizes);
     const bool is_plain = array->plain && !(array->plain & PLAIN_OTHER) && !all;
-    unsigned int own = 0;  // sizes of the kernels that take it
+    unsigned int own = 0, unused = 0;  // sizes of the kernels that take it
     bool is_square = false, has_rows = false;
     for (int i = 0; i < a->kernel_count; i++) {
         const struct adopt_kernel *const k = a->kernels[i];
@@ -113,6 +126,7 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
         own |= k->arguments & sizes;
         has_rows |= k->has_rows;
         is_square |= k->across >= 0 && k->across == k->down && f == 1u << k->across;
+        if (k->unused >= 0 && sizes >> k->unused & 1) unused = 1u << k->unused;
     }
     if (array->is_indirect && !all) {
         array->fixed = (1 + array->is_run) * BYTE_VALUES;  // the values of our noise
@@ -138,6 +152,7 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
                (has_rows || !array->is_deep)) {
         add_sides(a, array,
                   all != f                                     ? all & ~f
+                  : unused                                     ? unused
                   : __builtin_popcount(own) == 2 && !is_square ? own & ~f
                                                                : f);
         add_sides(a, array, f);
@@ -146,7 +161,20 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
     }
     if (!array->side_count && !array->fixed) add_own_size(a, array);
     if (array->is_deep) add_layers(a, array);
-    for (int i = 0; i < array->side_count; i++) {
+}
+
+// Notes how many sides the arrays of a param have.
+static void note_dimensions(struct adopter *a, struct adopt_argument *array)
+{
+    // What is read through tex2D or surf2Dread has rows.
+    g_autofree char *read = g_strdup_printf("\\b(?:tex|surf)2D[^;]*[(,] %s ,", array->name);
+    if (array->side_count == 1 && g_regex_match_simple(read, a->code->str, G_REGEX_RAW, 0))
+        array->sides[array->side_count++] = array->sides[0];
+    struct adopt_argument *const first = &a->arguments[array->sides[0]];
+    const bool is_window = array->side_count == 2 && array->sides[0] == array->sides[1] &&
+                           first->is_looped && !first->is_guard && is_beside_guard(a, first);
+    first->is_window |= is_window;
+    for (int i = 0; i < array->side_count && !is_window; i++) {
         int *const most = &a->arguments[array->sides[i]].dimensions;
         *most = MAX(*most, array->side_count);
     }
@@ -154,18 +182,18 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
 
 static void write_param(struct adopter *a, const struct adopt_argument *p)
 {
-    // For a loop over all elements in each thread, and for one over a few, such as clusters.
-    static const int looped[][3] = {{1 << 14, 1 << 10, 1 << 20}, {64, 16, 1 << 16}};
+    // For a loop over all elements in each thread, over a few, as clusters, and over neighbours.
+    static const int looped[][3] = {{1 << 14, 1 << 10, 1 << 20}, {64, 16, 1 << 16}, {15, 7, 64}};
     static const int sizes[][3] = {{1 << 20, 1 << 16, 1 << 26}, {1024, 128, 8192}, {64, 16, 512}};
-    bool is_few = p->is_looped;  // also if it is beside a size of the grid, as a number of classes
-    for (int i = 0; i < a->kernel_count && !p->is_guard; i++)
-        for (int n = 0; n < a->count && a->kernels[i]->arguments >> (p - a->arguments) & 1; n++)
-            is_few |= a->kernels[i]->arguments >> n & 1 && a->arguments[n].is_guard;
-    const int *const size =
-        p->dimensions < 2 && is_few ? looped[!p->is_guard] : sizes[CLAMP(p->dimensions, 1, 3) - 1];
-    const bool is_float = !strcmp(p->type, "float"), is_radius = strstr(p->name, "radius");
-    const bool is_least = g_regex_match_simple("min$", p->name, G_REGEX_CASELESS, 0);
-    const bool is_most = g_regex_match_simple("max$", p->name, G_REGEX_CASELESS, 0);
+    // Also if it is beside a size of the grid, as a number of classes.
+    const bool is_few = p->is_looped || is_beside_guard(a, p);
+    const int *const size = p->dimensions < 2 && is_few ? looped[p->is_window ? 2 : !p->is_guard]
+                                                        : sizes[CLAMP(p->dimensions, 1, 3) - 1];
+    const bool is_float = !strcmp(p->type, "float"),
+               is_radius = p->is_radius || strstr(p->name, "radius"),
+               is_size = p->is_size && !p->is_radius;
+    const bool is_least = g_regex_match_simple("min(_\\w+)?$", p->name, G_REGEX_CASELESS, 0);
+    const bool is_most = g_regex_match_simple("max(_\\w+)?$", p->name, G_REGEX_CASELESS, 0);
     const double most = fmax(1000, fabs(p->value));
     char steps[16] = "", value[32];
     int step = 1;
@@ -175,25 +203,27 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     if (p->value != 0) chosen = p->value;
     g_ascii_formatd(value, sizeof value, is_float ? "%.7g" : "%.0f", chosen);
     if (is_float && !strpbrk(value, ".en")) g_strlcat(value, ".0", sizeof value);
-    for (int i = 0; i < a->kernel_count && p->is_unguarded; i++)
+    for (int i = 0; i < a->kernel_count && p->is_unguarded && !p->is_window; i++)
         step = MAX(step, a->kernels[i]->width * a->kernels[i]->across_each);
     if (step > 1) g_snprintf(steps, sizeof steps, " step %d", step);
     const int own = is_few && p->dimensions < 2 && !p->is_guard ? (int)fmin(p->value, size[2]) : 0;
     const int least = (p->least + step - 1) / step * step;
     g_string_append_printf(a->notes, "//! param %s ", p->name);
-    if (p->is_size && least > 0 && least <= size[2])
+    if (is_size && least > 0 && least <= size[2])
         g_string_append_printf(a->notes, "%d [%d, %d%s]\n", least, least, size[2], steps);
-    else if (p->is_size && own > 0 && own % step == 0)
+    else if (is_size && own > 0 && own % step == 0)
         g_string_append_printf(a->notes, "%d [%d, %d%s]\n", own, step, size[2], steps);
-    else if (p->is_size)
+    else if (is_size)
         g_string_append_printf(a->notes, "%d cpu=%d [%d, %d%s]\n", MAX(size[0] / step, 1) * step,
                                MAX(size[1] / step, 1) * step, step, size[2], steps);
     else if (is_float)
         g_string_append_printf(a->notes, "float %s [-%.7g, %.7g]\n", value, most, most);
     else
         g_string_append_printf(a->notes, "%s [%d, %d]\n", value, (int)fmin(chosen, 0),
-                               is_radius ? 64 : MAX(1024, (int)MIN(p->value, INT_MAX)));
-    adopt_guess(a, "%s is %s", p->name, p->is_size ? "a size" : value);
+                               p->is_bool  ? 1
+                               : is_radius ? 64
+                                           : MAX(1024, (int)MIN(p->value, INT_MAX)));
+    adopt_guess(a, "%s is %s", p->name, is_size ? "a size" : value);
 }
 
 // Writes the domain of the threads: the sizes that bound their indexes, or else an array that they
@@ -277,9 +307,11 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     } else if (array->fixed) {
         g_string_append_printf(shape, "[%d", array->fixed);
     }
-    for (int i = 0; i < array->side_count; i++)
-        g_string_append_printf(shape, "[%s%s", a->arguments[array->sides[i]].name,
+    for (int i = 0; i < array->side_count; i++) {
+        const struct adopt_argument *const side = &a->arguments[array->sides[i]];
+        g_string_append_printf(shape, side->is_radius ? "[2 * %s + 1%s" : "[%s%s", side->name,
                                i + 1 < array->side_count ? "]" : "");
+    }
     const int apart = array->lanes * MAX(array->stride, 1);
     if (apart > 1) g_string_append_printf(shape, " * %d", apart);
     if (array->has_end && array->side_count == 1) g_string_append(shape, " + 1");
@@ -350,11 +382,14 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
 
 void adopt_write_notes(struct adopter *a, const char *name)
 {
-    unsigned int from = 0, sizes = 0;
+    unsigned int from = 0, sizes = 0, places = 0, pitches = 0, radii = 0;
     int count = 0;
     bool has_out = false;
     for (int i = 0; i < a->count; i++) {
         from |= a->arguments[i].factors | a->arguments[i].bounds;
+        places |= a->arguments[i].places;
+        pitches |= a->arguments[i].pitches;
+        radii |= a->arguments[i].radii;
         count += a->arguments[i].is_array;
     }
     for (int i = 0; i < a->kernel_count; i++) {  // what bounds threads' indexes is no pitch
@@ -366,12 +401,16 @@ void adopt_write_notes(struct adopter *a, const char *name)
     for (int i = 0; i < a->count; i++) {
         struct adopt_argument *const one = &a->arguments[i];
         one->is_size |= from >> i & 1;
-        one->is_size &= !one->is_array && !strcmp(one->type, "int");
+        one->is_size &= !one->is_array && !strcmp(one->type, "int") && !one->is_bool;
+        if ((places & ~pitches) >> i & 1 && !one->is_guard && !one->is_looped) one->is_size = false;
+        one->is_radius = one->is_size && radii >> i & 1;
         if (one->pitch_of) one->is_size = false;
         sizes |= (unsigned int)one->is_size << i;
     }
     for (int i = 0; i < a->count; i++)
         if (a->arguments[i].is_array) choose_shape(a, &a->arguments[i], sizes);
+    for (int i = 0; i < a->count; i++)
+        if (a->arguments[i].is_array) note_dimensions(a, &a->arguments[i]);
     // A lab needs an out array, even if no kernel writes one; it then shows nothing.
     for (int i = 0; i < a->count; i++) has_out |= a->arguments[i].is_out;
     if (!has_out && a->count < ADOPT_MAX_ARGUMENTS) {

@@ -22,7 +22,7 @@ struct adopt_coefficients {
     bool is_used;  // a kernel uses it
 };
 
-enum { ADOPT_MAX_ARGUMENTS = FILTER_MAX_PARAMS + ARRAYS_MAX + 4 };
+enum { ADOPT_MAX_ARGUMENTS = FILTER_MAX_PARAMS + ARRAYS_MAX + 4, ADOPT_MAX_CHOSEN = 8 };
 
 // An argument, which stands for those of this name in all kernels. Sets of arguments are bits.
 struct adopt_argument {
@@ -32,6 +32,8 @@ struct adopt_argument {
     // If it is a param:
     bool is_size, is_unguarded;  // unguarded: a kernel does not compare with it
     bool is_looped, is_guard;    // it ends a thread's loop; guard: it bounds its index
+    bool is_bool, is_window;     // window: a side of a small square, as of a filter's weights
+    bool is_radius;              // its arrays' sides are 2 * r + 1
     double value;                // that main passes; 0: not known
     int pitch_of, pitch_bytes;   // 1 + the param whose elements, of so many bytes, it counts
     int dimensions;              // the most that an array with this side has
@@ -45,13 +47,16 @@ struct adopt_argument {
     unsigned int plain;  // enum adopt_plain of all its uses
     int constants;       // 1 + the largest index that is a number
     const struct adopt_kernel *of_blocks;  // it has an element for each of that kernel's blocks
-    bool is_out, is_read;
+    bool is_out, is_read, is_stored;       // stored: something is assigned to its elements
     bool is_added, is_counter;     // only atomicAdd reads it, or another of these; by a number
     bool is_indirect;              // values of an array index it
     bool is_run;                   // from such a value on, as for a list of neighbours
     bool is_deep;                  // its index has a z
     bool has_end;                  // ints, of which one more is read, as where a last row ends
     unsigned int factors, bounds;  // params that multiply its indexes, and bound their parts
+    unsigned int places, pitches;  // params that are terms of its indexes, or multiply variables
+    unsigned int radii;            // params r of factors 2 * r + 1
+    int pitch;                     // 1 + the last of these, which counts a row's elements
     int sides[ARRAYS_MAX_DIMENSIONS], side_count;
 };
 
@@ -63,7 +68,9 @@ struct adopt_kernel {
     int numbers[SIGNATURE_MAX_ARGUMENTS];                  // of its arguments
     unsigned int arguments;                                // the same as bits
     char variant[FILTER_NAME], given[SIGNATURE_TEMPLATE];  // given: to its template, "<float, 16>"
-    int out;                                               // an array that it writes; -1: none
+    // What main's launch gives to the template; empty: nothing.
+    char chosen[ADOPT_MAX_CHOSEN][SIGNATURE_NAME];
+    int out;                 // an array that it writes; -1: none
     int over;                // an array that has an element for each thread; -1: none
     int across, down, deep;  // params that bound the threads' indexes in x, y and z; -1: none
     bool is_row_a_block;     // blockIdx.x alone is an index
@@ -83,7 +90,8 @@ struct adopt_kernel {
     bool has_products;         // it sums products of two arrays' elements
     bool has_sums;             // it sums elements, or what other lanes have
     bool is_square;            // each thread goes through all blocks' elements
-    int tile[2];               // numbers that multiply blockIdx.x and y; 0: none
+    int unused;   // a size that it does not look at, as the rows of a product; -1: none
+    int tile[2];  // numbers that multiply blockIdx.x and y; 0: none
 };
 
 struct adopter {
@@ -101,10 +109,12 @@ bool adopt_guess(struct adopter *a, const char *format, ...) G_GNUC_PRINTF(2, 3)
 
 // ---- adopt_head.c ----
 
-// Reads a kernel's name and arguments. False: the kernel is left out, and a guess says why.
-bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item);
+// Reads a kernel's name and arguments, and adds its template's numbers to the constants. False: the
+// kernel is left out, and a guess says why.
+bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item,
+                     GArray *constants);
 
-// Chooses a template's arguments, up to its first default: float, true, or a block's side.
+// Chooses a template's arguments: main's, or float, true, or a block's side up to a default.
 void adopt_give(struct adopt_kernel *k, bool is_flat);
 
 // Reads main's launch of the kernel: the block, its shared bytes, and arguments that are numbers.

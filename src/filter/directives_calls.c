@@ -79,12 +79,13 @@ static bool add_members(struct reader *r, GString *call, enum caller caller,
                         const struct signature *s, const char *name, struct signature *members)
 {
     bool is_good = true;
+    g_string_append_c(call, '{');
     for (int i = 0; is_good && i < members->argument_count; i++) {
         struct signature_argument *const member = &members->arguments[i];
         g_autofree char *both = g_strdup_printf("%s_%s", name, member->name);
         if (g_strlcpy(member->name, both, sizeof member->name) >= sizeof member->name)
             return directives_fail(r, "'%s' is too long", both);
-        g_string_append(call, i ? ", " : "{");
+        if (i) g_string_append(call, ", ");
         if (!member->is_pointer) g_string_append_printf(call, "(%s)", member->type);
         is_good = add_argument(r, call, caller, s, member);
     }
@@ -108,13 +109,14 @@ static void add_value(struct reader *r, GString *call, const char *text)
     }
 }
 
-// Adds a texture object over an array, whose last side is the width.
+// Adds a texture or surface object over an array, whose last side is the width.
 static void add_texture(struct reader *r, GString *call, int array)
 {
     const struct array *const a = &r->f->arrays[array];
     g_string_append_printf(call, "launch_texture{d.%s, ", a->name);
+    g_string_append_printf(call, "%d * (", (int)array_step(a));
     add_value(r, call, a->shape[a->dimensions - 1].text);
-    g_string_append(call, ", 1");
+    g_string_append(call, "), 1");
     for (int i = 0; i + 1 < a->dimensions; i++) {
         g_string_append(call, " * (");
         add_value(r, call, a->shape[i].text);
@@ -146,7 +148,8 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
                                    a->name, s->name, is_array ? "array" : "param");
         g_string_append(call, name);
     } else if (is_array) {
-        const bool is_texture = !strcmp(a->type, "cudaTextureObject_t");
+        const bool is_texture =
+            !strcmp(a->type, "cudaTextureObject_t") || !strcmp(a->type, "cudaSurfaceObject_t");
         if (!a->is_pointer && !is_texture)
             return directives_fail(r, "'%s' of '%s' is an array, so it must be a pointer", a->name,
                                    s->name);
@@ -177,6 +180,20 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
         return directives_fail(r, "%s", why.text);
     }
     return true;
+}
+
+// Replaces a template's parameter by the type that the callee gives to it: Op by plus of map<plus>.
+static void find_type(const struct signature *s, const char *callee, char type[SIGNATURE_NAME])
+{
+    g_autofree char *form = g_strdup_printf("\\b(?:class|typename)\\s+%s\\b", type);
+    g_auto(GStrv) parts = g_regex_split_simple(form, s->parameters, G_REGEX_RAW, 0);
+    const char *at = strchr(callee, '<');
+    if (!at || !directives_is_identifier(type) || !parts[0] || !parts[1]) return;
+    at++;
+    for (const char *comma = parts[0]; *at && (comma = strchr(comma, ',')); comma++)
+        at = directives_comma(at), at += *at == ',';
+    g_auto(GStrv) given = text_match("\\s*(\\w+)\\s*[,>].*", at);
+    if (given) g_strlcpy(type, given[0], SIGNATURE_NAME);
 }
 
 // Adds "LAUNCH…(symbol, bounds, callee(arguments))" to the file's calls, once.
@@ -215,8 +232,10 @@ static bool add_call(struct reader *r, enum caller caller, const char *symbol, c
                                    "with names and types of less than %d letters",
                                    s->name, SIGNATURE_MAX_ARGUMENTS, SIGNATURE_NAME);
     for (int i = 0; is_good && i < s->argument_count; i++) {
+        struct signature_argument one = s->arguments[i];
+        find_type(s, callee, one.type);
         if (i) g_string_append(call, ", ");
-        is_good = add_argument(r, call, caller, s, &s->arguments[i]);
+        is_good = add_argument(r, call, caller, s, &one);
     }
     g_string_append(call, "))\n");
     const bool is_known = strstr(r->calls->str, call->str);

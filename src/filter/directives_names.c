@@ -205,15 +205,15 @@ static bool add_fields(struct array_record *to, const char *text, const char *na
     const int length = MAX((int)strlen(before) - 1, 0);
     if (length >= MOST_LETTERS)
         return error_set(err, "'%.*s' lies too deep, or has too long a name", length, before);
-    if (!signature_read_members(&members, text, name)) {
+    if (!signature_read_members(&members, text, name) || !members.argument_count) {
         g_autofree char *declared = g_strdup_printf(
             "\\b(struct|class|union)\\b[^;{}()]*\\b%s\\b[^;{}()]*\\{|\\}\\s*%s\\s*;", name, name);
         if (*before)
             error_set(err, "'%.*s' is no number and no struct of numbers", length, before);
         else if (g_regex_match_simple(declared, text, G_REGEX_RAW, 0))
             error_set(err,
-                      "%s is more than numbers: it has a function, bit field, union, base, "
-                      "attribute, value or size in words",
+                      "%s is more than numbers: it has a bit field, union, base, attribute, "
+                      "value, virtual function or no constant for a size",
                       name);
         return false;
     }

@@ -75,6 +75,14 @@ TEST(what_goes)
         {"#  include /* of C */ <math.h> /* two\n lines */\n__device__ int a;",
          "__device__ int a;"},
         // Its places would be believed.
+        // Functions of a struct that are the host's, but no others.
+        {"struct lock { int *at; lock() { cudaMalloc(&at, 4); } ~lock() { cudaFree(at); }\n"
+         "__device__ void take() { *at = 1; } int of(int a) { return a; } };",
+         "struct lock { int *at; __device__ void take() { *at = 1; } int of(int a) { return a; } "
+         "};"},
+        {"struct size { int a; size(std::string s) { a = 1; } };", "struct size { int a; };"},
+        {"struct all { std::string s; __device__ int f() { return 1; } };",
+         "struct all { std::string s; __device__ int f() { return 1; } };"},
         {"#line 1215752191 \"x\"\n__device__ int a;", "__device__ int a;"},
         {"__device__ int a;\n # /**/ line \\\n 9 /*\n*/ \"x\" // why\n#lines",
          "__device__ int a; #lines"},

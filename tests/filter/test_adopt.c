@@ -200,9 +200,11 @@ TEST(structs)
         "struct Q { int i; };\ntypedef struct p_tag { double x; Q q; } P;",
         "struct P {\n    float x;  // of {1, 2}\n    int i;    // }\n};",
         "struct __align__(16) P { float4 a; bool is; };",
+        "#define N 3\nstruct P { float x[N]; };",
+        "class P { public: P(float a) : x(a) {} P operator-() { return P(-x); } float x; };",
     };
     static const char *const unknown[] = {
-        "struct P { float x; void f() {} };",
+        "struct P { float x; virtual void f() {} };",
         "struct P { float x, y, z; } __attribute__((aligned(16)));",
         "struct P { };",
         "struct P { float x[N]; };",
@@ -222,9 +224,10 @@ TEST(structs)
         g_autofree char *why = g_strdup_printf(
             "it has no notes, and no kernel that runs without: k is left out: its argument 'p' is "
             "of type P*%s",
-            strchr(unknown[i], '{') ? ", and P is more than numbers: it has a function, bit field, "
-                                      "union, base, attribute, value or size in words"
-                                    : "");
+            strchr(unknown[i], '{')
+                ? ", and P is more than numbers: it has a bit field, union, base, "
+                  "attribute, value, virtual function or no constant for a size"
+                : "");
         assert_none(source, why);
     }
     static const char *const bad[][2] = {
@@ -249,6 +252,148 @@ TEST(structs)
     assert_guess("struct P { float x, y; };\n__global__ void k(P *p, int n) {" X
                  "if (i < n) p[i].x += p[i].y; }",
                  "p[n] is out, and is noise before, since it is read");
+}
+
+// Types of the file's own stand for others.
+TEST(names_of_types)
+{
+    static const char *const names[][2] = {
+        {"typedef unsigned char T;", "unsigned char"},
+        {"using T = float;", "float"},
+        {"typedef float real;\ntypedef real T;", "float"},
+        {"#define T double\n", "double"},
+        {"enum class T : unsigned char { off, on };", "unsigned char"},
+        {"enum class T { off, on };", "int"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *source = g_strconcat(
+            names[i][0],
+            "\n__global__ void k(T *b, const T *a, int n) {" X "if (i < n) b[i] = a[i]; }", NULL);
+        g_autofree char *line =
+            g_strdup_printf("//! array a %s in [n] noise 0, 255\n", names[i][1]);
+        assert_words(source, line);
+    }
+    // One whose name ends in a digit is no vector.
+    assert_words("struct Vec3 { float x, y, z; };\n__global__ void k(Vec3 *b, int n) {" X
+                 "if (i < n) b[i].x = i; }",
+                 "//! array b Vec3 out [n] from b_before");
+}
+
+// What main's launch gives to a template.
+TEST(launched_templates)
+{
+#define MAP                                                                                       \
+    "struct Plus { __device__ float operator()(float a) const { return a + 1; } };\n"             \
+    "struct Scale { float by; __device__ float operator()(float a) const { return a * by; } };\n" \
+    "template <class Op> __global__ void map(float *b, const float *a, int n, Op op)\n{\n" X      \
+    "if (i < n) b[i] = op(a[i]);\n}\n"
+    assert_words(MAP "int main() { map<<<4, 64>>>(b, a, n, Plus()); }",
+                 "//! variant map 64x1 of map<Plus> domain=n\n");
+    assert_words(MAP "int main() { map<<<4, 64>>>(b, a, n, Scale{3}); }",
+                 "//! param op_by float 1.0 [-1000, 1000]\n");
+    assert_none(MAP "int main() { map<<<4, 64>>>(b, a, n, [] __device__(float x) { return x; }); }",
+                "it has no notes, and no kernel that runs without: map is left out: its argument "
+                "'op' is a function: launch it with a struct of the file that has an operator(), "
+                "as plus()");
+#define TILED                                                                                    \
+    "enum class Op { Sum };\n"                                                                   \
+    "template <Op op, class T, int TILE, int ROWS = 8> __global__ void t(T *b, const T *a, int " \
+    "n)\n"                                                                                       \
+    "{\n    int i = blockIdx.x * TILE + threadIdx.x, j = blockIdx.y * TILE + threadIdx.y;\n"     \
+    "    for (int r = 0; r < TILE; r += ROWS) b[(j + r) * n + i] = a[(j + r) * n + i];\n}\n"
+    assert_words(TILED
+                 "const int side = 32;\n"
+                 "int main() { t<Op::Sum, int, side><<<dim3(9, 9), dim3(32, 8)>>>(b, a, n); }",
+                 "//! array a int in [n][n] noise 0, 255\n"
+                 "//! variant t 32x8 of t<Op::Sum, int, 32> domain=n, n each=1x4 block=fixed\n");
+}
+
+// Params that are places are no sides, and so are numbers of main's with a param's name.
+TEST(places)
+{
+#define UPDATE(body) "__global__ void k(float *a, int n, int k) {\n" X Y body "}\n"
+    static const char square[] = "//! param n 1024 cpu=128 [1, 8192]\n//! param k 1 [0, 1024]\n"
+                                 "//! array a_before float in [n][n] noise 0, 255\n";
+    assert_words(UPDATE("if (i < n && j < n)\n"
+                        "a[j * n + i] = fminf(a[j * n + i], a[j * n + k] + a[k * n + i]);"),
+                 square);
+    assert_words(UPDATE("if (j < n) a[j * n + k] /= a[k * n + k]; if (i < n) a[i] += 1;"), square);
+    assert_words(UPDATE("int from = 32 * k; if (i < n && j < n) a[j * n + i] += a[from * n + i];"),
+                 square);
+    // A partner's index bounds nothing.
+    assert_words(
+        "__global__ void k(float *a, int j, int k) {\n" X "int o = i ^ j;\n"
+        "if (o > i && (i & k) == 0) a[i] = a[o];\n}\nint main() { k<<<8, 64>>>(a, j, 2); }",
+        "//! param j 1 [0, 1024]\n//! param k 2 [0, 1024]\n"
+        "//! param elements 512 [512, 67108864 step 64]\n");
+    // A bool is no size.
+    assert_words("__global__ void k(float *a, bool out) {\n" X "a[i] = 1;\n}\n",
+                 "//! param out 1 [0, 1]\n");
+}
+
+// Shapes of more than one side.
+TEST(shapes_of_products)
+{
+#define SUM3(a, b) "sum += A[" a "] * B[" b "];\n"
+#define BATCH(a, b)                                                                                \
+    "__global__ void k(const float *A, const float *B, float *C, int batch, int M, int N, int K) " \
+    "{\n" X Y "int z = blockIdx.z; if (z >= batch || j >= M || i >= N) return;\n"                  \
+    "float sum = 0; for (int k = 0; k < K; k++) " SUM3(a, b) "C[(z * M + j) * N + i] = sum; }\n"
+    static const char batch[] = "//! array A float in [batch][M][K] noise 0, 255\n"
+                                "//! array B float in [batch][K][N] noise 0, 255\n"
+                                "//! array C float out [batch][M][N] shown 8128 * K, 24384 * K\n";
+    assert_words(BATCH("z * M * K + j * K + k", "z * K * N + k * N + i"), batch);
+    assert_words(BATCH("(z * M + j) * K + k", "(z * K + k) * N + i"), batch);
+    // M bounds nothing; the index is a macro, and main has numbers of the same names.
+    assert_words(
+        "#define AT(row, col, ld) ((row) * (ld) + (col))\n#define BM 64\n"
+        "__global__ void k(int M, int N, int K, float *A, float *B, float *C) {\n"
+        "int j = threadIdx.x / 16, i = threadIdx.x % 16; float sum = 0;\n"
+        "A = &A[blockIdx.y * BM * K]; B = &B[blockIdx.x * BM];\n"
+        "C = &C[blockIdx.y * BM * N + blockIdx.x * BM];\n"
+        "for (int k = 0; k < K; k++) " SUM3(
+            "AT(j, k, K)", "AT(k, i, N)") "C[AT(j, i, N)] = sum; }\nint main() { const int M = "
+                                          "512, N = 512, K = 512;\n"
+                                          "k<<<dim3(N / BM, M / BM), 256>>>(M, N, K, A, B, C); }",
+        "[M][K] from A_before");
+    // The window of a filter is small.
+    assert_words(
+        "__global__ void k(float *b, const float *a, const float *f, int w, int h, int fw)\n{\n" X Y
+        "if (i >= w || j >= h) return;\nfloat sum = 0;\n"
+        "for (int y = 0; y < fw; y++) for (int x = 0; x < fw; x++)\n"
+        "sum += f[y * fw + x] * a[min(j + y, h - 1) * w + min(i + x, w - 1)];\n"
+        "b[j * w + i] = sum;\n}\n",
+        "//! param fw 15 cpu=7 [1, 64]\n");
+    // Of a histogram with a few bins, and where a block goes to the place of each of its elements.
+    assert_words(
+        "#define BINS 7\n__global__ void k(int *bins, const char *a, int n)\n{\n" X
+        "__shared__ int s[BINS]; if (i < n) atomicAdd(&s[a[i] / 4], 1); __syncthreads();\n"
+        "for (int t = threadIdx.x; t < BINS; t += blockDim.x) atomicAdd(&bins[t], s[t]);\n}\n",
+        "//! array bins int out [7] from bins_before");
+    assert_words("__global__ void k(int *b, const int *a, int n)\n{\n" X
+                 "int to = a[i] & 1 ? threadIdx.x : 0;\n"
+                 "if (i < n) b[blockIdx.x * blockDim.x + to] = a[i];\n}\n",
+                 "//! array b int out [n] shown 0, 255\n");
+    // A block whose threads write several elements of a wider tile.
+    assert_words(
+        "#define TILE 32\n#define COARSE 4\n"
+        "__global__ void k(float *b, const float *a, int n)\n{\n"
+        "int j = blockIdx.y * TILE + threadIdx.y, i = blockIdx.x * TILE * COARSE + threadIdx.x;\n"
+        "for (int c = 0; c < COARSE; c++) b[j * n + i + c * TILE] = a[j * n + i + c * TILE];\n}\n",
+        "domain=n, n columns=128 block=fixed\n");
+    // Surfaces are arrays of what is read and written through them.
+    assert_words(
+        "__global__ void k(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int w, int h)\n{\n" X Y
+        "uchar4 v; if (i >= w || j >= h) return;\n"
+        "surf2Dread(&v, in, i * 4, j); surf2Dwrite(v, out, i * 4, j);\n}\n",
+        "//! array in unsigned char in [h][w * 4] noise 0, 255\n"
+        "//! array out_before unsigned char in [h][w * 4] noise 0, 255\n");
+    // A mutex begins as 0.
+    assert_words("struct Lock { int *mutex; Lock() { cudaMalloc(&mutex, 4); }\n"
+                 "__device__ void lock() { while (atomicCAS(mutex, 0, 1)); } };\n"
+                 "__global__ void k(Lock lock, float *b, int n) {\n" X
+                 "if (i < n) { lock.lock(); b[i] = 1; } }\n",
+                 "//! array lock_mutex_before int in [1] noise 0, 0\n");
 }
 
 // Numbers of 8, 16 and 64 bits, too.
@@ -968,8 +1113,10 @@ TEST(what_is_left_out)
     }
     assert_guess(GOOD "template <class... T> __global__ void k(int *a, T... b) { }\n",
                  "k is left out: its head cannot be read");
-    assert_guess(GOOD "template <class F> __global__ void k(int *a, F f) { *a = f(*a); }\n",
-                 "k is left out: its argument 'f' is a function: call it in a kernel without it");
+    assert_guess(
+        GOOD "template <class F> __global__ void k(int *a, F f) { *a = f(*a); }\n",
+        "k is left out: its argument 'f' is a function: launch it with a struct of the file "
+        "that has an operator(), as plus()");
     static const char none[] = "it has no notes, and no kernel that runs without";
     assert_none("", none);
     assert_none("int main() { }", none);

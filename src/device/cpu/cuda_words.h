@@ -447,6 +447,8 @@ EMULATOR_WORD(int __float_as_int(float x), emulator_bits<int>(x))
 EMULATOR_WORD(unsigned __float_as_uint(float x), emulator_bits<unsigned>(x))
 EMULATOR_WORD(float __int_as_float(int bits), emulator_bits<float>(bits))
 EMULATOR_WORD(float __uint_as_float(unsigned bits), emulator_bits<float>(bits))
+EMULATOR_WORD(long long __double_as_longlong(double x), emulator_bits<long long>(x))
+EMULATOR_WORD(double __longlong_as_double(long long bits), emulator_bits<double>(bits))
 
 // ---- bytes ----
 

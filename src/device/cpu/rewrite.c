@@ -101,8 +101,10 @@ static const char *why_not_struct(const struct rewriter *r, const struct c_item 
 static const char *why_not_file(const char *text, const struct c_items *items)
 {
     struct c_tokens tokens = c_tokens_of(text);
-    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind;) {
+    struct c_token before = {.kind = C_TOKEN_END};
+    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind; before = token) {
         bool is_known = !rewrite_is_place(token);
+        if (c_token_is(before, "operator") && c_token_is(token, ",")) return "an operator, (comma)";
         for (int i = 0; i < items->count && !is_known; i++)
             is_known = (size_t)(token.start - items->list[i].start) < items->list[i].length;
         if (!is_known) return "a union or a lambda of the file that uses threadIdx";

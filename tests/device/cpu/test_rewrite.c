@@ -77,7 +77,8 @@ TEST(what_is_not_understood_says_why)
 TEST(a_file_whose_threads_are_told_apart_elsewhere_stays)
 {
     static const char struct_why[] = "a struct whose functions use threadIdx or wait",
-                      file_why[] = "a union or a lambda of the file that uses threadIdx";
+                      file_why[] = "a union or a lambda of the file that uses threadIdx",
+                      comma_why[] = "an operator, (comma)";
     static const char *const rows[][3] = {
         {"struct at { int v = threadIdx.x; };", "at own; b[0] = own.v;", struct_why},
         {"__device__ int x() { return threadIdx.x; }\n"
@@ -87,6 +88,11 @@ TEST(a_file_whose_threads_are_told_apart_elsewhere_stays)
          file_why},
         {"static const auto at = [] __device__ () { return threadIdx.x; };", "b[0] = at();",
          file_why},
+        {"struct at { int v; __device__ at operator,(int x) const { return {v * 10 + x}; } };",
+         "at own = {a[0]}; at both = (own, a[1]); b[0] = both.v;", comma_why},
+        {"struct at { int v; };\n"
+         "__device__ at operator , (at own, int x) { return {own.v * 10 + x}; }",
+         "at own = {a[0]}; at both = (own, a[1]); b[0] = both.v;", comma_why},
         {"#define AT(name) name##Idx.x", "b[0] = AT(thread);", "a macro that joins words"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {

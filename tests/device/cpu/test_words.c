@@ -287,6 +287,8 @@ static const struct {
     {"__float_as_int(x)", float_bits},
     {"__float_as_uint(__uint_as_float(a % 0x7f000000))", modulo},
     {"__float_as_int(__int_as_float((int)(a % 0x7f000000)))", modulo},
+    {"__float_as_int((float)__longlong_as_double(__double_as_longlong(x) & LLONG_MAX))",
+     absolute_float},
     {"__float_as_int(fabsf(x))", absolute_float},
     {"(int)floorf(x)", floor_int},
     {"(int)ceilf(x)", ceil_int},
