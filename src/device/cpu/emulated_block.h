@@ -62,11 +62,9 @@ struct tape {
     struct emulator_step *window;      // the steps unpacked last, as they are in the running block
     struct emulator_step *window_end;  // behind them
     size_t passed;                     // steps before the window
-    size_t at, left, period, alike;    // unpacked next: so many steps that go on with a period, as
-                                       // the last ones do that are alike; then those from `at` on
+    size_t at, left, period;           // unpacked next: `left` with a period; then from `at` on
     const struct emulator_step *next;  // emulator_step, while no thread runs
-    int in_vain, pause;                // the last tapes that no block followed to its end; blocks
-                                       // without a tape since the last one
+    int in_vain, pause;                // the last tapes that no block kept to; blocks without one
 };
 
 struct emulated_trace {

@@ -13,9 +13,9 @@ enum { FIRST_EVENTS = 64, BANKS_BYTES = 128 };
 enum { TILE, FIXED, MORE_RANGES = 17 };  // two indices; how many ranges every launch has
 enum { LARGE_ROOM = 1 << 19 };           // events, 8 MB
 enum { MAX_PIECES = 128 };               // else nothing is followed
-// Steps: of the longest period; of two such periods; that the window has, which stays in a
-// processor's cache; of a new tape. Keys whose last step a packer knows.
-enum { MAX_PERIOD = 256, PAST = 512, WINDOW = 2048, FIRST_STEPS = 1024, LAST_KEYS = 1024 };
+// Steps: of the longest period; of two such periods; of the window, which stays in a processor's
+// second cache; of a new tape. Keys whose last step a packer knows.
+enum { MAX_PERIOD = 1024, PAST = 2048, WINDOW = 8000, FIRST_STEPS = 1024, LAST_KEYS = 1024 };
 // After so many tapes in vain, one is made for every so many blocks.
 enum { MOST_IN_VAIN = 4, PAUSE = 16 };
 
@@ -229,9 +229,8 @@ static void extrapolate(struct tape *p, size_t count)
     for (size_t i = 0; i < count; i++) to[i] = 2 * one[i] - other[i];
     p->window_end += count;
     p->left -= count;
-    p->alike += count;
     // Two periods are one, too, and a long one need not wait for what was just written.
-    if (p->alike >= 4 * p->period && p->period <= MAX_PERIOD / 2) p->period *= 2;
+    if (count == 2 * p->period && p->period <= MAX_PERIOD / 2) p->period *= 2;
 }
 
 // Unpacks steps behind those in the window, of which it keeps what later ones are told from. It
@@ -259,7 +258,6 @@ static void unpack(struct emulated_trace *t)
         if (step.key >> KIND_SHIFT == MORE) {
             p->left = step.pointer;
             p->period = step.key - MORE_KEY;
-            p->alike = 2 * p->period;
         } else {
             *p->window_end++ = (struct emulator_step){step.pointer + shift,
                                                       step.key & ((1ull << PIECE_SHIFT) - 1)};
@@ -313,22 +311,20 @@ static bool goes_on(const struct packer *p, size_t period, struct emulator_step 
 static bool pack(struct packer *p, struct emulator_step step)
 {
     size_t *const last = &p->last[(step.key ^ step.key >> 5 ^ step.key >> 48) % LAST_KEYS];
-    bool is_there = true;
     if (!p->left || !goes_on(p, p->period, step)) {
-        is_there = end_period(p);
+        if (!end_period(p)) return false;
         p->period = p->count + 1 - *last;
-        if (p->period > MAX_PERIOD || 2 * p->period > p->count || !goes_on(p, p->period, step)) {
-            is_there = is_there && add_to_tape(p, step);
-            p->left = 0;
-        } else {
+        const bool is_known = p->period <= MAX_PERIOD && 2 * p->period <= p->count;
+        if (is_known && goes_on(p, p->period, step))
             p->left = 1;
-        }
+        else if (!add_to_tape(p, step))
+            return false;
     } else {
         p->left++;
     }
     p->past[p->count++ % PAST] = step;
     *last = p->count;
-    return is_there;
+    return true;
 }
 
 // Finds the step of an event, with the number of its piece. False: it passes the end of memory, or
