@@ -30,7 +30,7 @@ _Thread_local const struct emulator_step *emulator_step = &nothing;
 static _Thread_local struct emulated_trace *current;  // NULL: the running launch is not traced
 
 // Of a piece of memory: what the block of the tape touched, and how far the running block is from
-// there.
+// there. The first one stands for all else, which is not shifted.
 struct tape_piece {
     unsigned long long low, high, shift;
 };
@@ -117,7 +117,7 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
     if (l->what->trace->same && pieces < MAX_PIECES) {
         if (!t->turns) t->turns = g_array_new(FALSE, FALSE, sizeof(struct turn));
         if (!t->tape.window) t->tape.window = g_new(struct emulator_step, WINDOW + 1);
-        t->tape.pieces = g_renew(struct tape_piece, t->tape.pieces, pieces);
+        t->tape.pieces = g_renew(struct tape_piece, t->tape.pieces, pieces + 1);
     }
     for (int i = 0; i < o->range_count; i++) *r++ = o->ranges[i];
     // The CPU thread's stack: kernels run below this frame, and hardly above it.
@@ -221,16 +221,12 @@ static void rewind_tape(struct emulated_trace *t)
 // A step as a vector. Keys that are equal stay so.
 typedef unsigned long long words __attribute__((vector_size(16), aligned(8), may_alias));
 
-// Extrapolates so many steps behind those in the window.
-static void extrapolate(struct tape *p, size_t count)
+// Extrapolates so many steps.
+static void extrapolate(struct emulator_step *steps, size_t period, size_t count)
 {
-    words *const to = (words *)p->window_end;
-    const words *const one = to - p->period, *const other = one - p->period;
+    words *const to = (words *)steps;
+    const words *const one = to - period, *const other = one - period;
     for (size_t i = 0; i < count; i++) to[i] = 2 * one[i] - other[i];
-    p->window_end += count;
-    p->left -= count;
-    // Two periods are one, too, and a long one need not wait for what was just written.
-    if (count == 2 * p->period && p->period <= MAX_PERIOD / 2) p->period *= 2;
 }
 
 // Unpacks steps behind those in the window, of which it keeps what later ones are told from. It
@@ -241,29 +237,32 @@ static void unpack(struct emulated_trace *t)
     const size_t count = (size_t)(p->window_end - p->window), kept = MIN(count, PAST);
     memmove(p->window, p->window_end - kept, kept * sizeof *p->window);
     p->passed += count - kept;
-    p->window_end = p->window + kept;
-    emulator_step = p->window_end;
-    for (;;) {
-        const size_t room = (size_t)(p->window + WINDOW - p->window_end);
-        if (!room || (!p->left && p->at == p->count)) break;
+    struct emulator_step *to = p->window + kept, *const end = p->window + WINDOW;
+    emulator_step = to;
+    while (to < end && (p->left || p->at < p->count)) {
         if (p->left) {
-            extrapolate(p, MIN(MIN(p->left, 2 * p->period), room));
+            const size_t more = MIN(MIN(p->left, 2 * p->period), (size_t)(end - to));
+            extrapolate(to, p->period, more);
+            to += more;
+            p->left -= more;
+            // Two periods are one, too, and a long one need not wait for what was just written.
+            if (more == 2 * p->period && p->period <= MAX_PERIOD / 2) p->period *= 2;
             continue;
         }
         const struct emulator_step step = p->steps[p->at];
-        const size_t piece = step.key >> PIECE_SHIFT;
-        const unsigned long long shift = piece ? p->pieces[piece - 1].shift : 0;
+        const unsigned long long shift = p->pieces[step.key >> PIECE_SHIFT].shift;
         if (shift == UNKNOWN_SHIFT) break;
         p->at++;
         if (step.key >> KIND_SHIFT == MORE) {
             p->left = step.pointer;
             p->period = step.key - MORE_KEY;
         } else {
-            *p->window_end++ = (struct emulator_step){step.pointer + shift,
-                                                      step.key & ((1ull << PIECE_SHIFT) - 1)};
+            *to++ = (struct emulator_step){step.pointer + shift,
+                                           step.key & ((1ull << PIECE_SHIFT) - 1)};
         }
     }
-    *p->window_end = nothing;
+    p->window_end = to;
+    *to = nothing;
 }
 
 // ---- making a tape ----
@@ -347,7 +346,7 @@ static bool find_step(const struct emulated_trace *t, const struct trace_event *
     const size_t piece = (size_t)(r - t->pieces);
     if (r < t->pieces || piece >= (size_t)t->trace->piece_count) return true;
     step->key |= (piece + 1ull) << PIECE_SHIFT;
-    struct tape_piece *const touched = &t->tape.pieces[piece];
+    struct tape_piece *const touched = &t->tape.pieces[piece + 1];
     touched->low = MIN(touched->low, step->pointer);
     touched->high = MAX(touched->high, step->pointer + e->bytes);
     return true;
@@ -365,7 +364,7 @@ static void make_tape(struct emulated_trace *t)
     struct packer p = {.t = t, .past = t->tape.window, .most = all > taken ? all - taken : 0};
     size_t from[EMULATOR_MAX_THREADS] = {0};
     bool is_there = p.most >= t->tape.room;
-    for (int i = 0; i < t->trace->piece_count; i++)
+    for (int i = 0; i <= t->trace->piece_count; i++)
         t->tape.pieces[i] = (struct tape_piece){.low = ~0ull};
     for (guint i = 0; i < t->turns->len && is_there; i++) {
         const struct turn *const turn = &g_array_index(t->turns, struct turn, i);
@@ -383,7 +382,7 @@ static void make_tape(struct emulated_trace *t)
 
 static void set_following(struct emulated_trace *t, bool is_followed)
 {
-    for (int i = 0; i < t->trace->piece_count && is_followed; i++)
+    for (int i = 1; i <= t->trace->piece_count && is_followed; i++)
         t->tape.pieces[i].shift = UNKNOWN_SHIFT;
     t->log.is_followed = is_followed;
     emulator_step = &nothing;
@@ -437,8 +436,8 @@ static bool find_shift(struct emulated_trace *t, unsigned long long pointer)
 {
     if (t->tape.at == t->tape.count) return false;
     const struct emulator_step step = t->tape.steps[t->tape.at];
-    const size_t i = (step.key >> PIECE_SHIFT) - 1;
-    const struct trace_piece *const p = &t->trace->pieces[i];
+    const size_t i = step.key >> PIECE_SHIFT;
+    const struct trace_piece *const p = &t->trace->pieces[i - 1];
     struct tape_piece *const known = &t->tape.pieces[i];
     const unsigned long long shift = pointer - step.pointer;
     if (shift % TRACE_SHIFT_BYTES || known->low + shift - p->address > p->bytes ||
