@@ -115,7 +115,7 @@ emulator_add_event(const struct emulator_range *range, unsigned long long pointe
                          (range ? range->key : 0);
 }
 
-EMULATOR_UNSEEN static void emulator_add_flow(int barrier, const void *after)
+EMULATOR_UNSEEN EMULATOR_FAST static void emulator_add_flow(int barrier, const void *after)
 {
     if (emulator_log) emulator_add_event(0, 0, TRACE_FLOW, barrier, 0, after);
 }
@@ -132,9 +132,9 @@ emulator_find_range(const struct emulator_log *log, unsigned long long address)
 // after: where the call that reports the access returns to. bytes: a word's; there are as many
 // words as lie in all_bytes. The first range that holds the address counts, but most instructions
 // stay in one.
-EMULATOR_UNSEEN static void emulator_add_words(const void *pointer, int kind,
-                                               unsigned long all_bytes, int bytes,
-                                               const void *after)
+EMULATOR_UNSEEN EMULATOR_FAST static void emulator_add_words(const void *pointer, int kind,
+                                                             unsigned long all_bytes, int bytes,
+                                                             const void *after)
 {
     const unsigned long long address = (unsigned long long)pointer;
     struct emulator_log *const log = emulator_log;
