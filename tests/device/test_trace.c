@@ -122,28 +122,45 @@ static const char source[] =
     "}\n";
 
 // A compiler need not take longer texts in one piece.
-static const char more_source[] = "__global__ void shifts(unsigned *scratch, const int *weights)\n"
-                                  "{\n"
-                                  "    __shared__ unsigned row[32];\n"
-                                  "    const unsigned i = blockIdx.x * 32 + T;\n"
-                                  "    row[T] = scratch[i] + weights[T];\n"
-                                  "    __syncthreads();\n"
-                                  "    if (blockIdx.x == 5 && T == 17) scratch[i] = 3;\n"
-                                  "    scratch[i] = row[T ^ 1];\n"
-                                  "}\n"
-                                  "struct large { unsigned at[8]; };\n"
-                                  "__global__ void larger(unsigned *scratch, plane out)\n"
-                                  "{\n"
-                                  "    const unsigned i = blockIdx.x * 4 + T;\n"
-                                  "    ((large *)out.pixels)[T] = ((const large *)scratch)[i];\n"
-                                  "}\n";
+static const char more_source[] =
+    "__global__ void shifts(unsigned *scratch, const int *weights)\n"
+    "{\n"
+    "    __shared__ unsigned row[32];\n"
+    "    const unsigned i = blockIdx.x * 32 + T;\n"
+    "    row[T] = scratch[i] + weights[T];\n"
+    "    __syncthreads();\n"
+    "    if (blockIdx.x == 5 && T == 17) scratch[i] = 3;\n"
+    "    scratch[i] = row[T ^ 1];\n"
+    "}\n"
+    "struct large { unsigned at[8]; };\n"
+    "__global__ void larger(unsigned *scratch, plane out)\n"
+    "{\n"
+    "    const unsigned i = blockIdx.x * 4 + T;\n"
+    "    ((large *)out.pixels)[T] = ((const large *)scratch)[i];\n"
+    "}\n"
+    "__global__ void rounds(unsigned *scratch, const int *weights)\n"
+    "{\n"
+    "    unsigned sum = 0;\n"
+    "    for (unsigned i = 0; i < 10; i++)\n"
+    "        for (unsigned k = 0; k < 30; k++) {\n"
+    "            sum += scratch[blockIdx.x * 32 + i * 64 + k * T % 8];\n"
+    "            if (T == 17 && blockIdx.x * 41 == i * 30 + k)\n"
+    "                sum += weights[k];\n"
+    "        }\n"
+    "    scratch[blockIdx.x * 32 + T] = sum;\n"
+    "}\n"
+    "__global__ void longer(unsigned *scratch)\n"
+    "{\n"
+    "    for (unsigned i = 0; i < min(blockIdx.x, 20); i++)\n"
+    "        scratch[blockIdx.x * 32 + T] = i;\n"
+    "}\n";
 
 static const char *const entries[] = {
     "bytes",     "words",      "vectors",         "returned", "structs",  "textures",
     "constants", "dynamic",    "arrays",          "atomics",  "products", "shuffles",
     "waits",     "own",        "device_variable", "branches", "endless",  "renamed",
     "faulty",    "intrinsics", "stuck",           "wild",     "hints",    "hinted_words",
-    "generic",   "refuses",    "shifts",          "larger",
+    "generic",   "refuses",    "shifts",          "larger",   "rounds",   "longer",
 };
 
 // ---- the device ----
@@ -524,9 +541,9 @@ TEST(blocks_that_do_the_same_need_no_log)
 // otherwise.
 TEST(logs_that_were_followed_are_those_of_the_block)
 {
-    static const char *const kernels[] = {"shifts",   "bytes",     "vectors",         "structs",
-                                          "textures", "constants", "device_variable", "dynamic",
-                                          "atomics",  "shuffles",  "waits",           "branches"};
+    static const char *const kernels[] = {
+        "shifts",  "bytes",   "vectors",  "structs", "textures", "constants", "device_variable",
+        "dynamic", "atomics", "shuffles", "waits",   "branches", "rounds",    "longer"};
     static const struct shape shapes[] = {{8, 1, 32, 1}, {3, 2, 16, 4}};
     struct bench *t = set_up_alone();
     for (size_t i = 0; i < G_N_ELEMENTS(kernels) * 2 * 3; i++) {
@@ -539,6 +556,18 @@ TEST(logs_that_were_followed_are_those_of_the_block)
         assert_string_equal(text, wanted);
         assert_int_equal(strlen(blocks), shape.columns * shape.rows * 2);
     }
+    tear_down((void **)&t);
+}
+
+// After four blocks that differ from the one before, only each sixteenth is followed. Of the forty
+// blocks of a plane the last twenty are the same.
+TEST(blocks_that_differ_are_hardly_followed)
+{
+    struct bench *t = set_up_alone();
+    g_autofree char *blocks = NULL;
+    g_free(follow(t, "longer", (struct shape){40, 1, 32, 1}, 0, true, SCRATCH_BYTES, &blocks));
+    assert_int_equal(strlen(blocks), 80);
+    for (int i = 0; i < 80; i++) assert_int_equal(blocks[i], i % 40 < 36 ? 'l' : 's');
     tear_down((void **)&t);
 }
 

@@ -186,6 +186,8 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     if (build->is_traced) {
         add_all(all, traced_flags);
         add_all(all, is_clang ? traced_by_clang : traced_by_gcc);
+        // Else fmaf() is a call.
+        if (strstr(c->processor, " fma ")) g_ptr_array_add(all, g_strdup("-mfma"));
     } else {
         const char *const chosen = g_getenv("TILESCOPE_KERNEL_FLAGS");
         if (*c->processor) g_ptr_array_add(all, g_strdup("-march=native"));

@@ -617,7 +617,7 @@ static inline unsigned __vsadu4(unsigned a, unsigned b)
 // ---- the block's threads ----
 
 // Makes the next thread of the block the running one. False: there is none left.
-static inline bool emulator_next_thread()
+EMULATOR_UNSEEN static inline bool emulator_next_thread()
 {
     struct emulator_turn *const turn = &emulator_turn;
     EMULATOR_LOG(end);

@@ -53,6 +53,20 @@ void emulated_block_fault(int signal, siginfo_t *info, void *context);
 // hands all logs over when the block has ended. It keeps their memory for the next block. One CPU
 // thread uses a struct emulated_trace.
 
+// What the last block that was handed over did, in the order in which its threads ran, and how far
+// the running block has followed it.
+struct tape {
+    struct emulator_step *steps;       // packed
+    size_t count, room;                // count 0: there is no tape
+    struct tape_piece *pieces;         // of the trace
+    struct emulator_step *window;      // the steps unpacked last, as they are in the running block
+    struct emulator_step *window_end;  // behind them
+    size_t passed;                     // steps before the window
+    size_t at, left, period;           // unpacked next: `left` with a period; then from `at` on
+    const struct emulator_step *next;  // emulator_step, while no thread runs
+    int in_vain, pause;                // the last tapes that no block kept to; blocks without one
+};
+
 struct emulated_trace {
     int worker;                 // the CPU thread's number
     const struct trace *trace;  // NULL: the launch is not traced
@@ -61,12 +75,7 @@ struct emulated_trace {
     size_t shared_bytes;  // of a block, static and dynamic
     size_t static_bytes;
     struct emulator_range *pieces;  // those of the trace's pieces
-    // What the last block that was handed over did, in the order in which its threads ran; the tape
-    // is made of its turns and logs. count 0: there is none.
-    struct tape {
-        struct trace_event *events;
-        size_t count, room;
-    } tape;
+    struct tape tape;
     GArray *turns;  // struct turn; NULL: nobody follows
     unsigned int running;
     size_t room;    // of all threads

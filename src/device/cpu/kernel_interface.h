@@ -77,16 +77,14 @@ enum { EMULATOR_RECENT = 16 };
 // Spaces of ranges; an event has the flag is_wild instead.
 enum { EMULATOR_OWN = TRACE_TEXTURE + 1, EMULATOR_WILD };
 
-// Addresses from start on; the log shows them as addresses from `as` on. Where a log is followed,
-// this is what the other block would have logged.
+// Addresses from start on; the log shows them as addresses from `as` on.
 struct emulator_range {
     unsigned long long start, bytes, as;
     int space;
     unsigned long long key;  // what its accesses have in common of an event from `site` on
 };
 
-// The log of the running thread. Where it is followed, next to end is what the threads of another
-// block did from here on, and nothing is written as long as these do the same.
+// The log of the running thread.
 struct emulator_log {
     struct trace_event *next, *end;
     const struct emulator_range *ranges;  // the last one is EMULATOR_WILD
@@ -95,15 +93,29 @@ struct emulator_log {
     const struct emulator_range *recent[EMULATOR_RECENT];
     unsigned long long code;    // the address that sites count from
     unsigned long struct_word;  // the bytes of the largest words in which structs are copied
-    int is_followed;
+    int is_followed;            // nothing is written, as long as all steps are those of the block
+                                // that is followed
 };
 
 EMULATOR_LOCAL struct emulator_log *emulator_log;  // NULL: nothing is logged
 void emulator_grow_log(void);                      // makes room where next has reached end
-// An event of this key, at this address in the thread's memory, differs from the next one of the
-// log that is followed. True: not so, now that the shift of its piece is known. False: the log is
+
+// An event that the running block will log next, if it does what the block did that it follows.
+struct emulator_step {
+    unsigned long long pointer;  // where the access begins; of TRACE_FLOW 0
+    unsigned long long key;      // EMULATOR_STEP: all else that a hook knows
+};
+// after: where the call that reports the event returns to, an address of 48 bits.
+#define EMULATOR_STEP(after, kind, bytes, is_texture) \
+    ((unsigned long long)(after) | ((kind) | (bytes) << 3 | (is_texture) << 8) * (1ull << 48))
+
+// Never NULL. Where nothing is followed, and behind the steps that are known, is one that no event
+// has.
+EMULATOR_LOCAL const struct emulator_step *emulator_step;
+// The event is not that step. True: but the next one, now that more are known. False: the log is
 // written from here on.
-int emulator_leave_log(unsigned long long key, unsigned long long address);
+int emulator_follow(unsigned long long pointer, unsigned long long key);
+
 // Between these two calls threadIdx is one thread's. The compiler moves no access past them.
 void emulator_begin_log(void);
 void emulator_end_log(void);
