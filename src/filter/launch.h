@@ -70,3 +70,5 @@ struct launch_build {
     char params[FILTER_LITERALS];  // "{5, given.sigma}"; empty: any
 };
 struct launch_build launch_build(const struct filter *f, const struct settings *s);
+// The filter's calls without those of other variants' passes, for g_free. v NULL: of all variants'.
+char *launch_calls(const struct filter *f, const struct variant *v);

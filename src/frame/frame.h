@@ -118,3 +118,7 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
 // rest is filled in here.
 struct module *frame_build(struct backend *b, const struct filter *f, struct build build,
                            struct error *err);
+// The same for the kernels of the choice's variant alone, which takes a part of the time; without a
+// variant, for the references and what fills arrays. No frame of another variant can run.
+struct module *frame_build_one(struct backend *b, const struct choice *c, struct build build,
+                               struct error *err);
