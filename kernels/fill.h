@@ -123,12 +123,9 @@ static __device__ __forceinline__ void lab_fill(struct lab_task t)
 {
     const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= t.count) return;
-    if (t.fields == 1) {
-        lab_store(t, i, lab_filling(t, i));
-    } else {
-        const struct lab_task field = lab_field(t, i);
-        lab_store(field, 0, lab_filling(field, i));
-    }
+    const bool is_plain = t.fields == 1;
+    if (!is_plain) t = lab_field(t, i);
+    lab_store(t, is_plain ? i : 0, lab_filling(t, i));
 }
 
 // A half's exponent is 112 smaller than a float's of the same value.
@@ -162,10 +159,13 @@ static __device__ __forceinline__ void lab_paint(struct lab_task t)
     if (x >= t.width || y >= t.height) return;
     const long long column = (long long)x * t.step, row = (long long)y * t.step;
     const long long i = row * t.columns + column;
+    const bool is_plain = t.fields == 1;
     float grey = 0;
-    if (column < t.columns && i < t.count)
-        grey = ((t.fields == 1 ? lab_value(t, i) : lab_value(lab_field(t, i), 0)) - (float)t.low) *
-               255.0f / fmaxf((float)t.high - (float)t.low, 1.0f);
+    if (column < t.columns && i < t.count) {
+        if (!is_plain) t = lab_field(t, i);
+        grey = (lab_value(t, is_plain ? i : 0) - (float)t.low) * 255.0f /
+               fmaxf((float)t.high - (float)t.low, 1.0f);
+    }
     t.pixels[(long long)y * t.pitch + x] = (unsigned char)fminf(fmaxf(rintf(grey), 0.0f), 255.0f);
 }
 

@@ -12,7 +12,8 @@ struct c_tokens c_tokens_of(const char *text)
 // The length of a backslash and the line's end behind it; 0: there are none here.
 static size_t join_length(const char *at)
 {
-    return g_str_has_prefix(at, "\\\n") ? 2 : g_str_has_prefix(at, "\\\r\n") ? 3 : 0;
+    if (*at != '\\') return 0;
+    return at[1] == '\n' ? 2 : at[1] == '\r' && at[2] == '\n' ? 3 : 0;
 }
 
 static void skip_space(struct c_tokens *t)
@@ -174,7 +175,8 @@ char *c_tokens_join_lines(const char *text)
 
 bool c_token_is(struct c_token token, const char *text)
 {
-    return strlen(text) == token.length && !strncmp(token.start, text, token.length);
+    return token.length && *token.start == *text && !strncmp(token.start, text, token.length) &&
+           !text[token.length];
 }
 
 bool c_token_is_same(struct c_token a, struct c_token b)

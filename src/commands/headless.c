@@ -46,9 +46,9 @@ bool headless_run(struct headless *r, const struct choice *c, struct error *err)
     struct workspace w = {0};
     void *target = NULL;
     const struct launch_build build = launch_build(c);
-    struct module *module = frame_build(
-        r->backend, c->filter,
-        (struct build){.params = build.params, .is_fast = true, .lanes = build.lanes}, err);
+    const struct build how = {.params = build.params, .is_fast = true, .lanes = build.lanes};
+    struct module *module = r->is_once ? frame_build_one(r->backend, c, how, err)
+                                       : frame_build(r->backend, c->filter, how, err);
     struct frame frame = {.backend = r->backend, .choice = *c, .module = module};
     bool is_done = module && frame_plan(&frame, r->picture.planes, err) &&
                    command_has_memory("the arrays", backend_device(r->backend),

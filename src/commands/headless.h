@@ -17,6 +17,7 @@ struct headless {
     char *picture_path, *picture_sha256;
     bool is_grey;  // the picture was read as grey
     int array;     // of a lab, that is painted; -1: the first one that it writes
+    bool is_once;  // only one variant will run, so the others' kernels are not compiled
     struct backend *backend;
     double kernel_ms;  // one cold launch of the last run
 };

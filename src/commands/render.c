@@ -94,7 +94,7 @@ static void describe(const struct headless *r, const struct choice *s, struct im
 
 static enum outcome render_picture(struct options *o, const char *output, struct error *err)
 {
-    OWNED(headless_finish) struct headless r = {.array = -1};
+    OWNED(headless_finish) struct headless r = {.array = -1, .is_once = true};
     struct choice s;
     OWNED(image_texts_finish) struct image_texts t = {0};
     OWNED(image_finish) struct image picture = {0};

@@ -195,6 +195,7 @@ static bool check(struct run *r, struct error *err)
     struct terminal_progress progress;
     if (!filter_has_reference(r->choice.filter)) return true;
     references_open(&r->references, r->backend, NULL);
+    if (!r->references.has_own_host) r->references.module = r->module;
     r->checker = checker_create();
     const enum checker_state begun = checker_begin_now(r->checker, &task, err);
     if (begun != CHECKER_RUNNING) return begun == CHECKER_IMPOSSIBLE;
@@ -272,7 +273,7 @@ static bool run_once(struct run *r, struct error *err)
     if (!command_has_memory("the arrays", backend_device(r->backend), (double)layout->bytes,
                             layout->in_bytes, err))  // the references read a copy of the in arrays
         return false;
-    r->module = frame_build(r->backend, c->filter, (struct build){.params = build.params}, err);
+    r->module = frame_build_one(r->backend, c, (struct build){.params = build.params}, err);
     r->frame = (struct frame){.backend = r->backend, .choice = *c, .module = r->module};
     if (!r->module || !frame_plan(&r->frame, (struct planes){.pixels = NULL}, err) ||
         !backend_alloc(r->backend, r->frame.arrays.bytes, &r->memory.arrays, err))
@@ -310,12 +311,12 @@ static enum outcome run(const struct options *o, struct error *err)
     struct run r = {.options = o};
     enum outcome outcome = choose(&r, err);
     if (outcome == OUTCOME_DONE && !run_once(&r, err)) outcome = OUTCOME_REFUSED;
+    checker_destroy(r.checker);  // it may still call the module's references
     if (r.backend) {
         backend_wait(r.backend, NULL);
         backend_free(r.backend, r.memory.arrays);
         backend_unload(r.backend, r.module);
     }
-    checker_destroy(r.checker);
     references_close(&r.references);
     backend_close(r.backend);
     for (int i = 0; i < r.input_count; i++) array_input_finish(&r.inputs[i]);

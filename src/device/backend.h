@@ -101,7 +101,7 @@ struct build {
     const char *path;    // for messages
     const char *source;  // the file's text
     const char *calls;   // stands behind source and calls its functions (launch.h); NULL: none
-    const char *const *entries;  // names of the kernels to load
+    const char *const *entries;  // names of the kernels to load; NULL: one that `calls` leaves out
     int entry_count;
     // Functions of libraries that the module needs; compiling opens the libraries.
     const struct library_function *const *functions;

@@ -321,3 +321,26 @@ struct launch_build launch_build(const struct choice *c)
     g_strlcpy(build.params, all->str, sizeof build.params);
     return build;
 }
+
+// A line calls one kernel (launch.h of the kernels): "LAUNCH_PICTURE(mean_naive, …".
+static bool is_called_by(const char *line, const char *entry)
+{
+    const char *const symbol = strchr(line, '(') + 1;
+    const size_t length = strlen(entry);
+    return !strncmp(symbol, entry, length) && symbol[length] == ',';
+}
+
+char *launch_calls(const struct filter *f, const struct variant *v)
+{
+    g_auto(GStrv) lines = g_strsplit(f->calls, "\n", -1);
+    GString *calls = g_string_new(NULL);
+    for (char **line = lines; *line; line++) {
+        bool is_wanted = !g_str_has_prefix(*line, "LAUNCH_");
+        for (int i = 0; !is_wanted && v && i < v->pass_count; i++)
+            is_wanted = is_called_by(*line, v->passes[i].entry);
+        for (int i = 0; !is_wanted && i < f->untimed_count; i++)
+            is_wanted = is_called_by(*line, f->untimed[i].entry);
+        if (is_wanted) g_string_append_printf(calls, "%s\n", *line);
+    }
+    return g_string_free(calls, FALSE);
+}

@@ -73,3 +73,5 @@ struct launch_build {
     const struct variant *variant;
 };
 struct launch_build launch_build(const struct choice *c);
+// The filter's calls without those of other variants' passes, for g_free. v NULL: of all variants'.
+char *launch_calls(const struct filter *f, const struct variant *v);

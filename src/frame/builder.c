@@ -23,6 +23,7 @@ struct builder {
     GPtrArray *entries;  // of struct entry, newest last
     GPtrArray *retired;  // of struct builder
     bool writes_anew;    // the backend does
+    bool is_for_references;
     guint64 requests;
     bool is_working;
     atomic_bool cancel;  // becomes true when the builder ends: the compiler is to stop
@@ -67,11 +68,14 @@ static void work(gpointer data, gpointer unused)
     g_mutex_unlock(&r->lock);
     if (!e) return;
     g_autofree struct error *err = g_new0(struct error, 1);
-    const struct build build = {.params = e->build.params,
-                                .is_fast = e->is_fast,
-                                .lanes = e->build.lanes,
-                                .cancel = &r->cancel};
-    struct module *made = frame_build(r->backend, e->copy, build, err);
+    const struct build how = {.params = e->build.params,
+                              .is_fast = e->is_fast,
+                              .lanes = e->build.lanes,
+                              .cancel = &r->cancel};
+    struct module *made =
+        r->is_for_references
+            ? frame_build_one(r->backend, &(struct choice){.filter = e->copy}, how, err)
+            : frame_build(r->backend, e->copy, how, err);
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
     g_clear_pointer(&e->copy, filter_free);
     e->module = made;
@@ -97,6 +101,13 @@ struct builder *builder_create(struct backend *b)
     r->retired = g_ptr_array_new_with_free_func((GDestroyNotify)builder_destroy);
     g_mutex_init(&r->lock);
     r->pool = g_thread_pool_new(work, NULL, 1, TRUE, NULL);
+    return r;
+}
+
+struct builder *builder_create_for_references(struct backend *b)
+{
+    struct builder *r = builder_create(b);
+    r->is_for_references = true;
     return r;
 }
 

@@ -22,6 +22,8 @@ struct builder;
 enum builder_state { BUILDER_BUILDING, BUILDER_READY, BUILDER_FAILED };
 
 struct builder *builder_create(struct backend *b);
+// The same for modules without variants, in which nothing but the files' references can be called.
+struct builder *builder_create_for_references(struct backend *b);
 // Waits for the running compilation and unloads all modules, and those of the builders that it has
 // taken over. The backend's queue must be idle. Accepts NULL.
 void builder_destroy(struct builder *r);

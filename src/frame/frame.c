@@ -407,8 +407,8 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
 
 // ---- compiling ----
 
-struct module *frame_build(struct backend *b, const struct filter *f, struct build build,
-                           struct error *err)
+static struct module *build_module(struct backend *b, const struct filter *f,
+                                   const struct choice *only, struct build build, struct error *err)
 {
     const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + FILTER_MAX_UNTIMED + LAB_KERNELS];
     _Static_assert(G_N_ELEMENTS(entries) <= BACKEND_MAX_ENTRIES, "a module has room for all");
@@ -416,7 +416,8 @@ struct module *frame_build(struct backend *b, const struct filter *f, struct bui
     assert(!build.entry_count && !build.function_count);
     build.path = f->path;
     build.source = f->source;
-    build.calls = f->calls;
+    g_autofree char *part = only ? launch_calls(f, only->variant) : NULL;
+    g_autoptr(GString) calls = g_string_new(part ? part : f->calls);
     const bool has_picture = filter_has_picture(f);
     build.inexact = f->tolerance.unit         ? NULL
                     : has_picture             ? "a filter's pixels are exact"
@@ -427,12 +428,19 @@ struct module *frame_build(struct backend *b, const struct filter *f, struct bui
     if (build.params && !*build.params) build.params = NULL;
     for (const struct variant *v = f->variants; v < f->variants + f->variant_count; v++) {
         for (int pass = 0; pass < v->pass_count; pass++)
-            entries[build.entry_count++] = v->passes[pass].entry;
+            entries[build.entry_count++] =
+                !only || v == only->variant ? v->passes[pass].entry : NULL;
         if (v->library.function) functions[build.function_count++] = v->library.function;
     }
     for (int i = 0; i < f->untimed_count; i++) entries[build.entry_count++] = f->untimed[i].entry;
-    for (int i = 0; !filter_has_picture(f) && i < LAB_KERNELS; i++)
-        entries[build.entry_count++] = lab_kernels[i];
+    for (int i = 0; !has_picture && i < LAB_KERNELS; i++) {
+        // Traces and references are not painted, and a guarded trace gets its arrays filled.
+        const bool is_needed = i == LAB_FILL ? !build.is_traced || !build.guard
+                                             : !build.is_traced && (!only || only->variant);
+        entries[build.entry_count++] = is_needed ? lab_kernels[i] : NULL;
+        if (is_needed) g_string_append_printf(calls, "LAUNCH_OWN(%s)\n", lab_kernels[i]);
+    }
+    build.calls = calls->str;
     return backend_compile(b, &build, err);
 }
 
@@ -444,4 +452,16 @@ bool frame_has_strips(struct backend *b, const struct module *m, const struct va
         has_strips |= backend_function(b, m, name) != NULL;
     }
     return has_strips;
+}
+
+struct module *frame_build(struct backend *b, const struct filter *f, struct build build,
+                           struct error *err)
+{
+    return build_module(b, f, NULL, build, err);
+}
+
+struct module *frame_build_one(struct backend *b, const struct choice *c, struct build build,
+                               struct error *err)
+{
+    return build_module(b, c->filter, c, build, err);
 }

@@ -118,5 +118,9 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
 // cancelled; the rest is filled in here.
 struct module *frame_build(struct backend *b, const struct filter *f, struct build build,
                            struct error *err);
+// The same for the kernels of the choice's variant alone, which takes a part of the time; without a
+// variant, for the references and what fills arrays. No frame of another variant can run.
+struct module *frame_build_one(struct backend *b, const struct choice *c, struct build build,
+                               struct error *err);
 // True if the lanes of the module's build change the time of a variant's kernels.
 bool frame_has_strips(struct backend *b, const struct module *m, const struct variant *v);

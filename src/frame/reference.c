@@ -13,7 +13,9 @@ static const double MAX_TAPS = 4.2e6;
 static void take_builder(struct references *r, struct builder *builder)
 {
     r->has_own_builder = r->host && (r->has_own_host || !builder);
-    r->builder = r->has_own_builder ? builder_create(r->host) : r->host ? builder : NULL;
+    r->builder = r->has_own_builder ? builder_create_for_references(r->host)
+                 : r->host          ? builder
+                                    : NULL;
 }
 
 void references_open(struct references *r, struct backend *device, struct builder *builder)
@@ -43,10 +45,11 @@ struct builder *references_renew(struct references *r, struct builder *builder)
 enum builder_state reference_get(struct reference *r, const struct references *from,
                                  const struct filter *f, const struct param_values *values)
 {
-    const struct module *module = NULL;
+    const struct module *module = from->module;
     if (!filter_has_reference(f) || !from->builder) return BUILDER_FAILED;
     if (launch_taps(f, &(struct settings){.params = *values}) > MAX_TAPS) return BUILDER_FAILED;
-    const enum builder_state state = builder_get_first(from->builder, f, &module, NULL);
+    const enum builder_state state =
+        module ? BUILDER_READY : builder_get_first(from->builder, f, &module, NULL);
     if (state != BUILDER_READY) return state;
     struct reference found = {.host = from->host, .module = module};
     bool has_any = false;

@@ -21,6 +21,9 @@ struct references {
     struct backend *host;     // NULL: a GPU without the cpu backend beside it
     struct builder *builder;  // of the host; NULL without one
     bool has_own_host, has_own_builder;
+    // The caller may set a module of the host that has the references of the file that he asks for.
+    // NULL: the builder compiles them.
+    const struct module *module;
 };
 
 // Opens the host that belongs to a device, with the device's include folder. builder: the device's,

@@ -66,7 +66,9 @@ struct expected *expected_create(const struct filter *given, const char *include
     if (e->backend) {
         backend_set_include(e->backend, include);
         references_open(&e->references, e->backend, NULL);
-        e->module = frame_build(e->backend, given, (struct build){.params = NULL}, err);
+        e->module = frame_build_one(e->backend, &(struct choice){.filter = given},
+                                    (struct build){.params = NULL}, err);
+        e->references.module = e->module;
     }
     if (e->module && filter_has_reference(given)) return e;
     if (e->module) error_set(err, "%s has no reference to compare with", given->name);

@@ -1,6 +1,7 @@
 #include "lens/tracing.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "device/trace.h"
 #include "filter/launch.h"
@@ -21,7 +22,8 @@ struct tracing {
     struct filter *filter;     // a copy of what module is of; NULL: there is none
     unsigned filters_version;  // when it was compiled
     struct module *module;
-    GHashTable *chains;  // of its sites, to struct trace_chain
+    char only[FILTER_NAME];  // the one variant that it has; empty: all
+    GHashTable *chains;      // of its sites, to struct trace_chain
     struct workspace workspace;
     unsigned picture_version;  // that the workspace holds
     // All passes but the last have run in whole for `ready`, and would leave the same again.
@@ -110,18 +112,23 @@ bool tracing_is_same(const struct tracing_request *a, const struct tracing_reque
 
 // ---- what a request needs ----
 
-// The version tells of headers, whose text the filter does not hold.
+// Compiles one variant, because that is soon there. If another one follows, all of the file's may,
+// and they are compiled together. The version tells of headers, whose text the filter does not
+// hold.
 static bool build(struct tracing *t, const struct tracing_request *r, struct tracing_watch *watch,
                   struct error *err)
 {
-    if (t->module && t->filters_version == r->filters_version &&
-        filter_has_same_text(t->filter, r->choice.filter))
-        return true;
+    const char *const name = r->choice.variant->name;
+    const bool is_same_file = t->module && t->filters_version == r->filters_version &&
+                              filter_has_same_text(t->filter, r->choice.filter);
+    if (is_same_file && (!*t->only || !strcmp(t->only, name))) return true;
     drop_module(t);
     atomic_store(&watch->is_building, true);
-    t->module = frame_build(t->backend, r->choice.filter,
-                            (struct build){.is_traced = true, .cancel = &watch->cancel}, err);
+    const struct build how = {.is_traced = true, .cancel = &watch->cancel};
+    t->module = is_same_file ? frame_build(t->backend, r->choice.filter, how, err)
+                             : frame_build_one(t->backend, &r->choice, how, err);
     atomic_store(&watch->is_building, false);
+    g_strlcpy(t->only, is_same_file ? "" : name, sizeof t->only);
     if (t->module) t->filter = filter_copy(r->choice.filter);
     t->filters_version = r->filters_version;
     return t->module != NULL;

@@ -436,6 +436,36 @@ TEST(untimed_plans)
     assert_int_equal(plan.prepare.block_width, 16);
 }
 
+static void assert_calls(const struct filter *lab, const char *variant, const char *symbols)
+{
+    const struct variant *v = lab->variants;
+    while (variant && strcmp(v->name, variant) != 0) v++;
+    g_autofree char *calls = launch_calls(lab, variant ? v : NULL);
+    g_autoptr(GString) found = g_string_new(NULL);
+    for (const char *at = calls; (at = strstr(at, "LAUNCH_ARRAYS(")); at++) {
+        const char *const symbol = strchr(at, '(') + 1;
+        g_string_append_printf(found, "%.*s ", (int)strcspn(symbol, ","), symbol);
+    }
+    assert_string_equal(found->str, symbols);
+    assert_non_null(strstr(calls, "struct launch_params {"));
+}
+
+TEST(calls_of_one_variant)
+{
+    OWNED(filter_finish)
+    struct filter lab =
+        parsed("//! lab \"L\"\n//! param n 9 [1, 99]\n//! array y float out [n] shown 0, 9\n"
+               "//! variant a 32x1\n__global__ void sum(float *y) {}\n"
+               "//! variant ab 32x1 of sum\n"
+               "//! variant ab 32x1\n__global__ void sum_more(float *y) {}\n"
+               "//! variant c 32x1\n__global__ void sums(float *y) {}\n"
+               "//! untimed 32x1\n__global__ void before(float *y) {}\n");
+    assert_calls(&lab, "a", "sum before ");
+    assert_calls(&lab, "ab", "sum sum_more before ");
+    assert_calls(&lab, "c", "sums before ");
+    assert_calls(&lab, NULL, "before ");
+}
+
 TEST(refused_labs)
 {
     static const struct {

@@ -581,9 +581,11 @@ static bool check_file(struct suite *s, struct error *err)
     s->settings = (struct settings){.params = filter_defaults(s->filter)};
     for (int i = 0; i < s->filter->param_count; i++) s->values[i] = list_values(s->filter, i);
     s->module = plain;
+    if (!s->references.has_own_host) s->references.module = plain;
     bool is_good = plain && check_axis(s, err);
     if (is_good && !is_brief(s) && !backend_device(s->backend)->is_gpu && !backend_is_fast(plain))
         is_good = error_set(err, "%s: what is written anew does not compile", s->filter->name);
+    s->references.module = NULL;
     backend_unload(s->backend, plain);
     for (int i = 0; i < 2; i++) {
         backend_unload(s->backend, s->narrow[i]);

@@ -121,6 +121,24 @@ IN_WORLD(gaussian)
     assert_int_equal(planes_row(w->out.planes, 0, 1)[1], 50);
 }
 
+// Nobody waits for kernels that are not called.
+IN_WORLD(kernels_are_not_compiled_beside_it)
+{
+    static struct filter f;  // the builder knows it by its address
+    const void *arrays[ARRAYS_MAX] = {NULL};
+    struct reference reference;
+    must(filter_parse(&f, "half.cu",
+                      "//! lab \"Half\"\n//! array y float out [100] shown 0, 255\n"
+                      "//! variant wrong 32x1\n"
+                      "__global__ void wrong(float *y) { y[0] = nowhere; }\n"
+                      "//! reference y\n__host__ __device__ float y_of(int i) { return i; }\n",
+                      NULL, &err));
+    const struct param_values none = filter_defaults(&f);
+    assert_true(reference_wait(&reference, &w->references, &f, &none));
+    assert_true(reference.elements[arrays_find(&f, "y")](arrays, reference.params, 7) == 7);
+    filter_finish(&f);
+}
+
 // data/README.md says what the file holds, and where it comes from.
 TEST(opencv_agrees)
 {

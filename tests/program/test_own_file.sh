@@ -557,4 +557,31 @@ run run own/wrong.cu --device cpu
 expect "the compiler's words have the file's name, and no line of the program's" is "$status $err" \
     '1 tilescope: wrong.cu: no matching function .*fill<float>.*'
 
+# ---- one variant does not wait for the others ----
+
+cat >own/half.cu <<'END'
+//! lab "Half"
+//! param n 100 [1, 1000]
+//! array y float out [n] shown 0, 255
+//! variant right 32x1
+__global__ void right(float *y, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = i;
+}
+//! variant wrong 32x1
+__global__ void wrong(float *y, int n) { y[n] = nowhere; }
+//! reference y
+__host__ __device__ float y_of(int i) { return i; }
+END
+for words in 'run --device cpu' 'lens' 'render --device cpu -o half.png'; do
+    # shellcheck disable=SC2086
+    works $words own/half.cu --variant right
+    # shellcheck disable=SC2086
+    run $words own/half.cu --variant wrong
+    expect 'the other one has its mistake' is "$status $err" $'1 tilescope: half.cu:11:.*nowhere.*'
+done
+run run own/half.cu --variant right --device cpu
+expect 'its reference is there' has "$out" 'exact'
+
 finish

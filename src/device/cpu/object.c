@@ -117,12 +117,13 @@ struct object *object_load(const struct build_code *code, const struct build *bu
     if (is_good && guard && guard->before_load) guard->before_load(guard->data);
     is_good = is_good && load(o, name, err);
     for (int i = 0; is_good && i < build->entry_count; i++) {
+        o->module.facts[i].max_threads = EMULATOR_MAX_THREADS;
+        o->module.entry_count++;
+        if (!build->entries[i]) continue;
         g_autofree char *launched = g_strconcat("launch_", build->entries[i], NULL);
         void *const symbol = dlsym(o->handle, launched);
         memcpy(&o->kernels[i], &symbol, sizeof symbol);
         o->names[i] = g_strdup_printf("%s: %s", name, build->entries[i]);
-        o->module.facts[i].max_threads = EMULATOR_MAX_THREADS;
-        o->module.entry_count++;
         is_good = symbol || error_set(err, "%s: there is no kernel '%s'", name, build->entries[i]);
     }
     if (is_good) return o;

@@ -266,7 +266,7 @@ static char *refusal_of(const char *key)
 
 static char *refusal_key(const struct rewritten *w, const char *source)
 {
-    return cache_key("mistake", source, w->text, w->calls, NULL);
+    return cache_key("mistake", source, w->text, NULL);
 }
 
 // Of "mean.cu:70:24: no such name\n..." it keeps no place, which is not one in the user's file.

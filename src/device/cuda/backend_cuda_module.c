@@ -58,6 +58,7 @@ static struct cuda_module *load_module(const struct cuda *c, const struct build 
                    "%s: cannot load the compiled kernels", build->path);
     for (int i = 0; i < build->entry_count && is_loaded; i++) {
         const char *const name = build->entries[i];
+        if (!name) continue;
         g_autofree char *launched = g_strconcat("launch_", name, NULL);
         const cudaError_t found = cudaLibraryGetKernel(&m->kernels[i], m->library, launched);
         if (found == cudaErrorSymbolNotFound) {
