@@ -302,6 +302,46 @@ TEST(macros_of_the_place)
                     (struct planes){.pixels = NULL}, false, 0);
 }
 
+// What a macro's own words change, or name, is found only where it is a parameter of the macro.
+TEST(macros_that_name_variables)
+{
+    static const char why[] = "a macro that names a variable of the kernel",
+                      head[] = "//! variant naive 32x1\n"
+                               "__global__ void k(int *b, const int *a, int n)\n{\n"
+                               "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "    int sum = 0, r[2] = {1, 2};\n";
+    static const struct {
+        const char *macro, *body;
+        bool is_kept;
+    } rows[] = {
+        {"ADD(x) sum += (x)", "for (int k = 0; k < n % 5; k++) ADD(a[(i + k) % n]);", true},
+        {"ADD(x) PLUS(x)\n#define PLUS(x) sum += (x)", "ADD(a[i % n]);", true},
+        {"MORE sum++", "for (int k = 0; k < n % 5; k++) MORE;", true},
+        {"SUM sum", "for (int k = 0; k < n % 5; k++) SUM += a[(i + k) % n];", true},
+        {"R(k) r[k]", "for (int k = 0; k < n % 2; k++) R(k) += a[i % n]; sum = r[0];", true},
+        {"AT(k) a[(i + (k)) % n]", "sum = AT(1);", true},
+        {"LESS n--", "LESS; sum = n;", true},
+        {"INC(x) x++", "for (int k = 0; k < n % 5; k++) INC(sum);", false},
+        {"INC(x) PLUS(x)\n#define PLUS(x) (--(x))", "for (int k = 0; k < n % 5; k++) INC(sum);",
+         false},
+        {"IN(k) ((k) >= 0 && (k) < n)", "for (int k = -3; k < 3; k++) if (IN(i + k)) sum += k;",
+         false},
+        {"TWICE (width * 2)", "int width = n % 5; for (int k = 0; k < TWICE; k++) sum += k * i;",
+         false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(rewritten_finish) struct rewritten w;
+        g_autofree char *text = g_strconcat(LAB "#define ", rows[i].macro, "\n", head, rows[i].body,
+                                            "\n    if (i < n) b[i] = sum;\n}\n", NULL);
+        rewrite_text(&w, text);
+        if (!*w.names != rows[i].is_kept) fail_msg("%s", rows[i].macro);
+        if (rows[i].is_kept)
+            assert_string_equal(w.kept[1], why);
+        else
+            compare_engines(text, (struct planes){.pixels = NULL}, false, 0);
+    }
+}
+
 // Threads of two layers of a block meet, in a grid of two layers of blocks.
 TEST(layers_of_blocks)
 {
