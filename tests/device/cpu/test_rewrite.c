@@ -12,6 +12,7 @@
 #include "base/image.h"
 #include "device/cpu/rewrite.h"
 #include "device/headers.h"
+#include "folder.h"
 #include "frame/frame.h"
 
 static int seconds;
@@ -459,6 +460,50 @@ TEST(strips_of_each_width)
     image_fill_noise(in.planes, 1);
     for (int lanes = 0; lanes <= 16; lanes += 8) compare_engines(source, in.planes, false, lanes);
     image_finish(&in);
+}
+
+static guint count_files(const char *folder)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    guint count = 0;
+    while (g_dir_read_name(dir)) count++;
+    return count;
+}
+
+// Kernels without strips of a width of their own are compiled once, for any block.
+TEST(one_object_without_strips)
+{
+    static const struct {
+        const char *body;
+        guint files;  // more, for a narrow block
+    } rows[] = {
+        {"const int kept = a[i]; s[threadIdx.x] = __shfl_xor_sync(~0u, kept, 1);"
+         " __syncthreads(); b[i] = s[0] + kept;",
+         0},
+        {"s[threadIdx.x] = i; __syncthreads(); b[i] = s[threadIdx.y];", 1},
+    };
+    char *folder = folder_make(), *before = unit_set("TILESCOPE_CACHE", folder);
+    struct backend *const b = open_device("cpu");
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(filter_finish) struct filter f = {.calls = NULL};
+        g_autofree char *text = g_strconcat(
+            LAB "//! variant naive 32x1\n__global__ void k(int *b, const int *a, int n)\n{\n"
+                "__shared__ int s[1024]; const int i = blockIdx.x * blockDim.x + threadIdx.x;\n",
+            rows[i].body, "\n}\n", NULL);
+        must(filter_parse(&f, "own.cu", text, NULL, &err));
+        guint files[2];
+        for (int k = 0; k < 2; k++) {
+            struct module *const m =
+                frame_build(b, &f, (struct build){.is_fast = true, .lanes = 16 * k}, &err);
+            must(m && backend_is_fast(m));
+            backend_unload(b, m);
+            files[k] = count_files(folder);
+        }
+        assert_int_equal(files[1] - files[0], rows[i].files);
+    }
+    backend_close(b);
+    unit_restore("TILESCOPE_CACHE", before);
+    folder_end(folder);
 }
 
 // ---- random kernels ----
