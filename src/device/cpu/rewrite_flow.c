@@ -57,15 +57,46 @@ static void find_change(struct rewriter *r, struct node *n, struct range whole, 
     g_array_append_val(r->changes, change);
 }
 
+// True if the words from i up to behind may be what = or ++ changes.
+static bool is_near_change(const struct rewriter *r, struct range whole, guint i, guint behind)
+{
+    bool is_near = i >= whole.from + 2 &&
+                   (rewrite_is_pair(r, i - 2, '+', '+') || rewrite_is_pair(r, i - 2, '-', '-'));
+    for (guint k = behind; k < MIN(behind + 3, whole.to); k++)
+        is_near |= rewrite_is(r, k, "=") || rewrite_is_pair(r, k, '+', '+') ||
+                   rewrite_is_pair(r, k, '-', '-');
+    return is_near;
+}
+
+// True if a function or an operator of the variable's struct is called, which may change it.
+static bool may_change_itself(const struct rewriter *r, struct range whole, guint i)
+{
+    const struct var *const v = rewrite_var(r, rewrite_word(r, i)->var);
+    const struct function *const type =
+        v->type ? rewrite_find_function(r, v->type, strlen(v->type)) : NULL;
+    if (v->is_pointer && !rewrite_is_array(v)) return false;  // only its target changes
+    for (guint at = i + 1; at < whole.to && (rewrite_is(r, at, "[") || rewrite_is(r, at, "."));) {
+        if (rewrite_is(r, at, ".") && at + 2 < whole.to && rewrite_is(r, at + 2, "(")) return true;
+        at = rewrite_is(r, at, "[") ? rewrite_behind(r, at, whole.to) : at + 2;
+    }
+    return type && type->item->kind == C_ITEM_STRUCT &&
+           g_strstr_len(type->item->head, type->end - type->item->head, "operator");
+}
+
 static void find_changes_in(struct rewriter *r, struct node *n, struct range whole)
 {
     for (guint i = whole.from; i < whole.to; i++) {
         const struct function *const f = rewrite_function(r, i);
         if (rewrite_word(r, i)->var >= 0) {
             find_change(r, n, whole, i);
-        } else if (f && f->facts & CHANGES_ARGUMENTS && rewrite_is(r, i + 1, "(")) {
+            if (may_change_itself(r, whole, i))
+                rewrite_var(r, rewrite_word(r, i)->var)->is_exposed = true;
+        } else if (f && rewrite_is(r, i + 1, "(")) {
             const guint behind = rewrite_behind(r, i + 1, whole.to);
-            for (guint k = i + 1; k < behind; k++)
+            bool is_change = f->facts & CHANGES_ARGUMENTS;
+            if (f->item->kind == C_ITEM_MACRO)  // what it stands for may be assigned to
+                is_change |= is_near_change(r, whole, i, behind);
+            for (guint k = i + 1; k < behind && is_change; k++)
                 if (rewrite_word(r, k)->var >= 0)
                     rewrite_var(r, rewrite_word(r, k)->var)->is_exposed = true;
         }

@@ -327,6 +327,10 @@ TEST(macros_that_name_variables)
          false},
         {"IN(k) ((k) >= 0 && (k) < n)", "for (int k = -3; k < 3; k++) if (IN(i + k)) sum += k;",
          false},
+        {"SAME(x) (x)",
+         "int u = 0; for (int k = 0; k < n % 5; k++) { SAME(u)++; sum += u * i; } SAME(u) = i;"
+         " sum += u;",
+         false},
         {"TWICE (width * 2)", "int width = n % 5; for (int k = 0; k < TWICE; k++) sum += k * i;",
          false},
     };
@@ -340,6 +344,27 @@ TEST(macros_that_name_variables)
             assert_string_equal(w.kept[1], why);
         else
             compare_engines(text, (struct planes){.pixels = NULL}, false, 0);
+    }
+}
+
+TEST(functions_of_a_struct_change_it)
+{
+    static const char *const calls[] = {"own.add(k)", "own << k", "own.parts[1].add(k)",
+                                        "own.parts[1] << k"};
+    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) {
+        g_autofree char *text = g_strconcat(
+            LAB "struct part {\n    int v;\n    __device__ void add(int x) { v += x; }\n"
+                "    __device__ part &operator<<(int x) { v += x + 1; return *this; }\n};\n"
+                "struct whole {\n    int v;\n    part parts[2];\n"
+                "    __device__ void add(int x) { v += x; }\n"
+                "    __device__ whole &operator<<(int x) { v += x + 1; return *this; }\n};\n"
+                "//! variant naive 32x1\n__global__ void k(int *b, const int *a, int n)\n{\n"
+                "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                "    int sum = 0;\n    whole own = {1, {{2}, {3}}};\n"
+                "    for (int k = 0; k < n % 5; k++) { ",
+            calls[i], "; sum += (own.v ^ own.parts[1].v) * i; }\n",
+            "    if (i < n) b[i] = sum + own.v + own.parts[1].v;\n}\n", NULL);
+        compare_engines(text, (struct planes){.pixels = NULL}, false, 0);
     }
 }
 
