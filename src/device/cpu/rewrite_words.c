@@ -247,8 +247,7 @@ static void look_at(struct function *f)
             f->facts |= READS_MEMORY;
         if ((is_and && (!is_in_body || is_macro)) ||
             (is_macro && is_set && !c_token_is(before, "=")) ||
-            (is_macro && (c_token_is(token, "+") || c_token_is(token, "-")) &&
-             c_token_is_same(before, token) && before.start + 1 == token.start))
+            (is_macro && strchr("+-", *token.start) && token.start[-1] == *token.start))
             f->facts |= CHANGES_ARGUMENTS;
         if (is_in_body && depth)
             g_string_append_printf(body, "%.*s ", (int)token.length, token.start);
