@@ -329,7 +329,7 @@ bool compiler_make(const struct compiler *c, const struct build *build,
         rewritten_finish(&fast);
         rewrite(&fast, own, build->calls, headers);
     }
-    if (build->lanes && strstr(fast.text, "EMULATOR_STRIP"))
+    if (build->lanes && strstr(fast.calls, "void strips_"))
         g_ptr_array_add(arguments, g_strdup_printf("-DEMULATOR_STRIP=%d", build->lanes));
     struct error why = {""};
     const bool is_new = !build->is_fast || *fast.names || error_set(err, "nothing is rewritten");

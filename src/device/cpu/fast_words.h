@@ -68,7 +68,7 @@ template <bool is> struct emulator_truth {
 // Only declared: decltype(emulator_value(x)) is x's type without const and reference.
 template <class T> T emulator_value(T x);
 
-// Up to so many neighbours of one row of the block.
+// Up to `lanes` neighbours of one row of the block.
 template <unsigned lanes> struct emulator_strip {
     unsigned width, height, depth;  // of the block
     unsigned x, y, z;               // of its first thread

@@ -212,8 +212,8 @@ void rewrite_write(struct emitter *e, GString *to, enum context context, const c
 
 // ---- loads that a strip does at once ----
 //
-// Such a load reads 32 neighbours of a row that all lie in the picture. Checks in front of the
-// loops around it find that out from the loops' bounds.
+// Such a load reads a strip of neighbours in a row that all lie in the picture. Checks in front of
+// the loops around it find that out from the loops' bounds.
 
 // True if the words keep their value within the loop, apart from the loop's own variable.
 static bool is_fixed_in(const struct emitter *e, struct range range, const struct node *loop)

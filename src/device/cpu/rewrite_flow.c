@@ -57,15 +57,46 @@ static void find_change(struct rewriter *r, struct node *n, struct range whole, 
     g_array_append_val(r->changes, change);
 }
 
+// True if the words from i up to behind may be what = or ++ changes.
+static bool is_near_change(const struct rewriter *r, struct range whole, guint i, guint behind)
+{
+    bool is_near = i >= whole.from + 2 &&
+                   (rewrite_is_pair(r, i - 2, '+', '+') || rewrite_is_pair(r, i - 2, '-', '-'));
+    for (guint k = behind; k < MIN(behind + 3, whole.to); k++)
+        is_near |= rewrite_is(r, k, "=") || rewrite_is_pair(r, k, '+', '+') ||
+                   rewrite_is_pair(r, k, '-', '-');
+    return is_near;
+}
+
+// True if a function or an operator of the variable's struct is called, which may change it.
+static bool may_change_itself(const struct rewriter *r, struct range whole, guint i)
+{
+    const struct var *const v = rewrite_var(r, rewrite_word(r, i)->var);
+    const struct function *const type =
+        v->type ? rewrite_find_function(r, v->type, strlen(v->type)) : NULL;
+    if (v->is_pointer && !rewrite_is_array(v)) return false;  // only its target changes
+    for (guint at = i + 1; at < whole.to && (rewrite_is(r, at, "[") || rewrite_is(r, at, "."));) {
+        if (rewrite_is(r, at, ".") && at + 2 < whole.to && rewrite_is(r, at + 2, "(")) return true;
+        at = rewrite_is(r, at, "[") ? rewrite_behind(r, at, whole.to) : at + 2;
+    }
+    return type && type->item->kind == C_ITEM_STRUCT &&
+           g_strstr_len(type->item->head, type->end - type->item->head, "operator");
+}
+
 static void find_changes_in(struct rewriter *r, struct node *n, struct range whole)
 {
     for (guint i = whole.from; i < whole.to; i++) {
         const struct function *const f = rewrite_function(r, i);
         if (rewrite_word(r, i)->var >= 0) {
             find_change(r, n, whole, i);
-        } else if (f && f->facts & CHANGES_ARGUMENTS && rewrite_is(r, i + 1, "(")) {
+            if (may_change_itself(r, whole, i))
+                rewrite_var(r, rewrite_word(r, i)->var)->is_exposed = true;
+        } else if (f && rewrite_is(r, i + 1, "(")) {
             const guint behind = rewrite_behind(r, i + 1, whole.to);
-            for (guint k = i + 1; k < behind; k++)
+            bool is_change = f->facts & CHANGES_ARGUMENTS;
+            if (f->item->kind == C_ITEM_MACRO)  // what it stands for may be assigned to
+                is_change |= is_near_change(r, whole, i, behind);
+            for (guint k = i + 1; k < behind && is_change; k++)
                 if (rewrite_word(r, k)->var >= 0)
                     rewrite_var(r, rewrite_word(r, k)->var)->is_exposed = true;
         }
@@ -515,6 +546,53 @@ static bool change_any(struct rewriter *r, bool (*change)(struct rewriter *r, st
     return is_changed;
 }
 
+// ---- what macros do to the kernel's variables ----
+
+// True if a word of a macro's body is changed there, or may be where the macro stands for it.
+static bool may_change(const char *body, struct c_token word, const struct var *v)
+{
+    const char *from = word.start, *to = word.start + word.length;
+    while (from > body && strchr(" (", from[-1])) from--;
+    to += strspn(to, " )");
+    const bool is_alone = from == body && !v->is_const;
+    const char *const last = from - body < 2 ? "" : from - 2;
+    return (is_alone && (!*to || strchr(v->home ? "\n.[" : "\n", *to))) ||
+           !strncmp(last, "++", 2) || !strncmp(last, "--", 2) || !strncmp(to, "++", 2) ||
+           !strncmp(to, "--", 2) || !strncmp(to, "<<=", 3) || !strncmp(to, ">>=", 3) ||
+           (*to == '=' && to[1] != '=') || (*to && strchr("+-*/%&|^", *to) && to[1] == '=');
+}
+
+// True if a macro's own words, apart from its parameters, name a variable that threads do not share
+// or that they change: nothing else looks for variables there.
+static bool names_variable(const struct rewriter *r, const struct function *macro, int depth)
+{
+    const char *const parameters = macro->item->name + macro->item->name_length;
+    const char *const close = *parameters == '(' ? strchr(parameters, ')') : NULL,
+                      *const body = close ? close + 1 : parameters;
+    struct c_tokens tokens = c_tokens_of(macro->item->head);
+    struct c_token before = {.kind = C_TOKEN_END};
+    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind; before = token) {
+        if (token.start >= macro->end) break;
+        if (token.kind != C_TOKEN_WORD || token.start < body || c_token_is(before, ".")) continue;
+        bool is_own = false;
+        struct c_tokens own = c_tokens_of(parameters);
+        for (struct c_token p; !is_own && (p = c_tokens_next_code(&own)).kind && p.start < body;)
+            is_own = c_token_is_same(p, token);
+        for (guint i = 0; i < r->vars->len && !is_own; i++) {
+            const struct var *const v = rewrite_var(r, (int)i);
+            if (v->is_shared || !c_token_is(token, v->name)) continue;
+            if (v->kind != VAR_UNIFORM || v->is_changed || v->is_exposed ||
+                strcmp(v->name, v->shown) || may_change(body, token, v))
+                return true;
+        }
+        const struct function *const f = rewrite_find_function(r, token.start, token.length);
+        if (!is_own && f && f != macro && f->item->kind == C_ITEM_MACRO && depth < 8 &&
+            names_variable(r, f, depth + 1))
+            return true;
+    }
+    return false;
+}
+
 void rewrite_flow(struct rewriter *r)
 {
     const bool is_first = !r->changes->len;
@@ -547,5 +625,10 @@ void rewrite_flow(struct rewriter *r)
             rewrite_refuse(r, "break beside a barrier or a shuffle");
         if (n->kind == NODE_LOOP && n->has_barrier && n->has_return)
             rewrite_refuse(r, "return in a loop with a barrier");
+    }
+    for (guint i = 0; i < r->words->len; i++) {
+        const struct function *const f = rewrite_function(r, i);
+        if (f && f->item->kind == C_ITEM_MACRO && names_variable(r, f, 0))
+            rewrite_refuse(r, "a macro that names a variable of the kernel");
     }
 }

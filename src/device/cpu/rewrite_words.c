@@ -246,7 +246,8 @@ static void look_at(struct function *f)
                             (is_and && !is_operand && !is_macro))))
             f->facts |= READS_MEMORY;
         if ((is_and && (!is_in_body || is_macro)) ||
-            (is_macro && is_set && !c_token_is(before, "=")))
+            (is_macro && is_set && !c_token_is(before, "=")) ||
+            (is_macro && strchr("+-", *token.start) && token.start[-1] == *token.start))
             f->facts |= CHANGES_ARGUMENTS;
         if (is_in_body && depth)
             g_string_append_printf(body, "%.*s ", (int)token.length, token.start);
@@ -349,6 +350,7 @@ void rewrite_spread(struct rewriter *r)
                                                : NULL;
                 if (!used || used == f) continue;
                 f->facts |= used->facts & ALL_OF_CALLED;
+                if (f->item->kind == C_ITEM_MACRO) f->facts |= used->facts & CHANGES_ARGUMENTS;
                 if (!f->why_not) f->why_not = used->why_not;
             }
             if (f->item->kind == C_ITEM_STRUCT && f->facts & (USES_PLACE | WAITS) && !f->why_not)

@@ -12,6 +12,7 @@
 #include "base/image.h"
 #include "device/cpu/rewrite.h"
 #include "device/headers.h"
+#include "folder.h"
 #include "frame/frame.h"
 
 static int seconds;
@@ -302,6 +303,71 @@ TEST(macros_of_the_place)
                     (struct planes){.pixels = NULL}, false, 0);
 }
 
+// What a macro's own words change, or name, is found only where it is a parameter of the macro.
+TEST(macros_that_name_variables)
+{
+    static const char why[] = "a macro that names a variable of the kernel",
+                      head[] = "//! variant naive 32x1\n"
+                               "__global__ void k(int *b, const int *a, int n)\n{\n"
+                               "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "    int sum = 0, r[2] = {1, 2};\n";
+    static const struct {
+        const char *macro, *body;
+        bool is_kept;
+    } rows[] = {
+        {"ADD(x) sum += (x)", "for (int k = 0; k < n % 5; k++) ADD(a[(i + k) % n]);", true},
+        {"ADD(x) PLUS(x)\n#define PLUS(x) sum += (x)", "ADD(a[i % n]);", true},
+        {"MORE sum++", "for (int k = 0; k < n % 5; k++) MORE;", true},
+        {"SUM sum", "for (int k = 0; k < n % 5; k++) SUM += a[(i + k) % n];", true},
+        {"R(k) r[k]", "for (int k = 0; k < n % 2; k++) R(k) += a[i % n]; sum = r[0];", true},
+        {"AT(k) a[(i + (k)) % n]", "sum = AT(1);", true},
+        {"LESS n--", "LESS; sum = n;", true},
+        {"INC(x) x++", "for (int k = 0; k < n % 5; k++) INC(sum);", false},
+        {"INC(x) PLUS(x)\n#define PLUS(x) (--(x))", "for (int k = 0; k < n % 5; k++) INC(sum);",
+         false},
+        {"IN(k) ((k) >= 0 && (k) < n)", "for (int k = -3; k < 3; k++) if (IN(i + k)) sum += k;",
+         false},
+        {"SAME(x) (x)",
+         "int u = 0; for (int k = 0; k < n % 5; k++) { SAME(u)++; sum += u * i; } SAME(u) = i;"
+         " sum += u;",
+         false},
+        {"TWICE (width * 2)", "int width = n % 5; for (int k = 0; k < TWICE; k++) sum += k * i;",
+         false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(rewritten_finish) struct rewritten w;
+        g_autofree char *text = g_strconcat(LAB "#define ", rows[i].macro, "\n", head, rows[i].body,
+                                            "\n    if (i < n) b[i] = sum;\n}\n", NULL);
+        rewrite_text(&w, text);
+        if (!*w.names != rows[i].is_kept) fail_msg("%s", rows[i].macro);
+        if (rows[i].is_kept)
+            assert_string_equal(w.kept[1], why);
+        else
+            compare_engines(text, (struct planes){.pixels = NULL}, false, 0);
+    }
+}
+
+TEST(functions_of_a_struct_change_it)
+{
+    static const char *const calls[] = {"own.add(k)", "own << k", "own.parts[1].add(k)",
+                                        "own.parts[1] << k"};
+    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) {
+        g_autofree char *text = g_strconcat(
+            LAB "struct part {\n    int v;\n    __device__ void add(int x) { v += x; }\n"
+                "    __device__ part &operator<<(int x) { v += x + 1; return *this; }\n};\n"
+                "struct whole {\n    int v;\n    part parts[2];\n"
+                "    __device__ void add(int x) { v += x; }\n"
+                "    __device__ whole &operator<<(int x) { v += x + 1; return *this; }\n};\n"
+                "//! variant naive 32x1\n__global__ void k(int *b, const int *a, int n)\n{\n"
+                "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                "    int sum = 0;\n    whole own = {1, {{2}, {3}}};\n"
+                "    for (int k = 0; k < n % 5; k++) { ",
+            calls[i], "; sum += (own.v ^ own.parts[1].v) * i; }\n",
+            "    if (i < n) b[i] = sum + own.v + own.parts[1].v;\n}\n", NULL);
+        compare_engines(text, (struct planes){.pixels = NULL}, false, 0);
+    }
+}
+
 // Threads of two layers of a block meet, in a grid of two layers of blocks.
 TEST(layers_of_blocks)
 {
@@ -419,6 +485,50 @@ TEST(strips_of_each_width)
     image_fill_noise(in.planes, 1);
     for (int lanes = 0; lanes <= 16; lanes += 8) compare_engines(source, in.planes, false, lanes);
     image_finish(&in);
+}
+
+static guint count_files(const char *folder)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    guint count = 0;
+    while (g_dir_read_name(dir)) count++;
+    return count;
+}
+
+// Kernels without strips of a width of their own are compiled once, for any block.
+TEST(one_object_without_strips)
+{
+    static const struct {
+        const char *body;
+        guint files;  // more, for a narrow block
+    } rows[] = {
+        {"const int kept = a[i]; s[threadIdx.x] = __shfl_xor_sync(~0u, kept, 1);"
+         " __syncthreads(); b[i] = s[0] + kept;",
+         0},
+        {"s[threadIdx.x] = i; __syncthreads(); b[i] = s[threadIdx.y];", 1},
+    };
+    char *folder = folder_make(), *before = unit_set("TILESCOPE_CACHE", folder);
+    struct backend *const b = open_device("cpu");
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(filter_finish) struct filter f = {.calls = NULL};
+        g_autofree char *text = g_strconcat(
+            LAB "//! variant naive 32x1\n__global__ void k(int *b, const int *a, int n)\n{\n"
+                "__shared__ int s[1024]; const int i = blockIdx.x * blockDim.x + threadIdx.x;\n",
+            rows[i].body, "\n}\n", NULL);
+        must(filter_parse(&f, "own.cu", text, NULL, &err));
+        guint files[2];
+        for (int k = 0; k < 2; k++) {
+            struct module *const m =
+                frame_build(b, &f, (struct build){.is_fast = true, .lanes = 16 * k}, &err);
+            must(m && backend_is_fast(m));
+            backend_unload(b, m);
+            files[k] = count_files(folder);
+        }
+        assert_int_equal(files[1] - files[0], rows[i].files);
+    }
+    backend_close(b);
+    unit_restore("TILESCOPE_CACHE", before);
+    folder_end(folder);
 }
 
 // ---- random kernels ----
