@@ -153,6 +153,12 @@ static const char more_source[] =
     "{\n"
     "    for (unsigned i = 0; i < min(blockIdx.x, 20); i++)\n"
     "        scratch[blockIdx.x * 32 + T] = i;\n"
+    "}\n"
+    "__global__ void masks(unsigned *scratch, plane out)\n"
+    "{\n"
+    "    for (unsigned i = 0; i < (T ? 1 : 900); i++) scratch[blockIdx.x * 32 + T] = i;\n"
+    "    __ballot_sync(1u << T % 32 | 0u - (blockIdx.x >> 2), 1);\n"
+    "    out.pixels[T] = 1;\n"
     "}\n";
 
 static const char *const entries[] = {
@@ -161,6 +167,7 @@ static const char *const entries[] = {
     "waits",     "own",        "device_variable", "branches", "endless",  "renamed",
     "faulty",    "intrinsics", "stuck",           "wild",     "hints",    "hinted_words",
     "generic",   "refuses",    "shifts",          "larger",   "rounds",   "longer",
+    "masks",
 };
 
 // ---- the device ----
@@ -538,12 +545,13 @@ TEST(blocks_that_do_the_same_need_no_log)
 }
 
 // A log that was followed, and is wanted after all or from some event on, is what it would be
-// otherwise.
+// otherwise. In some blocks of `masks` another thread begins where the steps that are known end.
 TEST(logs_that_were_followed_are_those_of_the_block)
 {
     static const char *const kernels[] = {
-        "shifts",  "bytes",   "vectors",  "structs", "textures", "constants", "device_variable",
-        "dynamic", "atomics", "shuffles", "waits",   "branches", "rounds",    "longer"};
+        "shifts",    "bytes",           "vectors", "structs", "textures",
+        "constants", "device_variable", "dynamic", "atomics", "shuffles",
+        "waits",     "branches",        "rounds",  "longer",  "masks"};
     static const struct shape shapes[] = {{8, 1, 32, 1}, {3, 2, 16, 4}};
     struct bench *t = set_up_alone();
     for (size_t i = 0; i < G_N_ELEMENTS(kernels) * 2 * 3; i++) {
