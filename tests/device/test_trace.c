@@ -159,6 +159,16 @@ static const char more_source[] =
     "    for (unsigned i = 0; i < (T ? 1 : 900); i++) scratch[blockIdx.x * 32 + T] = i;\n"
     "    __ballot_sync(1u << T % 32 | 0u - (blockIdx.x >> 2), 1);\n"
     "    out.pixels[T] = 1;\n"
+    "}\n"
+    "__global__ void both_ways(unsigned *scratch, const int *weights)\n"
+    "{\n"
+    "    const unsigned i = blockIdx.x * blockDim.x + T;\n"
+    "    scratch[i] = 1;\n"
+    "    if (T == 16)\n"
+    "        scratch[i] = T;\n"
+    "    else\n"
+    "        scratch[i] = T + weights[i];\n"
+    "    scratch[i] = weights[T];\n"
     "}\n";
 
 static const char *const entries[] = {
@@ -167,7 +177,7 @@ static const char *const entries[] = {
     "waits",     "own",        "device_variable", "branches", "endless",  "renamed",
     "faulty",    "intrinsics", "stuck",           "wild",     "hints",    "hinted_words",
     "generic",   "refuses",    "shifts",          "larger",   "rounds",   "longer",
-    "masks",
+    "masks",     "both_ways",
 };
 
 // ---- the device ----
@@ -674,6 +684,17 @@ TEST(a_word_is_in_the_line_that_uses_it)
     for (int i = 0; i < 2; i++) {
         assert_int_equal(chains[i].count, 1);
         assert_place(&chains[i], 0, "planted.cu", line_of("hinted_words"));
+    }
+}
+
+// GCC makes one store of the two at the ends of an if, and gives it no line of its own.
+TEST(a_store_at_the_end_of_both_ways_is_in_the_kernel)
+{
+    struct trace_chain chains[8];
+    find_lines(*state, "both_ways", chains, 5);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(chains[i].count, 1);
+        assert_place(&chains[i], 0, "planted.cu", 0);
     }
 }
 
