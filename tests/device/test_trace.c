@@ -153,6 +153,22 @@ static const char more_source[] =
     "{\n"
     "    for (unsigned i = 0; i < min(blockIdx.x, 20); i++)\n"
     "        scratch[blockIdx.x * 32 + T] = i;\n"
+    "}\n"
+    "__global__ void masks(unsigned *scratch, plane out)\n"
+    "{\n"
+    "    for (unsigned i = 0; i < (T ? 1 : 900); i++) scratch[blockIdx.x * 32 + T] = i;\n"
+    "    __ballot_sync(1u << T % 32 | 0u - (blockIdx.x >> 2), 1);\n"
+    "    out.pixels[T] = 1;\n"
+    "}\n"
+    "__global__ void both_ways(unsigned *scratch, const int *weights)\n"
+    "{\n"
+    "    const unsigned i = blockIdx.x * blockDim.x + T;\n"
+    "    scratch[i] = 1;\n"
+    "    if (T == 16)\n"
+    "        scratch[i] = T;\n"
+    "    else\n"
+    "        scratch[i] = T + weights[i];\n"
+    "    scratch[i] = weights[T];\n"
     "}\n";
 
 static const char *const entries[] = {
@@ -161,6 +177,7 @@ static const char *const entries[] = {
     "waits",     "own",        "device_variable", "branches", "endless",  "renamed",
     "faulty",    "intrinsics", "stuck",           "wild",     "hints",    "hinted_words",
     "generic",   "refuses",    "shifts",          "larger",   "rounds",   "longer",
+    "masks",     "both_ways",
 };
 
 // ---- the device ----
@@ -538,12 +555,13 @@ TEST(blocks_that_do_the_same_need_no_log)
 }
 
 // A log that was followed, and is wanted after all or from some event on, is what it would be
-// otherwise.
+// otherwise. In some blocks of `masks` another thread begins where the steps that are known end.
 TEST(logs_that_were_followed_are_those_of_the_block)
 {
     static const char *const kernels[] = {
-        "shifts",  "bytes",   "vectors",  "structs", "textures", "constants", "device_variable",
-        "dynamic", "atomics", "shuffles", "waits",   "branches", "rounds",    "longer"};
+        "shifts",    "bytes",           "vectors", "structs", "textures",
+        "constants", "device_variable", "dynamic", "atomics", "shuffles",
+        "waits",     "branches",        "rounds",  "longer",  "masks"};
     static const struct shape shapes[] = {{8, 1, 32, 1}, {3, 2, 16, 4}};
     struct bench *t = set_up_alone();
     for (size_t i = 0; i < G_N_ELEMENTS(kernels) * 2 * 3; i++) {
@@ -666,6 +684,17 @@ TEST(a_word_is_in_the_line_that_uses_it)
     for (int i = 0; i < 2; i++) {
         assert_int_equal(chains[i].count, 1);
         assert_place(&chains[i], 0, "planted.cu", line_of("hinted_words"));
+    }
+}
+
+// GCC makes one store of the two at the ends of an if, and gives it no line of its own.
+TEST(a_store_at_the_end_of_both_ways_is_in_the_kernel)
+{
+    struct trace_chain chains[8];
+    find_lines(*state, "both_ways", chains, 5);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(chains[i].count, 1);
+        assert_place(&chains[i], 0, "planted.cu", 0);
     }
 }
 

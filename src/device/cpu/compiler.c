@@ -66,8 +66,9 @@ static const char *const traced_by_gcc[] = {
     "-fsanitize-coverage=trace-pc",
     "-fno-tree-sra",
     "-fno-tree-vectorize",
-    "-fno-thread-jumps",  // a copy of a basic block for some lanes would be another site
-    "-fwhole-program",    // what was inlined is not compiled for itself
+    "-fno-thread-jumps",    // a copy of a basic block for some lanes would be another site
+    "-fno-reorder-blocks",  // what has no line of its own has that of the line before
+    "-fwhole-program",      // what was inlined is not compiled for itself
     NULL,
 };
 static const char *const traced_by_clang[] = {

@@ -238,7 +238,7 @@ static void unpack(struct emulated_trace *t)
     memmove(p->window, p->window_end - kept, kept * sizeof *p->window);
     p->passed += count - kept;
     struct emulator_step *to = p->window + kept, *const end = p->window + WINDOW;
-    emulator_step = to;
+    emulator_step = p->next = to;  // a thread may be about to begin
     while (to < end && (p->left || p->at < p->count)) {
         if (p->left) {
             const size_t more = MIN(MIN(p->left, 2 * p->period), (size_t)(end - to));
