@@ -8,14 +8,6 @@
 #ifndef TEXTURES_H
 #define TEXTURES_H
 
-#if defined TEXTURES_LINEAR && defined TEXTURES_NEAREST
-#error "all textures of a file are read in one way: cudaFilterModeLinear or cudaFilterModePoint"
-#endif
-#if defined TEXTURES_CLAMP + defined TEXTURES_WRAP + defined TEXTURES_MIRROR + \
-        defined TEXTURES_BORDER > 1
-#error "all textures of a file are read in one way: with one cudaAddressMode"
-#endif
-
 struct launch_texture {
     const void *at;
     long long row;  // bytes

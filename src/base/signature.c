@@ -127,19 +127,62 @@ bool signature_read(struct signature *s, const struct c_item *item)
     return is_good && c_token_is(token, ")");
 }
 
-// Finds a struct of that name: its match is the declaration, then the alignment that it asks for,
-// then (3) its members and functions in braces. The text has no comments.
-static bool find_struct(GMatchInfo **match, const char *text, const char *name)
+// A struct's declaration in a text, from "typedef" or "struct" up to its semicolon.
+struct found {
+    const char *start, *braces, *behind, *end;  // behind: behind its closing brace
+    int alignment;                              // that it asks for; 0: none
+};
+
+#define HEAD                                     \
+    "(?:\\btypedef\\s+)?\\b(?:struct|class)\\s+" \
+    "(?:(?:__align__|alignas)\\s*\\(\\s*(\\d+)\\s*\\)\\s*)?"
+
+// The opening brace of what closes at `brace`; NULL: there is none.
+static const char *opening_of(const char *text, const char *brace)
 {
-    static const char braces[] = "(\\{(?:[^{}]++|(?%d))*+\\})";
-    g_autofree char *ahead = g_strdup_printf(braces, 2), *own = g_strdup_printf(braces, 3),
-                    *form = g_strdup_printf("(?:\\btypedef\\s+)?\\b(?:struct|class)\\s+"
-                                            "(?:(?:__align__|alignas)\\s*\\(\\s*(\\d+)\\s*\\)\\s*)?"
-                                            "(?:%s\\s*|(?:\\w+\\s*)?(?=%s\\s*%s\\s*;))"
-                                            "%s[\\w\\s,]*;",
-                                            name, ahead, name, own);
-    g_autoptr(GRegex) regex = g_regex_new(form, G_REGEX_RAW, 0, NULL);
-    return regex && g_regex_match(regex, text, 0, match);
+    int depth = 1;
+    while (depth && brace > text) {
+        brace--;
+        depth += (*brace == '}') - (*brace == '{');
+    }
+    return depth ? NULL : brace;
+}
+
+// Finds a struct of that name. The text has no comments. Braces are counted here and not by a
+// regular expression, which would start again at each of the braces that a text may leave open.
+static bool find_struct(struct found *s, const char *text, const char *name)
+{
+    enum { MOST_LETTERS = 300 };  // of a head
+    g_autofree char *own = g_strdup_printf(HEAD "%s\\s*(?=\\{)", name),
+                    *last = g_strdup_printf("\\}(?=\\s*%s\\s*;)", name);
+    g_autoptr(GRegex) first = g_regex_new(own, G_REGEX_RAW, 0, NULL),
+                      behind = g_regex_new(last, G_REGEX_RAW, 0, NULL),
+                      ahead = g_regex_new(HEAD "(?:\\w+\\s*)?$", G_REGEX_RAW, 0, NULL);
+    g_autoptr(GMatchInfo) match = NULL, closing = NULL;
+    g_autofree char *head = NULL, *asked = NULL;
+    int from, to;
+    if (!first || !behind) return false;
+    const char *base = text;
+    if (!g_regex_match(first, text, 0, &match)) {
+        if (!g_regex_match(behind, text, 0, &closing)) return false;
+        g_match_info_fetch_pos(closing, 0, &from, NULL);
+        const char *const brace = opening_of(text, text + from);
+        if (!brace) return false;
+        base = MAX(text, brace - MOST_LETTERS);
+        head = g_strndup(base, (gsize)(brace - base));
+        g_clear_pointer(&match, g_match_info_free);
+        if (!g_regex_match(ahead, head, 0, &match)) return false;
+    }
+    g_match_info_fetch_pos(match, 0, &from, &to);
+    asked = g_match_info_fetch(match, 1);
+    *s =
+        (struct found){base + from, base + to, base + to + 1, .alignment = asked ? atoi(asked) : 0};
+    for (int depth = 1; depth && *s->behind; s->behind++)
+        depth += (*s->behind == '{') - (*s->behind == '}');
+    for (s->end = s->behind; g_ascii_isalnum(*s->end) || g_ascii_isspace(*s->end) ||
+                             (*s->end && strchr("_,", *s->end));)
+        s->end++;
+    return *s->end++ == ';';
 }
 
 // A side such as [K] becomes [4] if the text says #define K 4 or constexpr int K = 4.
@@ -168,8 +211,9 @@ static char *with_sides(const char *declaration, const char *text)
 char *signature_struct_text(const char *text, const char *name)
 {
     g_autofree char *code = c_tokens_blank_comments(text, true), *whole = NULL;
-    g_autoptr(GMatchInfo) match = NULL;
-    if (find_struct(&match, code, name)) whole = g_match_info_fetch(match, 0);
+    struct found found;
+    if (find_struct(&found, code, name))
+        whole = g_strndup(found.start, (gsize)(found.end - found.start));
     return whole ? with_sides(whole, code) : NULL;
 }
 
@@ -182,20 +226,28 @@ static char *members_of(const char *inside)
     g_autofree char *own = g_regex_replace_literal(labels, inside, -1, 0, "", 0, NULL);
     struct c_tokens tokens = c_tokens_of(own);
     const char *start = NULL;  // of a declaration
-    bool is_function = false;
-    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind;) {
+    bool is_function = false, has_value = false;
+    for (struct c_token token, before = {.kind = C_TOKEN_END};
+         (token = c_tokens_next_code(&tokens)).kind; before = token) {
+        if (!start && c_token_is(token, ";")) continue;  // behind a function's body
         if (!start) start = token.start;
-        is_function |= c_token_is(token, "operator") || c_token_is(token, "(");
+        has_value |= c_token_is(token, "=");
+        is_function |= c_token_is(token, "operator");
         if (c_token_is(token, "virtual")) g_string_append_c(all, '{');  // it has a table
         if (c_token_is(token, "(")) skip_group(&tokens, "(", ")");
         const bool has_body = c_token_is(token, "{"), ends = c_token_is(token, ";");
         if (has_body) skip_group(&tokens, "{", "}");
         struct c_tokens ahead = tokens;
         const struct c_token next = c_tokens_next_code(&ahead);
+        // Not so: alignas(8) int a; float (*b)[4]; int c = int(3);
+        is_function |= c_token_is(token, "(") && before.kind == C_TOKEN_WORD &&
+                       !c_token_is(before, "__attribute__") && !has_value &&
+                       (is_one_of(next, ";:{=-&") || c_token_is(next, "const") ||
+                        c_token_is(next, "noexcept"));
         if (!ends && !(has_body && is_function && !is_one_of(next, ",{"))) continue;
         if (ends && !is_function) g_string_append_len(all, start, tokens.at - start);
         start = NULL;
-        is_function = false;
+        is_function = has_value = false;
     }
     if (all->len && all->str[all->len - 1] == ';') g_string_truncate(all, all->len - 1);
     return g_string_free(all, FALSE);
@@ -203,6 +255,7 @@ static char *members_of(const char *inside)
 
 bool signature_read_members(struct signature *s, const char *text, const char *name)
 {
+    enum { MOST_LETTERS = 2000 };
     static const char plain[] =
         "^(?!(.*;)?\\s*(static|friend|using|typedef)\\b)[\\w\\s,;*\\[\\]]*$";
     static const char vectors[] =
@@ -211,12 +264,12 @@ bool signature_read_members(struct signature *s, const char *text, const char *n
         "struct int4 {int x, y, z, w;}; typedef struct curandState {int v[6];} curandState_t;";
     g_autofree char *code = c_tokens_blank_comments(text, true),
                     *all = g_strconcat(code, vectors, NULL);
-    g_autoptr(GMatchInfo) match = NULL;
-    if (!find_struct(&match, all, name)) return false;
-    g_autofree char *asked = g_match_info_fetch(match, 1), *braces = g_match_info_fetch(match, 3);
-    const int alignment = atoi(asked);
-    braces[strlen(braces) - 1] = '\0';
-    g_autofree char *members = members_of(braces + 1), *inside = with_sides(members, code);
+    struct found found;
+    if (!find_struct(&found, all, name)) return false;
+    g_autofree char *braces = g_strndup(found.braces + 1, (gsize)(found.behind - found.braces - 2)),
+                    *members = members_of(braces);
+    if (strlen(members) > MOST_LETTERS) return false;
+    g_autofree char *inside = with_sides(members, code);
     if (!g_regex_match_simple(plain, inside, G_REGEX_RAW | G_REGEX_DOTALL, 0)) return false;
     // Becomes a function with these arguments, each behind its own type.
     g_autoptr(GString) function = g_string_new("void members(");
@@ -250,6 +303,6 @@ bool signature_read_members(struct signature *s, const char *text, const char *n
     c_items_find(&items, function->str);
     const bool is_good = items.count == 1 && signature_read(s, &items.list[0]);
     c_items_finish(&items);
-    s->alignment = alignment;
+    s->alignment = found.alignment;
     return is_good;
 }

@@ -206,22 +206,39 @@ static bool take_inexact(struct inexact *reader, struct c_token token, struct c_
 
 // ---- the check ----
 
-// Adds textures.h, and how the file's host code wants its textures read.
-static void add_textures(struct headers *h, const char *source)
+// Adds textures.h, and how the file's host code wants its textures read: all in one way.
+static void add_textures(struct headers *h, const struct build *build, struct build_log *log)
 {
-    static const char *const ways[][2] = {
-        {"\\bnormalizedCoords\\s*=\\s*(1|true)\\b", "NORMALIZED"},
-        {"\\bcudaFilterModeLinear\\b", "LINEAR"},
-        {"\\bcudaFilterModePoint\\b", "NEAREST"},
-        {"\\bcudaAddressModeClamp\\b", "CLAMP"},
-        {"\\bcudaAddressModeWrap\\b", "WRAP"},
-        {"\\bcudaAddressModeMirror\\b", "MIRROR"},
-        {"\\bcudaAddressModeBorder\\b", "BORDER"},
+    static const struct {
+        const char *form, *name;  // name: of a macro; NULL: textures.h reads so anyway
+        int kind;
+    } ways[] = {
+        {"\\bnormalizedCoords\\s*=\\s*(1|true)\\b", "NORMALIZED", 0},
+        {"\\bnormalizedCoords\\s*=\\s*(0|false)\\b", NULL, 0},
+        {"\\bcudaFilterModeLinear\\b", "LINEAR", 1},
+        {"\\bcudaFilterModePoint\\b", NULL, 1},
+        {"\\bcudaAddressModeClamp\\b", NULL, 2},
+        {"\\bcudaAddressModeWrap\\b", "WRAP", 2},
+        {"\\bcudaAddressModeMirror\\b", "MIRROR", 2},
+        {"\\bcudaAddressModeBorder\\b", "BORDER", 2},
     };
-    g_autofree char *code = c_tokens_blank_comments(source, false);
-    for (size_t i = 0; i < G_N_ELEMENTS(ways); i++)
-        if (g_regex_match_simple(ways[i][0], code, G_REGEX_RAW, 0))
-            text_append(h->before, sizeof h->before, "#define TEXTURES_%s\n", ways[i][1]);
+    unsigned int kinds = 0;
+    g_autofree char *code = c_tokens_blank_comments(build->source, false);
+    for (size_t i = 0; i < G_N_ELEMENTS(ways); i++) {
+        g_autoptr(GRegex) regex = g_regex_new(ways[i].form, G_REGEX_RAW, 0, NULL);
+        g_autoptr(GMatchInfo) match = NULL;
+        int from, to;
+        if (!g_regex_match(regex, code, 0, &match)) continue;
+        g_match_info_fetch_pos(match, 0, &from, &to);
+        struct c_token said = {.start = code + from, .length = (size_t)(to - from), .line = 1};
+        for (const char *at = code; at < said.start; at++) said.line += *at == '\n';
+        if (kinds >> ways[i].kind & 1)
+            refuse(log, build->path, code, said,
+                   ": the file also says otherwise, but all its textures are read in one way", "");
+        kinds |= 1u << ways[i].kind;
+        if (ways[i].name)
+            text_append(h->before, sizeof h->before, "#define TEXTURES_%s\n", ways[i].name);
+    }
     text_append(h->before, sizeof h->before, "#include \"textures.h\"\n");
 }
 
@@ -273,7 +290,7 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
     g_autofree char *all = g_strjoinv("\n", (char **)texts->pdata);
     g_strlcpy(h->before, has_prints ? "#include \"prints.h\"\n" : "", sizeof h->before);
     if (strstr(all, "cudaTextureObject_t") || strstr(all, "cudaSurfaceObject_t"))
-        add_textures(h, build->source);
+        add_textures(h, build, log);
     if (strstr(all, "cuda::std"))
         text_append(h->before, sizeof h->before, "#include \"cuda_std.h\"\n");
     const bool is_refused = build_log_take(log, err);

@@ -180,20 +180,40 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     return -1;
 }
 
+bool adopt_is_given(const struct adopter *a, const char *name, const char *one, const char *other)
+{
+    enum { MOST_LETTERS = 300 };
+    g_autofree char *form = g_strdup_printf(" %s ,", name);
+    for (const char *at = a->code->str; (at = strstr(at, form)); at++) {
+        const char *start = at;
+        while (start > a->code->str && at - start < MOST_LETTERS && *start != ';') start--;
+        g_autofree char *before = g_strndup(start, (gsize)(at - start));
+        if (strstr(before, one) || strstr(before, other)) return true;
+    }
+    return false;
+}
+
 // A texture or surface object is an array of what the file reads or writes through it.
 static void read_texture(const struct adopter *a, struct signature_argument *of)
 {
     const bool is_surface = !strcmp(of->type, "cudaSurfaceObject_t");
     if (!is_surface && strcmp(of->type, "cudaTextureObject_t") != 0) return;
-    g_autofree char *read = g_strdup_printf(
-        "(?|\\b(?:tex|surf)[12]D\\w* < ([\\w ]+) > \\( %s\\b|"
-        "\\b((?:unsigned )?\\w+) (\\w+) [;=].{0,2000}?\\bsurf[12]D\\w+ \\( (?:& )?\\2 , %s\\b)",
-        of->name, of->name);
-    g_autofree char *write = g_strdup_printf("\\bsurf[12]Dwrite [^;]*, %s ,", of->name);
+    g_autofree char *read =
+        g_strdup_printf("\\b(?:tex|surf)[12]D\\w* < ([\\w ]+) > \\( %s\\b", of->name);
+    g_autofree char *given =
+        g_strdup_printf("\\bsurf[12]D\\w+ \\( (?:& )?(\\w+) , %s\\b", of->name);
     g_auto(GStrv) parts = g_regex_split_simple(read, a->code->str, G_REGEX_RAW, 0);
+    g_auto(GStrv) uses = g_regex_split_simple(given, a->code->str, G_REGEX_RAW, 0);
+    if (!(parts[0] && parts[1]) && uses[0] &&
+        uses[1]) {  // the type of that variable, which is declared before
+        g_autofree char *form =
+            g_strdup_printf(".*(?<!unsigned )\\b((?:unsigned )?\\w+) %s [;=]", uses[1]);
+        g_strfreev(parts);
+        parts = g_regex_split_simple(form, uses[0], G_REGEX_RAW, 0);
+    }
     of->is_pointer = true;
-    of->is_const = !is_surface || !g_regex_match_simple(write, a->code->str, G_REGEX_RAW, 0);
-    const bool is_known = parts && parts[0] && parts[1] && directives_find_type(parts[1]) >= 0;
+    of->is_const = !is_surface || !adopt_is_given(a, of->name, "surf1Dwrite", "surf2Dwrite");
+    const bool is_known = parts[0] && parts[1] && directives_find_type(parts[1]) >= 0;
     g_strlcpy(of->type, is_known ? parts[1] : "float", sizeof of->type);
 }
 
@@ -203,11 +223,11 @@ static void resolve_type(const struct adopter *a, char type[SIGNATURE_NAME])
     enum { MOST = 3 };
     for (int i = 0; i < MOST && directives_is_identifier(type); i++) {
         if (directives_find_type(type) >= 0) return;
-        g_autofree char *form =
-            g_strdup_printf("(?|\\btypedef ((?:\\w+ )+?)%s ;|\\busing %s = ((?:\\w+ )+);|#define "
-                            "%s ((?:\\w+ )??\\w+) "
-                            "|\\benum (?:(?:class|struct) )?%s (?:: ((?:\\w+ )+))?\\{)",
-                            type, type, type, type);
+        g_autofree char *form = g_strdup_printf(
+            "(?|\\btypedef ((?:\\w+ ){1,4}?)%s ;|\\busing %s = ((?:\\w+ ){1,4});|#define "
+            "%s ((?:\\w+ )??\\w+) "
+            "|\\benum (?:(?:class|struct) )?%s (?:: ((?:\\w+ ){1,4}))?\\{)",
+            type, type, type, type);
         g_auto(GStrv) parts = g_regex_split_simple(form, a->code->str, G_REGEX_RAW, 0);
         if (!parts[0] || !parts[1]) return;
         const bool is_enum = !parts[2] || strlen(parts[1]) >= SIGNATURE_NAME;
@@ -220,7 +240,7 @@ static void choose_parameters(const struct adopter *a, struct adopt_kernel *k, G
 {
     struct signature *const s = &k->signature;
     g_autofree char *form = g_strdup_printf(
-        "\\b%s (?:< ([^;<>]{0,200}?) > )?< < < (?>[^;]{0,300}?> > > )\\( ([^;]{0,1000}?)\\) ;",
+        "\\b%s (?:< ([^;<>]{0,200}?) > )?< < < (?>[^;]{0,300}?> > > )\\( ([^;]{0,1000}+);",
         s->name);
     g_auto(GStrv) launch = g_regex_split_simple(form, a->code->str, G_REGEX_RAW, 0);
     g_auto(GStrv) given = g_strsplit(launch[0] && launch[1] ? launch[1] : "", ",", -1);

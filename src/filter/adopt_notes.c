@@ -167,8 +167,7 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
 static void note_dimensions(struct adopter *a, struct adopt_argument *array)
 {
     // What is read through tex2D or surf2Dread has rows.
-    g_autofree char *read = g_strdup_printf("\\b(?:tex|surf)2D[^;]*[(,] %s ,", array->name);
-    if (array->side_count == 1 && g_regex_match_simple(read, a->code->str, G_REGEX_RAW, 0))
+    if (array->side_count == 1 && adopt_is_given(a, array->name, "tex2D", "surf2D"))
         array->sides[array->side_count++] = array->sides[0];
     struct adopt_argument *const first = &a->arguments[array->sides[0]];
     const bool is_window = array->side_count == 2 && array->sides[0] == array->sides[1] &&

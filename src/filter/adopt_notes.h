@@ -114,6 +114,10 @@ bool adopt_guess(struct adopter *a, const char *format, ...) G_GNUC_PRINTF(2, 3)
 bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_item *item,
                      GArray *constants);
 
+// True if the file has a statement with one of two words and then the name before a comma, as in
+// surf2Dwrite(value, name, x, y).
+bool adopt_is_given(const struct adopter *a, const char *name, const char *one, const char *other);
+
 // Chooses a template's arguments: main's, or float, true, or a block's side up to a default.
 void adopt_give(struct adopt_kernel *k, bool is_flat);
 

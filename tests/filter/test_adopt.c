@@ -1161,6 +1161,18 @@ TEST(many_and_hostile)
         for (int i = 0; i < 1 << 14; i++) g_string_append(text, begun[n]);
         assert_guess(text->str, "k runs over 256 in blocks of 256x1");
     }
+    // Structs, types and uses of surfaces that seem to begin over and over.
+    static const char *const opened[] = {"struct { ", "struct T { ", "typedef ",
+                                         "unsigned char x ; ", "surf2Dwrite "};
+    for (size_t n = 0; n < G_N_ELEMENTS(opened); n++) {
+        g_string_assign(text, "__global__ void k0(int *a) { a[0] = 1; }\n");
+        for (int i = 0; i < 12; i++)
+            g_string_append_printf(text, "__global__ void k%d(T a, cudaSurfaceObject_t s) { }\n",
+                                   i + 1);
+        for (int i = 0; i < 1 << 14; i++) g_string_append(text, opened[n]);
+        g_string_append(text, "T a s ; surf2D");
+        assert_guess(text->str, "k0 runs over 1 in blocks of 1x1");
+    }
     static const char *const odd[] = {
         "__global__ void k(int *a) { a[ }",
         "__global__ void k(int *a) { a = a; int *a = a; a[a[0]] }",

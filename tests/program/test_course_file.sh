@@ -66,8 +66,12 @@ both vectors.cu
 texture 't.filterMode = cudaFilterModeLinear;
 t.filterMode = cudaFilterModePoint;' x y 'tex[i]' >modes.cu
 run run modes.cu --device cpu
-expect 'two ways in one file are refused' is "$status $err" \
-    '1 tilescope: textures.h:.*all textures of a file are read in one way: cudaFilterModeLinear or .*'
+expect 'two ways in one file are refused, at the line of one' is "$status $err" \
+    '1 tilescope: modes.cu:21:16: cudaFilterModePoint: the file also says otherwise, but all its textures .*'
+texture 't.normalizedCoords = 1; t.normalizedCoords = 0;' x y 'tex[i]' >modes.cu
+run run modes.cu --device cpu
+expect 'places are counted in one way' is "$status $err" \
+    '1 tilescope: modes.cu:20:64: normalizedCoords = 0: the file also says otherwise.*'
 
 # ---- surfaces ----
 
