@@ -133,8 +133,8 @@ struct build_guard {
     int compiler_s;  // of processor time
     size_t compiler_bytes;
     // Lets another process compile the text with backend_translate (cuda only).
-    bool (*translate)(void *data, const struct build_target *target, struct build_code *code,
-                      struct error *err);
+    bool (*translate)(void *data, const struct build *build, const struct build_target *target,
+                      struct build_code *code, struct error *err);
 };
 
 struct occupancy {

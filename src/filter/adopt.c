@@ -177,11 +177,14 @@ static long long find_constant(const struct body *b, int i)
     int from, to;
     if (find_param(b, i) >= 0) return 0;  // main's of the same name is only one value of it
     if (i >= 0 && i < b->count && b->tokens[i].kind == C_TOKEN_NUMBER)
-        return g_ascii_strtoll(b->tokens[i].start, NULL, 10);
+        return MIN(g_ascii_strtoll(b->tokens[i].start, NULL, 10), MOST_ELEMENTS + 1LL);
     for (guint k = 0; is_word(b, i) && !is(b, i - 1, ".") && k < b->constants->len; k++) {
         const struct adopt_constant *const c =
             &g_array_index(b->constants, struct adopt_constant, k);
-        if (is(b, i, c->name)) return find_definition(b, i, &from, &to) ? 0 : (long long)c->value;
+        if (is(b, i, c->name))
+            return find_definition(b, i, &from, &to)
+                       ? 0
+                       : (long long)CLAMP(c->value, -1, MOST_ELEMENTS + 1.0);
     }
     return 0;
 }

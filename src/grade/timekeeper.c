@@ -255,10 +255,11 @@ static void end_endless(void *limit_s)
 }
 
 // Has another process compile the text for a GPU.
-static bool translate(void *translation, const struct build_target *target, struct build_code *code,
-                      struct error *err)
+static bool translate(void *translation, const struct build *build,
+                      const struct build_target *target, struct build_code *code, struct error *err)
 {
     struct translation t = *(const struct translation *)translation;
+    t.build = *build;
     t.target = *target;
     return translator_run(&t, code, err);
 }
@@ -285,8 +286,6 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], GString *answer, stru
                                       {.filters = &submitted, .count = 1}};
         for (size_t i = 0; i < G_N_ELEMENTS(lists) && !strcmp(words[DEVICE], "cpu"); i++)
             filter_list_use_cpu(&lists[i]);
-        translation.build = (struct build){
-            .path = submitted.path, .source = submitted.source, .calls = submitted.calls};
         w.variant = filter_variant(&submitted, words[VARIANT]);
         if (w.variant || error_set(err, "there is no variant '%s'", words[VARIANT]))
             w.backend = backend_open(words[DEVICE], NULL, 0, err);

@@ -1175,6 +1175,8 @@ TEST(many_and_hostile)
     }
     static const char *const odd[] = {
         "__global__ void k(int *a) { a[ }",
+        "__global__ void k(int *a) { a[blockIdx.x * 9000000000000000000 * blockDim.x] = 1; }",
+        "#define N 9e300\n__global__ void k(int *a) { a[blockIdx.x * N + threadIdx.x] = 1; }",
         "__global__ void k(int *a) { a = a; int *a = a; a[a[0]] }",
         "__global__ void k(int *a, int n) { int i = n, n = i; < n; a[i * n] = n < }",
         "__global__ void k(int *a) { *a } = [ a",

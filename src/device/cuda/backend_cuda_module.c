@@ -85,7 +85,7 @@ struct module *cuda_compile(struct backend *b, const struct build *build,
     if (!cuda_enter(c, err)) return NULL;
     // Code that another process compiled for us is loaded and not kept.
     if (build->guard && build->guard->translate) {
-        if (build->guard->translate(build->guard->data, &c->target, &code, err))
+        if (build->guard->translate(build->guard->data, build, &c->target, &code, err))
             m = load_module(c, build, code, err);
         return m ? &m->base : NULL;
     }
