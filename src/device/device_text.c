@@ -86,13 +86,19 @@ static bool is_kept(const struct declaration *d, bool has_body)
     return d->is_constant && (!has_body || d->has_value) && !(d->has_parentheses && !d->has_value);
 }
 
-// Everything becomes blank except newlines and lines that begin with #.
+// Everything becomes blank except newlines and lines that begin with #; of these, pragmas go, too:
+// clang takes `#pragma unroll` only in a function.
 static void leave_out(struct reader *r, const char *start, const char *end)
 {
+    bool is_pragma = false;
     struct c_tokens tokens = c_tokens_of(start);
-    for (struct c_token token; (token = c_tokens_next(&tokens)).kind && token.start < end;)
-        for (size_t i = 0; !token.is_directive && i < token.length; i++)
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind && token.start < end;) {
+        struct c_tokens behind = tokens;
+        if (token.kind == C_TOKEN_DIRECTIVE)
+            is_pragma = c_token_is(c_tokens_directive(token, &behind), "pragma");
+        for (size_t i = 0; (!token.is_directive || is_pragma) && i < token.length; i++)
             if (token.start[i] != '\n') r->text[token.start - r->source + (long)i] = ' ';
+    }
 }
 
 static void end_declaration(struct reader *r, const char *end, bool has_body)

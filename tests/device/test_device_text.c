@@ -97,6 +97,8 @@ TEST(what_goes)
          "__device__ int a;"},
         {"template <typename T> void run(T *a) { kernel<<<1, 2>>>(a); }", ""},
         {"__global__ void c() { }\n__global__ void a() { }", "__global__ void a() { }"},
+        {"__global__ void c() {\n#pragma unroll 4\nfor (;;) ;\n#if A\n#endif\n}\n#pragma once",
+         "#if A #endif #pragma once"},
         {"template <class T> void run(T *a) { constexpr int n = 3; kernel<n><<<1, 2>>>(a); }", ""},
         {"inline namespace v1 { int host() { return 1; } __device__ int a; }",
          "inline namespace v1 { __device__ int a; }"},
