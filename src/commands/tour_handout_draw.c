@@ -163,18 +163,21 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
 // ---- the lens ----
 
 // As the window's lens does (viewer_lens.c).
-static void follow(struct tour_handout *h, bool has_lens, bool has_gone)
+static void follow(struct tour_handout *h, bool has_gone)
 {
     const struct app *a = h->app;
     struct lens_pair_now now = {.cursors = h->cursors, .active = a->side, .has_gone = has_gone};
-    if (!has_lens) memset(&h->pair, 0, sizeof h->pair);
-    for (int i = 0; has_lens && i < app_sides(a); i++) {
+    if (!a->has_lens) {
+        memset(&h->pair, 0, sizeof h->pair);
+        return;
+    }
+    for (int i = 0; i < app_sides(a); i++) {
         const struct choice c = app_chosen(a, i);
         now.results[i] = tour_handout_block(h, &c, NULL);
         now.variants[i] = c.variant;
         if (!now.results[i]) return;
     }
-    if (has_lens) lens_pair_follow(&h->pair, &now);
+    lens_pair_follow(&h->pair, &now);
 }
 
 // Moves the cursor of the side on which keys act, as they have asked.
@@ -182,7 +185,7 @@ void tour_handout_step_lens(struct tour_handout *h)
 {
     struct app *a = h->app;
     bool has_gone = false;
-    follow(h, a->has_lens, false);
+    follow(h, false);
     for (int way = 0; way < LENS_WAYS; way++) {
         const struct choice c = tour_handout_shown(h);
         const struct lens_result *block =
@@ -192,7 +195,7 @@ void tour_handout_step_lens(struct tour_handout *h)
         has_gone |= block != NULL;
         a->lens_steps[way] = 0;
     }
-    if (has_gone) follow(h, a->has_lens, true);
+    if (has_gone) follow(h, true);
 }
 
 static void add_lens(struct tour_handout *h, int side)
@@ -318,12 +321,11 @@ void tour_handout_add_source(struct tour_handout *h)
 
 bool tour_handout_draw(struct tour_handout *h, struct error *err)
 {
-    const bool has_lens = h->app->has_lens;
     for (int side = 0; side < app_sides(h->app); side++) draw_picture(h, side);
     if (!draw_panels(h, err)) return false;
-    follow(h, has_lens, false);
+    follow(h, false);
     const enum sharing_by by = app_sharing(h->app);
-    for (int side = 0; side < app_sides(h->app) && has_lens; side++) {
+    for (int side = 0; side < app_sides(h->app) && h->app->has_lens; side++) {
         add_lens(h, side);
         if (by < SHARING_COUNTS) add_sharing(h, side, by);
     }

@@ -361,19 +361,19 @@ static void draw_wavefront(const struct lens_canvas *c, const struct lens_turns 
             if (!lanes[bank]++) first[bank] = lane;
         }
     struct labels labels = {.count = 0};
-    // The labels of low lanes come first: another one may find no room beside them.
-    for (int i = 0; i < MODEL_BANKS * (MODEL_LANES + 1); i++) {
-        const int bank = i % MODEL_BANKS, lane = i / MODEL_BANKS - 1;
-        const struct paint_box cell = cell_of(row, bank);
-        char text[16];
-        g_snprintf(text, sizeof text, lanes[bank] > 1 ? "%d+" : "%d", first[bank]);
-        if (lane < 0 && !lanes[bank])
-            draw_empty(c, cell);
-        else if (lane < 0)
-            draw_cell(c, cell, 0, text, is_conflict);
-        else if (lanes[bank] && first[bank] == lane && is_numbered(lane))
-            label_cell(c, &labels, cell, 0, text, is_conflict);
+    char text[MODEL_BANKS][16];
+    for (int bank = 0; bank < MODEL_BANKS; bank++) {
+        g_snprintf(text[bank], sizeof text[bank], lanes[bank] > 1 ? "%d+" : "%d", first[bank]);
+        if (lanes[bank])
+            draw_cell(c, cell_of(row, bank), 0, text[bank], is_conflict);
+        else
+            draw_empty(c, cell_of(row, bank));
     }
+    // The labels of low lanes come first: another one may find no room beside them.
+    for (int lane = 0; lane < MODEL_LANES; lane++)
+        for (int bank = 0; bank < MODEL_BANKS && is_numbered(lane); bank++)
+            if (lanes[bank] && first[bank] == lane)
+                label_cell(c, &labels, cell_of(row, bank), 0, text[bank], is_conflict);
 }
 
 struct lens_rows lens_request_rows(int count, double room, double em, bool is_full)

@@ -456,11 +456,12 @@ bool lens_pair_go(const struct lens_result *r, struct lens_cursor *cursor,
 
 // ---- two of them ----
 
-// False: the side's kernel makes no request like the other side's.
+// False: there is no other side, or the side's kernel makes no request like that one's.
 static bool go_to_other(const struct lens_pair_now *now, int side)
 {
     struct lens_access access;
-    return lens_pair_access(now->results[!side], &now->cursors[!side], &access) &&
+    return now->results[1] &&
+           lens_pair_access(now->results[!side], &now->cursors[!side], &access) &&
            lens_pair_go(now->results[side], &now->cursors[side], &access);
 }
 
@@ -478,10 +479,9 @@ void lens_pair_follow(struct lens_pair *pair, const struct lens_pair_now *now)
         const struct lens_pair_side *s = &pair->sides[i];
         if (!is_new[i] || (i == now->active && now->has_gone)) continue;
         if (!s->variant || !lens_pair_go(now->results[i], &now->cursors[i], &s->access))
-            if (count == 2) go_to_other(now, i);
+            go_to_other(now, i);
     }
-    if (count == 2 && (now->has_gone || are_new))
-        go_to_other(now, now->has_gone ? !now->active : 1);
+    if (now->has_gone || are_new) go_to_other(now, now->has_gone ? !now->active : 1);
     for (int i = 0; i < count; i++) {
         struct lens_pair_side *s = &pair->sides[i];
         *s = (struct lens_pair_side){.variant = now->variants[i], .version = now->version};
