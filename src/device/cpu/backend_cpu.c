@@ -14,7 +14,7 @@
 #include "device/cpu/fault.h"
 #include "device/cpu/guarded.h"
 #include "device/cpu/rewrite.h"
-#include "device/cpu/trace_words.h"
+#include "device/cpu/trace_hooks.h"
 #include "device/device_text.h"
 
 enum { RING = 256 };

@@ -54,12 +54,42 @@ static const char *const flags[] = {
     NULL,
 };
 
-// What makes the compiler call trace_words.h. GCC may drop a load in a ragged loop from -O2 on, and
+// What makes the compiler call trace_hooks.c. GCC may drop a load in a ragged loop from -O2 on, and
 // clang splits vectors from -O1 on; neither may link its sanitizer's library.
 static const char *const traced_flags[] = {
-    "-DEMULATOR_IS_TRACED",  "-g1", "-fsanitize=thread", "-nodefaultlibs",
+    "-DEMULATOR_IS_TRACED",  "-g1", "-fsanitize=thread", "-nodefaultlibs", "-fno-plt",
     "-Wl,--hash-style=both",  // object.c counts the symbols
     "-Wno-attributes",       NULL,
+};
+// Calls that become __wrap___tsan_read1 and so on.
+static const char *const hooks[] = {
+    "__sanitizer_cov_trace_pc",
+    "__tsan_atomic_thread_fence",
+    "__tsan_func_entry",
+    "__tsan_func_exit",
+    "__tsan_init",
+    "__tsan_read1",
+    "__tsan_read16",
+    "__tsan_read2",
+    "__tsan_read4",
+    "__tsan_read8",
+    "__tsan_read_range",
+    "__tsan_unaligned_read16",
+    "__tsan_unaligned_read2",
+    "__tsan_unaligned_read4",
+    "__tsan_unaligned_read8",
+    "__tsan_unaligned_write16",
+    "__tsan_unaligned_write2",
+    "__tsan_unaligned_write4",
+    "__tsan_unaligned_write8",
+    "__tsan_vptr_read",
+    "__tsan_vptr_update",
+    "__tsan_write1",
+    "__tsan_write16",
+    "__tsan_write2",
+    "__tsan_write4",
+    "__tsan_write8",
+    "__tsan_write_range",
 };
 static const char *const traced_by_gcc[] = {
     "-O1",
@@ -187,6 +217,8 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     if (build->is_traced) {
         add_all(all, traced_flags);
         add_all(all, is_clang ? traced_by_clang : traced_by_gcc);
+        for (size_t i = 0; i < G_N_ELEMENTS(hooks); i++)
+            g_ptr_array_add(all, g_strconcat("-Wl,--wrap=", hooks[i], NULL));
         // Else fmaf() is a call.
         if (strstr(c->processor, " fma ")) g_ptr_array_add(all, g_strdup("-mfma"));
     } else {

@@ -287,7 +287,7 @@ int emulator_syncthreads(int predicate, int line)
         pass_barrier(b);
     else
         park(b, AT_BARRIER, line);
-    emulated_trace_add_barrier(TRACE_BLOCK_BARRIER, __builtin_return_address(0));
+    emulator_log_flow(TRACE_BLOCK_BARRIER, __builtin_return_address(0));
     return b->result;
 }
 
@@ -356,8 +356,7 @@ unsigned long long emulator_warp(unsigned mask, unsigned long long value, int so
         complete_warp(b, p, p->mask[lane]);
     else
         park(b, AT_WARP, line);
-    if (source == EMULATOR_SYNC)
-        emulated_trace_add_barrier(TRACE_WARP_BARRIER, __builtin_return_address(0));
+    if (source == EMULATOR_SYNC) emulator_log_flow(TRACE_WARP_BARRIER, __builtin_return_address(0));
     return b->running->result;
 }
 

@@ -8,7 +8,7 @@
 #include <signal.h>
 
 #include "device/cpu/emulator.h"
-#include "device/cpu/kernel_interface.h"
+#include "device/cpu/trace_hooks.h"
 
 struct emulated_block;
 
@@ -49,7 +49,7 @@ void emulated_block_fault(int signal, siginfo_t *info, void *context);
 // ---- emulated_trace.c: the logs of the block's threads, while it is traced ----
 //
 // A kernel that is compiled to be traced writes into the log of the running thread
-// (trace_words.h). This module gives it a log for each thread, tells it which memory is whose, and
+// (trace_hooks.h). This module gives it a log for each thread, tells it which memory is whose, and
 // hands all logs over when the block has ended. It keeps their memory for the next block. One CPU
 // thread uses a struct emulated_trace.
 
@@ -102,7 +102,3 @@ void emulated_trace_leave(struct emulated_trace *t);
 // wants no more blocks. is_cut: the processor has stopped the running thread.
 void emulated_trace_begin_block(struct emulated_trace *t);
 bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut);
-
-// Logs that the running thread continues after a barrier (an enum trace_barrier), whose call
-// returns to `after`.
-void emulated_trace_add_barrier(int barrier, const void *after);

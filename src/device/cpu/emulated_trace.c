@@ -518,19 +518,6 @@ void emulator_end_log(void)
         emulated_block_abandon("changes threadIdx, which is only to be read");
 }
 
-void emulated_trace_add_barrier(int barrier, const void *after)
-{
-    struct emulator_log *const log = emulator_log;
-    if (!log) return;
-    const struct trace_event event = {.site = (unsigned int)((uintptr_t)after - 1 - log->code),
-                                      .kind = TRACE_FLOW,
-                                      .bytes = (unsigned char)barrier};
-    if (log->is_followed && emulator_follow(0, EMULATOR_STEP(after, TRACE_FLOW, barrier, 0)))
-        return;
-    if (log->next == log->end) emulator_grow_log();
-    *log->next++ = event;
-}
-
 bool emulated_trace_end_block(struct emulated_trace *t, bool is_cut)
 {
     if (!t->trace) return true;

@@ -70,51 +70,13 @@ struct emulator_turn {
 };
 EMULATOR_LOCAL struct emulator_turn emulator_turn;
 
-// ---- the log of a traced kernel ----
+// ---- the log of a traced kernel (trace_hooks.h) ----
 
-enum { EMULATOR_RECENT = 16 };
-
-// Spaces of ranges; an event has the flag is_wild instead.
-enum { EMULATOR_OWN = TRACE_TEXTURE + 1, EMULATOR_WILD };
-
-// Addresses from start on; the log shows them as addresses from `as` on.
-struct emulator_range {
-    unsigned long long start, bytes, as;
-    int space;
-    unsigned long long key;  // what its accesses have in common of an event from `site` on
-};
-
-// The log of the running thread.
-struct emulator_log {
-    struct trace_event *next, *end;
-    const struct emulator_range *ranges;  // the last one is EMULATOR_WILD
-    // The ranges logged last by sites of that number; never EMULATOR_OWN, which may lie around
-    // others.
-    const struct emulator_range *recent[EMULATOR_RECENT];
-    unsigned long long code;    // the address that sites count from
-    unsigned long struct_word;  // the bytes of the largest words in which structs are copied
-    int is_followed;            // nothing is written, as long as all steps are those of the block
-                                // that is followed
-};
-
-EMULATOR_LOCAL struct emulator_log *emulator_log;  // NULL: nothing is logged
-void emulator_grow_log(void);                      // makes room where next has reached end
-
-// An event that the running block will log next, if it does what the block did that it follows.
-struct emulator_step {
-    unsigned long long pointer;  // where the access begins; of TRACE_FLOW 0
-    unsigned long long key;      // EMULATOR_STEP: all else that a hook knows
-};
-// after: where the call that reports the event returns to, an address of 48 bits.
-#define EMULATOR_STEP(after, kind, bytes, is_texture) \
-    ((unsigned long long)(after) | ((kind) | (bytes) << 3 | (is_texture) << 8) * (1ull << 48))
-
-// Never NULL. Where nothing is followed, and behind the steps that are known, is one that no event
-// has.
-EMULATOR_LOCAL const struct emulator_step *emulator_step;
-// The event is not that step. True: but the next one, now that more are known. False: the log is
-// written from here on.
-int emulator_follow(unsigned long long pointer, unsigned long long key);
+// Log an access of the running thread, of enum trace_kind, by a call that returns to `after`. A
+// struct is logged as words as large as its size allows; a fetch, as a byte read through a texture.
+void emulator_log_access(const void *pointer, int kind, unsigned long bytes, const void *after);
+void emulator_log_struct(const void *pointer, int kind, unsigned long bytes, const void *after);
+void emulator_log_fetch(const void *pointer, const void *after);
 
 // Between these two calls threadIdx is one thread's. The compiler moves no access past them.
 void emulator_begin_log(void);

@@ -14,7 +14,7 @@
 
 #include "device/build_log.h"
 #include "device/cpu/emulator.h"
-#include "device/cpu/kernel_interface.h"
+#include "device/cpu/trace_hooks.h"
 #include "device/process.h"
 
 // For __tls_get_addr(): an offset in a module's thread-local storage, which the first call makes.
