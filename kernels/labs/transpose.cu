@@ -29,7 +29,7 @@ __global__ void transpose_prepare(float *t, const float *a, int rows, int column
 
 // No transpose, but the floor below it: t, transposed beforehand, is copied to b, 16 bytes a
 // thread. Ratios below are to a device copy on an H200, at 4096 x 4096 ... 16384 x 16384.
-//! variant copy 256x1 each=4x1 domain=rows*columns prepare=transpose_prepare
+//! variant copy 256x1 each=4x1 domain=rows*columns prepare=transpose_prepare level=floor
 __global__ void transpose_copy(float *b, const float *t, int rows, int columns)
 {
     const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x), count = rows * columns;

@@ -58,8 +58,8 @@ static cJSON *filter_json(const struct filter *f, const char *include)
         rows_add_members(one, "columns%s rows%s passes%d prepare%s finish%s shared%s fixed%i",
                          first->columns.text, first->rows.text, v->pass_count, v->prepare,
                          v->finish, first->shared.text, first->is_fixed);
-        rows_add_members(one, "multiple_of%d expert%i note%s compiled%s", first->multiple_of,
-                         v->is_expert, v->note, v->compiled);
+        rows_add_members(one, "multiple_of%d expert%i floor%i note%s compiled%s",
+                         first->multiple_of, v->is_expert, v->is_floor, v->note, v->compiled);
         if (v->library.function)
             rows_add_members(one, "library%s function%s tolerance%g", v->library.function->object,
                              v->library.function->name, v->library.tolerance.most);
@@ -101,10 +101,12 @@ static void print_text(const struct filter *filters, int count, const char *incl
                 terminal_print(stdout, "%s of %s, only for cuda\n", v->library.function->name,
                                v->library.function->object);
             else
-                terminal_print(stdout, "%s%s%s%s%s\n",
-                               launch_write_block(v, &(struct settings){0}).text,
-                               first->is_fixed ? " (fixed)" : "", *v->prepare ? " prepare=" : "",
-                               v->prepare, v->is_expert ? " expert" : "");
+                terminal_print(
+                    stdout, "%s%s%s%s%s\n", launch_write_block(v, &(struct settings){0}).text,
+                    first->is_fixed ? " (fixed)" : "", *v->prepare ? " prepare=" : "", v->prepare,
+                    v->is_expert  ? " expert"
+                    : v->is_floor ? " floor"
+                                  : "");
         }
         if (!filter_has_reference(f))
             terminal_print(stdout, "  no reference: results are not checked\n");

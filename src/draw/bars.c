@@ -95,7 +95,7 @@ int bars_best(const struct bars *bars)
     if (bars->is_by_sectors) return -1;
     for (int i = 0; i < bars->count; i++) {
         const struct bar *b = &bars->rows[i];
-        if (!is_known(b)) continue;
+        if (!is_known(b) || b->is_floor) continue;
         known++;
         if (best < 0 || b->ms < bars->rows[best].ms) best = i;
     }
@@ -103,7 +103,7 @@ int bars_best(const struct bars *bars)
         const struct bar *b = &bars->rows[i];
         const bool may_win = b->is_stale || b->state == BARS_UNKNOWN ||
                              (b->state == BARS_MEASURING && b->ms <= bars->rows[best].ms);
-        if (may_win) return -1;
+        if (may_win && !b->is_floor) return -1;
     }
     return known > 1 ? best : -1;
 }
@@ -150,7 +150,10 @@ static double size_of(enum column column, double em)
 enum { NAME = 48 };
 static const char *shown_name(const struct bar *b, char *text)
 {
-    g_snprintf(text, NAME, "%s%s", b->name, b->is_expert ? " (expert)" : "");
+    g_snprintf(text, NAME, "%s%s", b->name,
+               b->is_expert  ? " (expert)"
+               : b->is_floor ? " (floor)"
+                             : "");
     return text;
 }
 

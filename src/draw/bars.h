@@ -43,6 +43,7 @@ struct bar {
     bool is_pending;    // ms is not settled, though the result may be known to be WRONG
     bool is_present;    // the variant that is shown
     bool is_expert;     // the word "expert" follows the name
+    bool is_floor;      // "floor" does; it never has the star
     bool is_alike;      // no clear difference to bars_best()
     char change[24];    // of the time against the baseline: "−12.3 %", "unclear"; empty: none
     char memory[24];    // "0.250 · 0.12": sectors and conflicts per pixel; empty: not known

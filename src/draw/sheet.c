@@ -273,6 +273,12 @@ static void write_speed(const struct sheet *s, struct sheet_cell *cell)
                     figures_percent_of_copy(ms, s->floor_ms), FIGURES_COPY);
 }
 
+// Of a pair, one is faster whatever they do.
+static bool may_be_fastest(const struct sheet *s, const struct sheet_cell *cell)
+{
+    return is_candidate(cell) && (s->kind == SHEET_PAIR || !cell->choice.variant->is_floor);
+}
+
 static bool is_clearly_slower(const struct sheet_cell *cell, const struct sheet_cell *fastest)
 {
     return figures_compare(fastest->ms, cell->ms) == FIGURES_FIRST_IS_FASTER;
@@ -285,18 +291,18 @@ static void mark_fastest(struct sheet *s)
     int candidates = 0, slower = 0;
     for (int i = 0; i < s->count; i++) {
         const struct sheet_cell *cell = &s->cells[i];
-        if (!is_candidate(cell)) continue;
+        if (!may_be_fastest(s, cell)) continue;
         candidates++;
         if (!fastest || cell->ms.median < fastest->ms.median) fastest = cell;
     }
     for (int i = 0; i < s->count; i++)
-        slower += is_candidate(&s->cells[i]) && is_clearly_slower(&s->cells[i], fastest);
+        slower += may_be_fastest(s, &s->cells[i]) && is_clearly_slower(&s->cells[i], fastest);
     if (!slower) return;
     const char *words = slower < candidates - 1 ? "among the fastest"
                         : s->kind == SHEET_PAIR ? "faster"
                                                 : "fastest";
     for (int i = 0; i < s->count; i++)
-        if (is_candidate(&s->cells[i]) && !is_clearly_slower(&s->cells[i], fastest))
+        if (may_be_fastest(s, &s->cells[i]) && !is_clearly_slower(&s->cells[i], fastest))
             g_strlcpy(s->cells[i].tag, words, sizeof s->cells[i].tag);
 }
 

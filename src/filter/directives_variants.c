@@ -70,6 +70,7 @@ static bool read_option(struct reader *r, struct variant *v, struct pass *pass, 
     if (!strcmp(word, "block=fixed")) return pass->is_fixed = true;
     if (!strcmp(word, "order=own")) return pass->has_own_order = true;
     if (!strcmp(word, "level=expert")) return v->is_expert = true;
+    if (!strcmp(word, "level=floor")) return v->is_floor = true;
     if (g_str_has_prefix(word, "domain=")) {  // one expression, two or three, with commas between
         const char *text = word + strlen("domain=");
         bool is_good = !filter_has_picture(r->f) ||
@@ -180,7 +181,8 @@ bool directives_read_before(struct reader *r, char **parts)
     if (*r->f->before.entry) return directives_fail(r, "a second before line");
     if (r->f->variant_count) return directives_fail(r, "the before line stands above all variants");
     if (!read_options(r, &options, &pass, parts[0])) return false;
-    if (*options.prepare || *options.finish || pass.planes || pass.pitch.count || options.is_expert)
+    if (*options.prepare || *options.finish || pass.planes || pass.pitch.count ||
+        options.is_expert || options.is_floor)
         return directives_fail(
             r, "prepare=, finish=, planes=, pitch= and level= do not go with before");
     return await_kernel(r, &r->f->before, &pass);
@@ -230,6 +232,7 @@ bool directives_read_variant(struct reader *r, char **parts)
         first->block_depth = pass.block_depth;
     }
     v->is_expert |= options.is_expert;
+    v->is_floor |= options.is_floor;
     r->variant = v;
     return await_kernel(r, &v->passes[v->pass_count++], &pass);
 }

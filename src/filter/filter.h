@@ -93,6 +93,7 @@ struct variant {
     char prepare[FILTER_ENTRY], finish[FILTER_ENTRY];  // untimed kernels; empty: none
     struct variant_library library;
     bool is_expert;      // it needs more than the course teaches
+    bool is_floor;       // it does less than the task, and is no candidate for the fastest
     char compiled[200];  // what the GPU's compiler does differently from the text; or empty
 };
 

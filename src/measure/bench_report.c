@@ -309,8 +309,8 @@ static struct rows make_rows(const struct bench_result *r, const struct bench_ab
 
 static bool is_candidate(const struct bench_row *row)
 {
-    return row->choice.variant && row->times[BENCH_TIMER_COLD].count && row->check != CHECK_WRONG &&
-           !row->is_unchecked;
+    return row->choice.variant && !row->choice.variant->is_floor &&
+           row->times[BENCH_TIMER_COLD].count && row->check != CHECK_WRONG && !row->is_unchecked;
 }
 
 // "best: shared 32×8, 0.412 ms", of a GPU's cases that compute the same.

@@ -76,6 +76,7 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
     if (variant < 9) g_snprintf(b->key, sizeof b->key, "%d", variant + 1);
     g_strlcpy(b->name, c->variant->name, sizeof b->name);
     b->is_expert = c->variant->is_expert;
+    b->is_floor = c->variant->is_floor;
     g_strlcpy(b->settings, p->bars.settings, sizeof b->settings);
     b->sectors = p->facts.lens.sectors[variant];
     g_strlcpy(b->memory, p->facts.lens.figures[variant], sizeof b->memory);
@@ -128,7 +129,8 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
     const int best = bars_best(&p->bars);
     const struct panel_point *const points = panel_model_points(p, OVERLAY_BARS);
     for (int i = 0; i < p->bars.count && best >= 0; i++)
-        p->bars.rows[i].is_alike = i != best && is_alike(&points[best], &points[i]);
+        p->bars.rows[i].is_alike =
+            i != best && !p->bars.rows[i].is_floor && is_alike(&points[best], &points[i]);
 }
 
 // ---- sweep ----
@@ -199,7 +201,8 @@ static void tell_value(struct panel_model *p, int value)
         if (p->axes.stops[i % stops] != value || point->timed_at != value) continue;
         if (!point->is_legal || r->check == CHECK_WRONG) continue;
         is_ranked &= is_known(r);
-        if (median_of(r) > 0 && (!best || median_of(r) < median_of(&best->result))) best = point;
+        if (point->choice.variant->is_floor || median_of(r) <= 0) continue;
+        if (!best || median_of(r) < median_of(&best->result)) best = point;
     }
     g_snprintf(p->sweep.caption, sizeof p->sweep.caption, "%s %d", p->axes.param->name, value);
     if (best && is_ranked)

@@ -73,6 +73,16 @@ TEST(bars_have_room)
     }
 }
 
+TEST(a_floor_is_not_the_fastest)
+{
+    struct bars bars = full();
+    assert_int_equal(bars_best(&bars), 0);
+    bars.rows[0].is_floor = true;
+    assert_int_equal(bars_best(&bars), 2);
+    bars.rows[0].state = BARS_UNKNOWN;  // whatever comes of it
+    assert_int_equal(bars_best(&bars), 2);
+}
+
 // The last column in which two pictures of the bars differ, between two heights in sizes of text.
 static int find_difference(const struct bars *a, const struct bars *b, int width, double from,
                            double to)

@@ -369,6 +369,11 @@ WITH_SHEET(who_is_fastest)
             if (strcmp(s->cells[k + 1].tag, rows[i].tags[k]) != 0)
                 fail_msg("row %zu: variant %d is '%s'", i, k, s->cells[k + 1].tag);
     }
+    mean.variants[2].is_floor = true;
+    const struct sheet *s = sheet_of(SHEET_VARIANTS, rows[0].ms, 4, 0);
+    mean.variants[2].is_floor = false;
+    assert_string_equal(s->cells[2].tag, "fastest");
+    assert_string_equal(s->cells[3].tag, "");
 }
 
 // A CPU's times are there, and compare nothing.

@@ -37,7 +37,8 @@ void assert_variants(const struct filter *f, const char *wanted)
         add_option(all, "finish", v->finish);
         add_option(all, "note", v->note);
         add_option(all, "compiled", v->compiled);
-        g_string_append(all, v->is_expert ? " expert\n" : "\n");
+        g_string_append_printf(all, "%s%s\n", v->is_expert ? " expert" : "",
+                               v->is_floor ? " floor" : "");
     }
     assert_string_equal(all->str, wanted);
 }

@@ -15,7 +15,7 @@ static const char full[] =
     "\n"
     "// One thread per pixel,\n"
     "// every tap from global memory.\n"
-    "//! variant naive 32x8\n"
+    "//! variant naive 32x8 level=floor\n"
     "__global__ void threshold_naive(plane out, plane in, int radius, int c, float sigma)\n"
     "{\n"
     "    // inside\n"
@@ -46,7 +46,7 @@ static void assert_full(const struct filter *f)
     assert_true(f->params[2].value == 0.5 && f->params[2].max == 12.25);
     assert_string_equal(f->params[2].help, "");
     assert_variants(f, "naive: threshold_naive 32x8"
-                       " note=One thread per pixel, every tap from global memory.\n"
+                       " note=One thread per pixel, every tap from global memory. floor\n"
                        "separable: threshold_rows 64x4 each=2x3 shared=(bw + 2*radius) * 4 |"
                        " threshold_columns 16x16 multiple_of=16 columns=8*bw - radius rows=5 fixed"
                        " note=Rows, then columns. expert\n");

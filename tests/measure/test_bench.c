@@ -962,6 +962,11 @@ WITH_RESULTS(the_best_is_named)
     card.is_gpu = true;
     assert_report(NULL, &r, &told, "\nbest: wide 64×8 unrolled, 0.0400 ms\n", NULL);
     assert_report("csv", &r, &told, NULL, "best");
+    struct variant floor = {.is_floor = true};
+    const struct variant *const wide = rows[2].choice.variant;
+    rows[2].choice.variant = &floor;  // there is one candidate left
+    assert_report(NULL, &r, &told, NULL, "best:");
+    rows[2].choice.variant = wide;
     rows[2].times[0] = (struct stats_summary){31, 0.058, 0.0577, 0.0585};
     assert_report(NULL, &r, &told, "best: wide 64×8 unrolled, 0.0580 ms; 1 more within the spread",
                   NULL);

@@ -557,6 +557,10 @@ WITH_PANELS(wrong_points_are_marked)
     settle(point_of(FIXED, 4, 0, 0), 5);
     update();
     assert_string_equal(sweep->caption, "radius 4: naive fastest, 3.00");
+    mean.variants[NAIVE].is_floor = true;
+    update();
+    assert_string_equal(sweep->caption, "radius 4: wide fastest, 4.00");
+    mean.variants[NAIVE].is_floor = false;
     panel_model_point(model, NULL);
     measure_all();
     update();
