@@ -279,5 +279,19 @@ HALF_INLINE half operator-(half a)
     return __hneg(a);
 }
 
+#ifndef __CUDACC__
+EMULATOR_ATOMIC(atomicAdd, half, __hadd(old, value))
+#elif __CUDA_ARCH__ >= 700
+HALF_INLINE half atomicAdd(half *pointer, half value)
+{
+    half old;
+    asm volatile("atom.add.noftz.f16 %0, [%1], %2;"
+                 : "=h"(old.bits)
+                 : "l"(pointer), "h"(value.bits)
+                 : "memory");
+    return old;
+}
+#endif
+
 #endif
 #endif

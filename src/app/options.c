@@ -196,20 +196,13 @@ static bool check(const struct options *o, enum options_of command, struct error
     return true;
 }
 
-static char *name_of(const char *file)
-{
-    char *name = g_path_get_basename(file);
-    name[strlen(name) - strlen(".cu")] = '\0';
-    return name;
-}
-
 // Takes a word as the kernel file if it is one's path, and leaves its name.
 static bool take_file(struct options *o, char **word, struct error *err)
 {
     if (!*word || !g_str_has_suffix(*word, ".cu")) return true;
     if (o->file && strcmp(o->file, *word) != 0)
         return error_set(err, "one kernel file is taken, not '%s' and '%s'", o->file, *word);
-    char *name = name_of(*word);
+    char *name = filter_name_of(*word);
     g_free(o->file);
     o->file = *word;
     *word = name;
@@ -245,7 +238,7 @@ static bool take_files(struct options *o, enum options_of command, struct error 
     if (!later) return is_good;
     g_free(o->file);
     g_free(o->filter);
-    o->filter = name_of(o->file = later);
+    o->filter = filter_name_of(o->file = later);
     return is_good;
 }
 

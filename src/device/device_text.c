@@ -9,7 +9,7 @@
 struct declaration {
     const char *start;  // NULL: none is read
     struct c_token first, before, name;
-    bool is_kernel;
+    bool is_kernel, is_instance;      // instance: template class box<float>;
     int angles;                       // open ones in template <…>; -1: behind it
     bool is_for_device, is_for_host;  // one of its words says so
     bool is_constant, is_type, has_parentheses, has_value;
@@ -79,6 +79,7 @@ static void leave_place_out(struct reader *r, struct c_token token)
 static bool is_kept(const struct declaration *d, bool has_body)
 {
     static const char *const words[] = {"typedef", "using", "namespace", "asm", NULL};
+    if (d->is_instance) return false;  // whoever uses it makes it
     if (d->is_for_device || is_one_of(d->first, (const char *const[]){"template", NULL}))
         return d->is_for_device || (!d->has_parentheses && !d->is_for_host);
     if (d->is_for_host) return false;
@@ -178,6 +179,8 @@ static void read_token(struct reader *r, struct c_token token)
     d->is_for_device |= is_device_word(r, token);
     d->is_for_host |= is_host_word(token);
     d->is_constant |= c_token_is(token, "const");
+    d->is_instance |= c_token_is(d->first, "template") && d->before.start == d->first.start &&
+                      !c_token_is(token, "<");
     if (c_token_is(d->first, "template") && d->angles >= 0) {
         d->angles += c_token_is(token, "<") - c_token_is(token, ">");
         if (!d->angles && c_token_is(token, ">")) d->angles = -1;
@@ -191,7 +194,7 @@ static void read_token(struct reader *r, struct c_token token)
     d->has_value |= !d->parentheses && c_token_is(token, "=");
     d->parentheses += c_token_is(token, "(") - c_token_is(token, ")");
     d->is_kernel |= c_token_is(token, "__global__");
-    if (c_token_is(token, "(") && !is_one_of(d->before, attributes)) {
+    if (c_token_is(token, "(") && d->parentheses == 1 && !is_one_of(d->before, attributes)) {
         if (!d->has_parentheses) d->name = d->before;
         d->has_parentheses = true;
     }

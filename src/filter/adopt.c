@@ -675,9 +675,22 @@ static void look_at(struct adopter *a, struct adopt_kernel *k, const struct body
     }
     if (k->out < 0) k->out = last;
     if (k->out >= 0) a->arguments[k->out].is_out = true;
+    if (over == 1 && k->out >= 0) k->over = k->out;
 }
 
 // ---- kernels ----
+
+// True if a __shared__ array has that number for a side.
+static bool has_side(const struct body *b, long long number)
+{
+    for (int i = 0; i < b->count; i++) {
+        const int end = is(b, i, "__shared__") ? expression_end(b, i, ";") : i;
+        for (int k = i; k < end; k++)
+            if (is(b, k, "[") && is(b, k + 2, "]") && find_constant(b, k + 1) == number)
+                return true;
+    }
+    return false;
+}
 
 // Chooses its block: from a number such as TILE_DIM, perhaps with BLOCK_ROWS, from main's launch,
 // or from __launch_bounds__(128).
@@ -689,9 +702,11 @@ static void choose_block(struct adopt_kernel *k, const struct body *b, unsigned 
     const int most = is_deep ? 8 : is_flat ? 1024 : 32, *const launched = k->launched_block;
     const int bounds = (int)g_ascii_strtoll(k->signature.bounds, NULL, 10);
     int side = adopt_find_number(b->constants, b->tokens, b->count, sides, most);
+    // A block that is wider than its tile loads what lies around that, if there is room for it.
+    const bool is_wider = *k->tile && *launched > *k->tile,
+               has_halo = is_wider && !has_side(b, *k->tile);
+    if (is_wider && !has_halo && !side) side = *k->tile;
     k->is_fixed |= side || bounds;
-    // A block that is wider than its tile loads what lies around that.
-    const bool has_halo = *k->tile && *launched > *k->tile;
     const bool is_known = (!side || has_halo) && *launched && (!is_flat || launched[1] == 1) &&
                           (is_deep || launched[2] == 1);
     if (!side && !is_known && !*k->given)

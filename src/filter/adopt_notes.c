@@ -108,9 +108,36 @@ static bool is_beside_guard(const struct adopter *a, const struct adopt_argument
     return is_beside;
 }
 
+// The sizes that a struct has beside its array, as height and width, or stride, beside elements,
+// if no index in a kernel tells more; 0: none for its rows, or for its columns. sides: these two.
+static unsigned int find_beside(struct adopter *a, const struct adopt_argument *array, int *sides)
+{
+    static const char *const forms[] = {"^(height|rows)$", "^(width|stride|columns|cols)$"};
+    const char *const end = strrchr(array->name, '_');
+    const bool is_told = array->factors | array->bounds;
+    const size_t length = end && !is_told ? (size_t)(end - array->name) + 1 : 0;
+    unsigned int found[2] = {0, 0};
+    for (int i = 0; i < a->count && length; i++) {
+        struct adopt_argument *const p = &a->arguments[i];
+        for (int side = 0; side < 2; side++) {
+            if (p->is_array || strcmp(p->type, "int") || strncmp(p->name, array->name, length) ||
+                !g_regex_match_simple(forms[side], p->name + length, 0, 0))
+                continue;
+            sides[side] = i;
+            found[side] |= 1u << i;
+            p->dimensions = 2;
+        }
+    }
+    return found[0] && found[1] ? found[0] | found[1] : 0;
+}
+
 // Chooses a shape by the array's indexes: y * width + x with y below height gives [height][width].
 static void choose_shape(struct adopter *a, struct adopt_argument *array, unsigned int sizes)
 {
+    if (find_beside(a, array, array->sides)) {
+        array->side_count = 2;
+        return;
+    }
     for (int i = 0; i < a->count; i++) {
         const struct adopt_argument *const p = &a->arguments[i];
         if (!p->pitch_of || !(array->factors >> i & 1)) continue;
@@ -225,6 +252,9 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     adopt_guess(a, "%s is %s", p->name, is_size ? "a size" : value);
 }
 
+// Behind a number of blocks, as many threads.
+#define BLOCKS " * bw"
+
 // Writes the domain of the threads: the sizes that bound their indexes, or else an array that they
 // write.
 static void write_domain(const struct adopter *a, const struct adopt_kernel *k, GString *text)
@@ -237,7 +267,7 @@ static void write_domain(const struct adopter *a, const struct adopt_kernel *k, 
         g_string_append_printf(text, k->height > 1 ? "%d, %d" : "%d", k->width, k->height);
     else if (k->across >= 0 && (k->down >= 0 || !k->has_rows))
         g_string_append_printf(text, "%s%s%s%s", all[k->across].name,
-                               k->is_row_a_block ? " * bw" : "", k->down >= 0 ? ", " : "",
+                               k->is_row_a_block ? BLOCKS : "", k->down >= 0 ? ", " : "",
                                k->down >= 0 ? all[k->down].name : "");
     else if (!count)
         g_string_append_printf(text, "%d",
@@ -246,7 +276,7 @@ static void write_domain(const struct adopter *a, const struct adopt_kernel *k, 
         g_string_append_printf(text, "%s, %s", all[sides[count - 1]].name,
                                all[sides[count - 2]].name);
     else if (count > 1 && !k->has_wide_blocks)
-        g_string_append_printf(text, "%s * bw", all[sides[0]].name);
+        g_string_append_printf(text, "%s" BLOCKS, all[sides[0]].name);
     else
         for (int i = 0; i < count; i++)
             g_string_append_printf(text, "%s%s", i ? " * " : "", all[sides[i]].name);
@@ -300,9 +330,13 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     g_autoptr(GString) shape = g_string_new(NULL);
     if (array->of_blocks) {
         const int each = array->of_blocks->width * array->of_blocks->across_each;
-        g_string_append(shape, "[(");
-        write_domain(a, array->of_blocks, shape);
-        g_string_append_printf(shape, " + %d) / %d", each - 1, each);
+        g_autoptr(GString) domain = g_string_new(NULL);
+        write_domain(a, array->of_blocks, domain);
+        if (g_str_has_suffix(domain->str, BLOCKS))
+            g_string_append_printf(shape, "[%.*s", (int)(domain->len - strlen(BLOCKS)),
+                                   domain->str);
+        else
+            g_string_append_printf(shape, "[(%s + %d) / %d", domain->str, each - 1, each);
     } else if (array->fixed) {
         g_string_append_printf(shape, "[%d", array->fixed);
     }
@@ -379,17 +413,17 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
     adopt_guess(a, "%s%s runs over %s", k->signature.name, k->given, domain->str);
 }
 
-void adopt_write_notes(struct adopter *a, const char *name)
+// The params that are sizes.
+static unsigned int find_sizes(struct adopter *a)
 {
     unsigned int from = 0, sizes = 0, places = 0, pitches = 0, radii = 0;
-    int count = 0;
-    bool has_out = false;
     for (int i = 0; i < a->count; i++) {
-        from |= a->arguments[i].factors | a->arguments[i].bounds;
-        places |= a->arguments[i].places;
-        pitches |= a->arguments[i].pitches;
-        radii |= a->arguments[i].radii;
-        count += a->arguments[i].is_array;
+        struct adopt_argument *const one = &a->arguments[i];
+        from |= one->factors | one->bounds;
+        if (one->is_array) from |= find_beside(a, one, one->sides);
+        places |= one->places;
+        pitches |= one->pitches;
+        radii |= one->radii;
     }
     for (int i = 0; i < a->kernel_count; i++) {  // what bounds threads' indexes is no pitch
         const struct adopt_kernel *const k = a->kernels[i];
@@ -406,6 +440,15 @@ void adopt_write_notes(struct adopter *a, const char *name)
         if (one->pitch_of) one->is_size = false;
         sizes |= (unsigned int)one->is_size << i;
     }
+    return sizes;
+}
+
+void adopt_write_notes(struct adopter *a, const char *name)
+{
+    const unsigned int sizes = find_sizes(a);
+    int count = 0;
+    bool has_out = false;
+    for (int i = 0; i < a->count; i++) count += a->arguments[i].is_array;
     for (int i = 0; i < a->count; i++)
         if (a->arguments[i].is_array) choose_shape(a, &a->arguments[i], sizes);
     for (int i = 0; i < a->count; i++)

@@ -24,7 +24,7 @@
 #include "base/text.h"
 #include "filter/expr.h"
 
-enum { ARRAYS_MAX = 8, ARRAYS_MAX_DIMENSIONS = 3, ARRAYS_NAME = 32, ARRAYS_MAX_FIELDS = 16 };
+enum { ARRAYS_MAX = 12, ARRAYS_MAX_DIMENSIONS = 3, ARRAYS_NAME = 32, ARRAYS_MAX_FIELDS = 16 };
 
 // fill.h repeats the numbers of types and fills.
 enum array_type {

@@ -325,17 +325,11 @@ bool directives_read(struct filter *f, const char *path, const char *source, con
                        .calls = g_string_new(NULL),
                        .defined = g_string_new(NULL),
                        .err = err};
-    g_autofree char *name = g_path_get_basename(path);
-    if (g_str_has_suffix(name, ".cu")) name[strlen(name) - strlen(".cu")] = '\0';
-    const size_t length = strspn(name, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_-");
-    const bool is_named =
-        (length && *name != '-' && !name[length] && length < FILTER_NAME) ||
-        directives_fail(&r, "'%s' is not a name of less than %d letters, digits, _ and -", name,
-                        FILTER_NAME);
-    if (is_named) g_strlcpy(f->name, name, sizeof f->name);
+    g_autofree char *name = filter_name_of(path);
+    g_strlcpy(f->name, name, sizeof f->name);
     g_autofree char *code = c_tokens_blank_comments(source, false);
     g_auto(GStrv) lines = g_strsplit_set(code, "\n", -1);
-    const bool is_good = is_named && read_lines(&r, code, lines);
+    const bool is_good = read_lines(&r, code, lines);
     if (is_good) f->calls = directives_write_calls(&r);
     g_array_free(r.functions, TRUE);
     g_string_free(r.calls, TRUE);

@@ -124,7 +124,8 @@ bool directives_read_param(struct reader *r, char **parts)
     if (!(limits ? fits_limits(r, &p) : read_names(r, &p, names))) return false;
     // Code counts with the radius: a picture's size, a window's area and a sweep must stay in
     // range.
-    if (!strcmp(name, "radius") && (p.is_float || p.min < 0 || p.max > MAX_RADIUS))
+    const bool is_good = p.is_float ? !filter_has_picture(f) : p.min >= 0 && p.max <= MAX_RADIUS;
+    if (!strcmp(name, "radius") && !is_good)
         return directives_fail(r, "a radius must be an int with limits inside [0, %d]", MAX_RADIUS);
     text_copy(p.help, sizeof p.help, limits ? limits[5] : names[3]);
     p.gpu_value = p.value;

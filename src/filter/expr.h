@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-enum { EXPR_TEXT = 128, EXPR_MAX_STEPS = 128, EXPR_MAX_NAMES = 16, EXPR_NAME = 32 };
+enum { EXPR_TEXT = 128, EXPR_MAX_STEPS = 128, EXPR_MAX_NAMES = 20, EXPR_NAME = 32 };
 
 // A compiled expression; {0}: there is none.
 struct expr {

@@ -130,6 +130,16 @@ bool filter_list_load(struct filter_list *list, const char *folder, const char *
     return is_good;
 }
 
+char *filter_name_of(const char *path)
+{
+    char *name = g_path_get_basename(path);
+    if (g_str_has_suffix(name, ".cu")) name[strlen(name) - strlen(".cu")] = '\0';
+    g_strcanon(name, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_-", '_');
+    if (!*name || *name == '-') *name = '_';  // of ".cu", _cu
+    if (strlen(name) >= FILTER_NAME) name[FILTER_NAME - 1] = '\0';
+    return name;
+}
+
 bool filter_list_add(struct filter_list *list, const char *path, const char *headers,
                      struct error *err)
 {
@@ -137,8 +147,7 @@ bool filter_list_add(struct filter_list *list, const char *path, const char *hea
     g_autofree char *text = file_read_text(path, err), *guesses = NULL;
     bool is_good = text;
     if (is_good && !directives_are_in(text)) {
-        g_autofree char *name = g_path_get_basename(path);
-        name[strlen(name) - strlen(".cu")] = '\0';
+        g_autofree char *name = filter_name_of(path);
         g_autofree char *notes = adopt_propose(name, text, &guesses, err);
         g_autofree char *bare = g_steal_pointer(&text);
         text = notes ? g_strconcat(bare, "\n", notes, NULL) : NULL;  // behind it: no line moves
@@ -241,7 +250,8 @@ bool filter_is_interleaved(const struct filter *f, const struct variant *v)
 
 int filter_radius(const struct filter *f)
 {
-    return filter_param(f, "radius");
+    const int radius = filter_param(f, "radius");
+    return radius >= 0 && !f->params[radius].is_float ? radius : -1;
 }
 
 int filter_untimed(const struct filter *f, const char *entry)

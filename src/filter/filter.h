@@ -20,7 +20,7 @@
 #include "filter/arrays.h"
 #include "filter/expr.h"
 
-enum { FILTER_MAX_PARAMS = 8, FILTER_MAX_VARIANTS = 16, FILTER_MAX_PASSES = 4, FILTER_NAME = 32 };
+enum { FILTER_MAX_PARAMS = 12, FILTER_MAX_VARIANTS = 16, FILTER_MAX_PASSES = 4, FILTER_NAME = 32 };
 enum { FILTER_MAX_UNTIMED = 4, FILTER_ENTRY = 64 };
 enum { FILTER_LITERALS = FILTER_MAX_PARAMS * 48 };
 enum { FILTER_MAX_NAMES = 8, FILTER_VALUE = 32, FILTER_MAX_LETS = 8, FILTER_MAX_FILES = 64 };
@@ -177,6 +177,9 @@ enum { FILTER_FOLDERS = 2 };
 extern const char *const filter_folders[FILTER_FOLDERS];  // names of those two
 bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
                       struct error *err);
+// The name of a file's filter or lab, which is an option's value and stands in tours: the file's,
+// with _ for what is no letter, digit, _ or -, and cut to FILTER_NAME. For g_free.
+char *filter_name_of(const char *path);
 // Reads one more file, which comes first and hides one of the same name. A file without notes gets
 // those that adopt.h proposes, behind its text. False: the list is as it was.
 bool filter_list_add(struct filter_list *list, const char *path, const char *headers,

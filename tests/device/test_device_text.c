@@ -48,6 +48,7 @@ TEST(what_is_kept)
         "const int tile = 16;\nconstexpr int rows() { return 4; }\n",
         "enum { A, B = 2 };\nstruct pair { int a, b; };\ntypedef struct { float x; } vector;\n",
         "using T = float;\ntemplate <class T> struct box { T a[4]; };\n",
+        "template <class T, int n> struct alignas(sizeof(T) * n) pack { T of[n]; };\n",
         "struct sum { __device__ int operator()(int a, int b) const { return a + b; } };\n",
         "namespace a {\n__device__ int b;\n}\nnamespace c::d { __device__ int e; }\n",
         "inline namespace v1 {\n__device__ int twice(int a) { return 2 * a; }\n}\n",
@@ -93,6 +94,9 @@ TEST(what_goes)
         {"static int count;\nfloat *host_data = NULL;\nvoid run(int n);", ""},
         {"void a() { if (1) { } }\n__global__ void b() { }\nint main() { }",
          "__global__ void b() { }"},
+        {"template <class T> class all { std::string s; T f() { return 1; } };\n"
+         "template class all<float>;\ntemplate void run<int>(int *);\n__device__ int a;",
+         "__device__ int a;"},
         {"class Timer { std::string name; public: Timer() { } };\n__device__ int a;",
          "__device__ int a;"},
         {"template <typename T> void run(T *a) { kernel<<<1, 2>>>(a); }", ""},

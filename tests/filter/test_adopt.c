@@ -569,6 +569,48 @@ TEST(small_arrays)
                    "//! variant k 128x1 of k domain=n\n//! variant l 128x1 of l domain=n\n");
 }
 
+// A block as wide as the tile, whatever main says of another instance of the template.
+TEST(tiles_of_a_template)
+{
+    assert_words("template <int SIDE> __global__ void k(float *c, const float *a, int n) {\n"
+                 "__shared__ float tile[SIDE][SIDE];\n"
+                 "int x = blockIdx.x * SIDE + threadIdx.x, y = blockIdx.y * SIDE + threadIdx.y;\n"
+                 "tile[threadIdx.y][threadIdx.x] = a[y * n + x]; __syncthreads();\n"
+                 "c[y * n + x] = tile[threadIdx.y][threadIdx.x]; }\n"
+                 "int main() { int side = 32; dim3 threads(side, side);\n"
+                 "if (side == 16) k<16><<<g, threads>>>(c, a, n);\n"
+                 "else k<32><<<g, threads>>>(c, a, n); }\n",
+                 "//! variant k 16x16 of k<16> domain=n, n");
+}
+
+// The matrix product of NVIDIA's programming guide has structs; height and stride are the sides.
+TEST(matrices_in_structs)
+{
+    assert_notes("typedef struct { int width, height, stride; float *of; } Matrix;\n"
+                 "__device__ float &at(Matrix M, int x, int y) { return M.of[y * M.stride + x]; }\n"
+                 "__global__ void k(Matrix A, Matrix C) {" X Y "at(C, i, j) = at(A, i, j); }\n",
+                 "//! param A_width 1024 cpu=128 [16, 8192 step 16]\n"
+                 "//! param A_height 1024 cpu=128 [16, 8192 step 16]\n"
+                 "//! param A_stride 1024 cpu=128 [16, 8192 step 16]\n"
+                 "//! param C_width 1024 cpu=128 [16, 8192 step 16]\n"
+                 "//! param C_height 1024 cpu=128 [16, 8192 step 16]\n"
+                 "//! param C_stride 1024 cpu=128 [16, 8192 step 16]\n"
+                 "//! array A_of float in [A_height][A_stride] noise 0, 255\n"
+                 "//! array C_of float out [C_height][C_stride] shown 0, 255\n"
+                 "//! variant k 16x16 of k domain=C_stride, C_height\n");
+}
+
+// A block for each row has an element for each block.
+TEST(rows_of_blocks)
+{
+    assert_words("__global__ void k(const float *a, float *o, float *mean, int rows, int columns)\n"
+                 "{ int row = blockIdx.x; const float *r = a + row * columns;\n"
+                 "float sum = 0; for (int i = threadIdx.x; i < columns; i += blockDim.x) {\n"
+                 "    sum += r[i]; o[row * columns + i] = r[i]; }\n"
+                 "if (threadIdx.x == 0) mean[row] = sum; }\n",
+                 "//! array mean float out [rows] ");
+}
+
 // NVIDIA's first stencil reads in front of the array that it is given, and behind it.
 TEST(halo)
 {
@@ -1102,10 +1144,12 @@ TEST(what_is_left_out)
         {"k(int *)", "k is left out: no note can name its argument ''"},
         {"k(float *bw)", "k is left out: no note can name its argument 'bw'"},
         {"good(int *a)", "good is left out where it stands again"},
-        {"k(int *a, int b, int c, int d, int e, int f, int g, int h, int i)",
-         "k is left out: there would be more than 8 params"},
-        {"k(int *b, int *c, int *d, int *e, int *f, int *g, int *h, int *i)",
-         "k is left out: there would be more than 8 arrays"},
+        {"k(int *a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int l,"
+         "int m)",
+         "k is left out: there would be more than 12 params"},
+        {"k(int *b, int *c, int *d, int *e, int *f, int *g, int *h, int *i, int *j, int *k, int *l,"
+         "int *m)",
+         "k is left out: there would be more than 12 arrays"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autofree char *text = g_strdup_printf(GOOD "__global__ void %s { }\n", bad[i].head);

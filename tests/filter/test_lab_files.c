@@ -309,7 +309,7 @@ TEST(number_of_arrays)
     OWNED(filter_finish) struct filter f = parsed(good);
     assert_int_equal(f.array_count, ARRAYS_MAX);
     g_string_append(text, "//! array more int out [n]\n");
-    assert_refused(text->str, 3 + ARRAYS_MAX, "more than 8 arrays");
+    assert_refused(text->str, 3 + ARRAYS_MAX, "more than 12 arrays");
 }
 
 #define AT "__device__ double at() {}\n"

@@ -88,7 +88,7 @@ TEST(bad_params)
         {"//! param a 1 [0.5, 64]", "default and limits of int 'a' must be whole"},
         {"//! param a 1 [0, 64.5]", "default and limits of int 'a' must be whole"},
         {"//! param a 1 [0, 2147483648]", "limits of int 'a' are beyond 32 bits"},
-        {"//! param radius float 1 [0, 5]",
+        {"//! param radius float 1 [0, 5]",  // of a filter
          "a radius must be an int with limits inside [0, 65535]"},
         {"//! param radius 1 [-1, 5]", "a radius must be an int with limits inside [0, 65535]"},
         {"//! param radius 1 [0, 65536]", "a radius must be an int with limits inside [0, 65535]"},
@@ -272,7 +272,7 @@ TEST(number_of_params)
     OWNED(filter_finish) struct filter f = parsed(good);
     assert_int_equal(f.param_count, FILTER_MAX_PARAMS);
     g_string_append(text, "//! param more 1 [0, 99]\n");
-    assert_refused(text->str, 2 + FILTER_MAX_PARAMS, "more than 8 params");
+    assert_refused(text->str, 2 + FILTER_MAX_PARAMS, "more than 12 params");
 }
 
 // ---- values ----

@@ -266,6 +266,7 @@ EMULATOR_REDUCE(__reduce_xor_sync, unsigned, all ^ one)
 
 typedef long clock_t;
 EMULATOR_WORD(long long clock64(), emulator_clock())
+EMULATOR_WORD(void __nanosleep(unsigned), (void)0)
 EMULATOR_WORD(clock_t clock(), (clock_t)emulator_clock())
 
 // ---- memory: plain, and with a hint to the caches ----
@@ -365,6 +366,9 @@ EMULATOR_MIN_MAX_MIXED(unsigned int, int)
 EMULATOR_MIN_MAX_MIXED(unsigned long, long)
 EMULATOR_MIN_MAX_MIXED(unsigned long long, long long)
 EMULATOR_MIN_MAX_MIXED(double, float)
+EMULATOR_MIN_MAX(umin, umax, unsigned int, unsigned int, unsigned int)
+EMULATOR_MIN_MAX(llmin, llmax, long long, long long, long long)
+EMULATOR_MIN_MAX(ullmin, ullmax, unsigned long long, unsigned long long, unsigned long long)
 EMULATOR_MIN_MAX(fminf, fmaxf, float, float, float)
 EMULATOR_MIN_MAX(fmin, fmax, float, float, float)
 EMULATOR_MIN_MAX(fmin, fmax, double, double, double)
@@ -739,11 +743,9 @@ EMULATOR_SINCOS(__sincosf, float, sinf, cosf)
 EMULATOR_SINCOS(sincos, float, sinf, cosf)
 EMULATOR_SINCOS(sincos, double, sin, cos)
 
-// Kernels only read them.
+// Kernels only read them, as blockDim and gridDim.
 #define threadIdx (*(const uint3 *)&threadIdx)
 #define blockIdx  (*(const uint3 *)&blockIdx)
-#define blockDim  (*(const dim3 *)&blockDim)
-#define gridDim   (*(const dim3 *)&gridDim)
 
 #ifdef NDEBUG
 #define assert(...) ((void)0)

@@ -6,8 +6,6 @@
 // The names are variables from here on.
 #undef threadIdx
 #undef blockIdx
-#undef blockDim
-#undef gridDim
 
 #define EMULATOR_INSIDE __attribute__((always_inline))
 

@@ -32,7 +32,11 @@ struct dim3 {
 // ---- which thread ----
 
 EMULATOR_LOCAL struct uint3 threadIdx, blockIdx;
+#ifdef __cplusplus
+EMULATOR_LOCAL const struct dim3 blockDim, gridDim;
+#else
 EMULATOR_LOCAL struct dim3 blockDim, gridDim;
+#endif
 
 // The block's dynamic shared memory. It is a pointer, because so much thread-local storage would
 // not fit into the small stacks of threads that drivers start.
