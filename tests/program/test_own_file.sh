@@ -330,6 +330,63 @@ expect 'all but what the zeros take' \
 works run 'own/copy by the way.v2 (1).cu' --variant add --in h=h.npy --out s=s.npy --device cpu
 expect 'halves are added' is "$("$python" -c 'import numpy; print(numpy.load("s.npy")[0])')" 32.0
 
+# Products of small whole numbers are exact, in either layout of b.
+cat >own/wmma.cu <<'END'
+//! lab "Product"
+//! param n 64 [16, 256 step 16]
+//! array A half in [n][n] noise 0, 7
+//! array B half in [n][n] noise 0, 7
+//! array C float out [n][n] shown 0, 3000
+#include <mma.h>
+using namespace nvcuda;
+//! reference C
+__host__ __device__ double wanted(const half *A, const half *B, int n, long long i)
+{
+    double sum = 1;
+    for (int k = 0; k < n; k++) sum += (float)A[i / n * n + k] * (float)B[k * n + i % n];
+    return 2 * sum;
+}
+template <class layout> __device__ void product(const half *A, const half *B, float *C, int n)
+{
+    const int row = blockIdx.y * 16, column = blockIdx.x * 16;
+    const bool is_by_rows = sizeof(layout) == sizeof(int);
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> turned;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+    __shared__ half tile[16 * 16];
+    wmma::fill_fragment(c, 1.0f);
+    for (int k = 0; k < n; k += 16) {
+        wmma::load_matrix_sync(a, A + row * n + k, n);
+        for (int i = threadIdx.x; i < 256; i += 32) tile[i] = B[(k + i % 16) * n + column + i / 16];
+        __syncwarp();
+        wmma::load_matrix_sync(b, B + k * n + column, n);
+        wmma::load_matrix_sync(turned, tile, 16);
+        if (is_by_rows)
+            wmma::mma_sync(c, a, b, c);
+        else
+            wmma::mma_sync(c, a, turned, c);
+        __syncwarp();
+    }
+    for (int i = 0; i < c.num_elements; i++) c.x[i] *= 2;
+    wmma::store_matrix_sync(C + row * n + column, c, n, wmma::mem_row_major);
+}
+//! variant rows 32x1 domain=n, n columns=16 rows=16 block=fixed
+__global__ void product_rows(const half *A, const half *B, float *C, int n)
+{
+    product<int>(A, B, C, n);
+}
+//! variant turned 32x1 domain=n, n columns=16 rows=16 block=fixed
+__global__ void product_turned(const half *A, const half *B, float *C, int n)
+{
+    product<char>(A, B, C, n);
+}
+END
+for variant in rows turned; do
+    works run own/wmma.cu --variant $variant --device cpu
+    expect 'tensor cores'"'"' words are exact' has "$out" ', exact'
+done
+
 # ---- random numbers, and a struct by value ----
 
 cat >own/random.cu <<'END'
