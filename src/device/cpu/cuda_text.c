@@ -114,3 +114,31 @@ char *cuda_text(const char *source, GArray *tiles)
     g_string_append(all, copied);
     return g_string_free(all, FALSE);
 }
+
+// ---- other forms of a text ----
+
+// Appends the lines behind #else, and of those before it and of #else only their ends.
+static gboolean keep_else(const GMatchInfo *match, GString *to, gpointer unused)
+{
+    g_autofree char *before = g_match_info_fetch(match, 1), *kept = g_match_info_fetch(match, 2);
+    (void)unused;
+    for (const char *at = before; *at; at++)
+        if (*at == '\n') g_string_append_c(to, '\n');
+    g_string_append(to, kept);
+    return FALSE;
+}
+
+char *cuda_text_without_nvcc(const char *source)
+{
+#define NVCC  "defined\\h*\\(\\h*__CUDACC__\\h*\\)(?:\\h*&&[^|?\n]*)?"
+#define LINES "(?:(?!\\h*#\\h*(?:if|el|endif)).*+\n)*+"
+    if (!strstr(source, "__CUDACC__")) return g_strdup(source);
+    g_autofree char *joined = c_tokens_join_lines(source),
+                    *text = c_tokens_blank_comments(joined, true);
+    g_autoptr(GRegex) regex =
+        g_regex_new("^(\\h*#\\h*(?:ifdef\\h+__CUDACC__|if\\h+" NVCC ")\\h*\n" LINES
+                    "(?:\\h*#\\h*else\\h*\n)?)(" LINES ")\\h*#\\h*endif\\h*$",
+                    G_REGEX_MULTILINE | G_REGEX_RAW, 0, NULL);
+    char *const kept = g_regex_replace_eval(regex, text, -1, 0, 0, keep_else, NULL, NULL);
+    return kept ? kept : g_strdup(source);
+}

@@ -24,3 +24,8 @@ struct cuda_tile {
 
 // Adds each such name once to tiles, which may be NULL. g_free frees the text.
 char *cuda_text(const char *source, GArray *tiles);
+
+// The text without what #ifdef __CUDACC__, or #if defined(__CUDACC__) && …, keeps from compilers
+// other than NVIDIA's, up to #else or #endif. Where a text has such lines, it has no comments. No
+// line moves. The caller frees it.
+char *cuda_text_without_nvcc(const char *source);

@@ -303,6 +303,29 @@ TEST(macros_of_the_place)
                     (struct planes){.pixels = NULL}, false, 0);
 }
 
+// What only NVIDIA's compiler reads keeps no kernel on fibers.
+TEST(words_for_nvcc)
+{
+    static const char source[] = LAB "static __device__ int twice(int x)\n{\n    int y = 2 * x;\n"
+                                     "#ifdef __CUDACC__\n"
+                                     "    asm(\"shl.b32 %0, %1, 1;\" : \"=r\"(y) : \"r\"(x));\n"
+                                     "#endif\n    return y;\n}\n"
+                                     "//! variant naive 32x1\n"
+                                     "__global__ void k(int *b, const int *a, int n)\n{\n"
+                                     "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                     "#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800\n"
+                                     "    asm(\"bar.sync 0;\");\n#else\n    __syncthreads();\n"
+                                     "#endif\n    if (i < n) b[i] = twice(a[i]);\n}\n";
+    OWNED(rewritten_finish) struct rewritten w;
+    rewrite_text(&w, source);
+    assert_null(*w.kept);
+    compare_engines(source, (struct planes){.pixels = NULL}, false, 0);
+    g_autofree char *other = g_strconcat("#define __CUDACC__\n", source, NULL);
+    OWNED(rewritten_finish) struct rewritten defined;
+    rewrite_text(&defined, other);
+    assert_string_equal(defined.kept[1], "it defines __CUDACC__");
+}
+
 // What a macro's own words change, or name, is found only where it is a parameter of the macro.
 TEST(macros_that_name_variables)
 {
