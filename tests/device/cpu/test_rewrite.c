@@ -326,6 +326,22 @@ TEST(words_for_nvcc)
     assert_string_equal(defined.kept[1], "it defines __CUDACC__");
 }
 
+// A loop whose index a function gives goes around the threads, as one of neighbours does.
+TEST(functions_that_give_an_index)
+{
+    static const char source[] =
+        LAB "static __device__ int place(int k, int turn) { return k ^ (k / 8 + turn) % 8; }\n"
+            "//! variant naive 32x1\n__global__ void k(int *b, const int *a, int n)\n{\n"
+            "    __shared__ int s[1024];\n    const int t = threadIdx.x;\n"
+            "    for (int k = t; k < 1024; k += blockDim.x) s[place(k, 3)] = k < n ? a[k] : k;\n"
+            "    __syncthreads();\n    const int i = blockIdx.x * blockDim.x + t;\n"
+            "    for (int k = t; k < n; k += blockDim.x) b[k] = s[place(k, 5) % 1024];\n}\n";
+    OWNED(rewritten_finish) struct rewritten w;
+    rewrite_text(&w, source);
+    assert_non_null(strstr(w.text, "const int k = k_0 + 1 * (int)emulator_lane;"));
+    compare_engines(source, (struct planes){.pixels = NULL}, false, 0);
+}
+
 // What a macro's own words change, or name, is found only where it is a parameter of the macro.
 TEST(macros_that_name_variables)
 {
@@ -666,6 +682,8 @@ static const char *const tiles[] = {
     "__syncthreads();\n",
     "for (int k# = t; k# < 300; k# += num_threads()) s[k#] = a[(i + k#) % n] * (v2 | 1u);\n"
     "__syncthreads();\n$ += s[threadIdx.x + ~];\n__syncthreads();\n",
+    "for (int k# = t; k# < 300; k# += num_threads()) s[place(k#)] = k# < n ? a[k#] : k#;\n"
+    "__syncthreads();\n$ += s[threadIdx.x + ~];\n__syncthreads();\n",
     "$ = total(s, $);\n",
 };
 // Of the kernel's own level. What is divided by is never 0 behind it.
@@ -723,6 +741,7 @@ static char *make_file(unsigned seed, int kernels)
         LAB "static __device__ int column() { return blockIdx.x * blockDim.x + threadIdx.x; }\n"
             "static __device__ unsigned mixed(unsigned x, unsigned y) "
             "{ return x * 31u + (y >> 3); }\n"
+            "static __device__ int place(int k) { return k ^ (k / 8) % 8; }\n"
             "static __device__ unsigned mix(unsigned x, unsigned y) "
             "{ return mixed(x, y) + threadIdx.x; }\n"
             "// The sum over the block.\n"
