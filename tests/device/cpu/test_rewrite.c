@@ -326,6 +326,42 @@ TEST(words_for_nvcc)
     assert_string_equal(defined.kept[1], "it defines __CUDACC__");
 }
 
+// A fast object finds whole quotients by way of doubles: a multiple of the divisor, and one less,
+// are the hardest for it.
+TEST(quotients_are_exact)
+{
+    OWNED(filter_finish) struct filter f = {.calls = NULL};
+    must(filter_parse(&f, "own.cu",
+                      LAB "//! variant naive 64x1\n"
+                          "__global__ void k(int *b, const int *a, int n)\n{\n"
+                          "    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                          "    if (i >= n) return;\n"
+                          "    const unsigned d = max(1u, i * 2654435761u >> i % 32u);\n"
+                          "    const unsigned x = 0xffffffffu - 0xffffffffu % d - i % 2u;\n"
+                          "    const int e = max(2, (int)d / 2) * (i % 3u ? 1 : -1), y = (int)x;\n"
+                          "    b[i] = x / d ^ (y / e) * 31;\n}\n",
+                      NULL, &err));
+    struct backend *const b = open_device("cpu");
+    struct frame frame = {.backend = b,
+                          .module = frame_build(b, &f, (struct build){.is_fast = true}, &err),
+                          .choice = {&f, &f.variants[0], {.params = filter_defaults(&f)}}};
+    must(frame.module && backend_is_fast(frame.module));
+    frame.choice.settings.params.v[filter_param(&f, "n")] = 4096;
+    frame.choice.settings.block_width = 64;
+    frame.choice.settings.block_height = 1;
+    size_t bytes;
+    g_autofree unsigned char *all = run(frame, (struct planes){.pixels = NULL}, &bytes);
+    for (unsigned i = 0; i < 4096; i++) {
+        const unsigned d = MAX(1u, i * 2654435761u >> i % 32u);
+        const unsigned x = 0xffffffffu - 0xffffffffu % d - i % 2u;
+        const int e = MAX(2, (int)d / 2) * (i % 3u ? 1 : -1), y = (int)x;
+        const unsigned is = ((unsigned *)(void *)all)[i];
+        assert_int_equal(is, x / d ^ (unsigned)(y / e) * 31u);
+    }
+    backend_unload(b, (struct module *)frame.module);
+    backend_close(b);
+}
+
 // A loop whose index a function gives goes around the threads, as one of neighbours does.
 TEST(functions_that_give_an_index)
 {
