@@ -114,3 +114,72 @@ char *cuda_text(const char *source, GArray *tiles)
     g_string_append(all, copied);
     return g_string_free(all, FALSE);
 }
+
+// ---- other forms of a text ----
+
+// Appends the lines behind #else, and of those before it and of #else only their ends.
+static gboolean keep_else(const GMatchInfo *match, GString *to, gpointer unused)
+{
+    g_autofree char *before = g_match_info_fetch(match, 1), *kept = g_match_info_fetch(match, 2);
+    (void)unused;
+    for (const char *at = before; *at; at++)
+        if (*at == '\n') g_string_append_c(to, '\n');
+    g_string_append(to, kept);
+    return FALSE;
+}
+
+char *cuda_text_without_nvcc(const char *source)
+{
+#define NVCC  "defined\\h*\\(\\h*__CUDACC__\\h*\\)(?:\\h*&&[^|?\n]*)?"
+#define LINES "(?:(?!\\h*#\\h*(?:if|el|endif)).*+\n)*+"
+    if (!strstr(source, "__CUDACC__")) return g_strdup(source);
+    g_autofree char *joined = c_tokens_join_lines(source),
+                    *text = c_tokens_blank_comments(joined, true);
+    g_autoptr(GRegex) regex =
+        g_regex_new("^(\\h*#\\h*(?:ifdef\\h+__CUDACC__|if\\h+" NVCC ")\\h*\n" LINES
+                    "(?:\\h*#\\h*else\\h*\n)?)(" LINES ")\\h*#\\h*endif\\h*$",
+                    G_REGEX_MULTILINE | G_REGEX_RAW, 0, NULL);
+    char *const kept = g_regex_replace_eval(regex, text, -1, 0, 0, keep_else, NULL, NULL);
+    return kept ? kept : g_strdup(source);
+}
+
+char *cuda_text_unroll(const char *text, const char *from)
+{
+    // GCC would also unroll loops whose end it does not know; a name in capitals is a constant.
+    g_autoptr(GRegex) regex = g_regex_new("#\\h*pragma\\h+unroll\\h*(?://.*)?(?=\\n\\s*for\\s*"
+                                          "\\([^;]*;[^;<>]*[<>][^;a-z]*;)",
+                                          G_REGEX_RAW, 0, NULL);
+    char *const unrolled = g_regex_replace_literal(regex, text, -1, (int)(from - text),
+                                                   "#pragma GCC unroll 8", 0, NULL);
+    return unrolled ? unrolled : g_strdup(text);
+}
+
+char *cuda_text_divide(const char *text)
+{
+    GString *all = g_string_new(NULL);
+    const char *copied = text;
+    struct c_tokens tokens = c_tokens_of(text);
+    struct c_token before = {.kind = C_TOKEN_END};
+    bool is_declaration = false;  // of an index, mostly, which the compiler finds once
+    // It divides in a way of its own, has raw strings, or shows what it computes.
+    bool is_own = strstr(text, "R\"") || strstr(text, "assert");
+    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind; before = token) {
+        struct c_tokens ahead = tokens;
+        const struct c_token next = c_tokens_next_code(&ahead);
+        const bool is_sign = !token.is_directive && c_token_is(token, "/");
+        bool is_known = !c_token_is(next, "(");  // a number, or a constant's name in capitals
+        for (size_t i = 0; next.kind == C_TOKEN_WORD && i < next.length; i++)
+            is_known &= !g_ascii_islower(next.start[i]);
+        is_own |= (is_sign && c_token_is(before, "operator")) ||
+                  (token.is_directive && c_token_is(token, "#"));
+        is_declaration |= c_token_is(token, "=") && before.kind == C_TOKEN_WORD;
+        is_declaration &= !strchr(";{}", *token.start);
+        if (!is_sign || is_known || is_declaration) continue;
+        g_string_append_len(all, copied, token.start - copied);
+        g_string_append(all, "/ emulator_sign ");
+        copied = token.start;
+    }
+    g_string_append(all, copied);
+    if (is_own) g_string_assign(all, text);
+    return g_string_free(all, FALSE);
+}

@@ -24,3 +24,14 @@ struct cuda_tile {
 
 // Adds each such name once to tiles, which may be NULL. g_free frees the text.
 char *cuda_text(const char *source, GArray *tiles);
+
+// The text without what #ifdef __CUDACC__, or #if defined(__CUDACC__) && …, keeps from compilers
+// other than NVIDIA's, up to #else or #endif. Where a text has such lines, it has no comments. No
+// line moves. The caller frees it.
+char *cuda_text_without_nvcc(const char *source);
+// The text with a form of #pragma unroll that GCC knows, from a place on, where a loop ends at a
+// constant: of up to eight rounds, it leaves no loop. The caller frees it.
+char *cuda_text_unroll(const char *text, const char *from);
+// The text with x / emulator_sign / y for x / y (cuda_words.h), if y is no constant and the
+// quotient is not a variable's first value. The caller frees it.
+char *cuda_text_divide(const char *text);

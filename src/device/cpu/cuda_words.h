@@ -519,6 +519,41 @@ EMULATOR_WORD(unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned sh
 EMULATOR_WORD(unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift),
               shift >= 32 ? high : __funnelshift_r(low, high, shift))
 
+// ---- quotients ----
+//
+// In a fast object x / emulator_sign / y stands for x / y (cuda_text.h), whatever x and y are. Of
+// whole numbers that is a quotient of doubles, several of which a processor finds at once. It is
+// exact: below the next whole number lies a gap of 2^-32 at least. A y of 0 faults as ever.
+struct emulator_signs {
+};
+static constexpr emulator_signs emulator_sign{};
+
+template <class T> constexpr bool emulator_is_whole = false;
+template <> constexpr bool emulator_is_whole<int> = true;
+template <> constexpr bool emulator_is_whole<unsigned> = true;
+
+template <class A> struct emulator_dividend {
+    A value;
+};
+
+template <class A> EMULATOR_INLINED constexpr decltype(auto) operator/(const A &a, emulator_signs)
+{
+    if constexpr (emulator_is_whole<A>)
+        return emulator_dividend<A>{a};
+    else
+        return (a);
+}
+
+template <class A, class B>
+EMULATOR_INLINED constexpr auto operator/(emulator_dividend<A> a, const B &b)
+{
+    typedef decltype(A() / b) whole;
+    if constexpr (emulator_is_whole<B>)
+        if (!__builtin_constant_p(b) && (whole)b > 0)
+            return (whole)((double)(whole)a.value / (double)(whole)b);
+    return a.value / b;
+}
+
 // ---- products and sums ----
 
 // The product of the lower 24 bits of both.

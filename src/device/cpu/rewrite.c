@@ -157,8 +157,9 @@ static void find_headers(GPtrArray *texts, GHashTable *begun, const char *source
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
         const struct header *const header = headers_included(headers, token, tokens);
         if (header && g_hash_table_add(begun, header->text)) {
-            find_headers(texts, begun, header->text, headers);
-            g_ptr_array_add(texts, header->text);
+            char *const text = cuda_text_without_nvcc(header->text);
+            find_headers(texts, begun, text, headers);
+            g_ptr_array_add(texts, text);
         }
     }
 }
@@ -210,10 +211,11 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
                            (int)(end - call), call);
 }
 
-void rewrite(struct rewritten *w, const char *source, const char *calls,
+void rewrite(struct rewritten *w, const char *whole, const char *calls,
              const struct headers *headers)
 {
-    g_autoptr(GPtrArray) texts = g_ptr_array_new();
+    g_autofree char *source = cuda_text_without_nvcc(whole);
+    g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GHashTable) begun = g_hash_table_new(NULL, NULL);
     find_headers(texts, begun, source, headers);
     struct file file = {.items = g_new0(struct c_items, texts->len + 1),
@@ -223,7 +225,8 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
     file.tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
     struct rewriter all = {.functions = file.functions, .tiles = file.tiles};
     g_free(cuda_text(source, file.tiles));
-    GString *const text = g_string_new("#include \"device/cpu/fast_words.h\"\n");
+    GString *const text = g_string_new("#include \"device/cpu/fast_words.h\"\n"
+                                       "#ifdef __CUDACC__\n#error __CUDACC__ is defined\n#endif\n");
     GString *const changed = g_string_new(NULL);
     GPtrArray *const kept = g_ptr_array_new(), *const names = g_ptr_array_new();
     *w = (struct rewritten){.text = NULL};
@@ -235,6 +238,8 @@ void rewrite(struct rewritten *w, const char *source, const char *calls,
         rewrite_add_functions(&all, &file.items[i]);
         if (!file.why_not) file.why_not = why_not_file(own, &file.items[i]);
     }
+    if (rewrite_find_function(&all, "__CUDACC__", strlen("__CUDACC__")))
+        file.why_not = "it defines __CUDACC__";
     for (int i = 0; i < file.count; i++) add_knowledge(&all, &file.items[i]);
     rewrite_spread(&all);
     for (int i = 1; i < file.count; i++) rewrite_write_own(&all, text, &file.items[i]);

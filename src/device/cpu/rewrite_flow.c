@@ -464,7 +464,8 @@ static bool find_strided(struct rewriter *r, struct node *n)
 }
 
 // True if each access in a range goes to one place or to neighbours; *found: some go to neighbours.
-static bool are_neighbours(const struct rewriter *r, struct range range, bool *found)
+// knows_calls: the compiler may find neighbours where a function gives the index.
+static bool are_near(const struct rewriter *r, struct range range, bool knows_calls, bool *found)
 {
     for (guint i = range.from; i < range.to; i++) {
         const struct word *const w = rewrite_word(r, i);
@@ -480,12 +481,27 @@ static bool are_neighbours(const struct rewriter *r, struct range range, bool *f
             if (base >= 0 && rewrite_var(r, base)->kind == VAR_LANE &&
                 !rewrite_var(r, base)->is_shared)
                 return false;
-            if (step >= NOT_LINEAR / 2) return false;
+            const struct function *const of = knows_calls ? rewrite_function(r, i + 1) : NULL;
+            // An unsigned index may wrap to 0 from one thread to the next.
+            const bool is_told =
+                of && rewrite_is(r, i + 2, "(") &&
+                !g_strstr_len(of->item->head, of->item->name - of->item->head, "unsigned");
+            if (step >= NOT_LINEAR / 2 && !is_told) return false;
             *found |= step == 1 || step == -1;
         }
         if (rewrite_is(r, i, "load") || rewrite_is(r, i, "fetch")) *found = true;
     }
     return true;
+}
+
+static bool are_neighbours(const struct rewriter *r, struct range range, bool *found)
+{
+    return are_near(r, range, false, found);
+}
+
+static bool may_be_neighbours(const struct rewriter *r, struct range range, bool *found)
+{
+    return are_near(r, range, true, found);
 }
 
 // True if the range stores nothing at an index that is a product of the thread's place.
@@ -516,7 +532,7 @@ static bool put_back(struct rewriter *r, struct node *n)
     bool is_any = false;
     if (n->kind != NODE_LOOP || !n->is_split || n->has_barrier || n->has_warp || n->is_not_worth)
         return false;
-    n->is_not_worth = !is_all(r, n, are_neighbours, &is_any) || !is_any;
+    n->is_not_worth = !is_all(r, n, may_be_neighbours, &is_any) || !is_any;
     if (n->is_not_worth) n->is_strided = false;
     return n->is_not_worth;
 }

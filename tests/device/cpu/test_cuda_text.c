@@ -122,3 +122,77 @@ TEST(all_else_stays)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) assert_text(texts[i], texts[i]);
 }
+
+// Only conditions that are decided by __CUDACC__ go, and no line moves.
+TEST(what_only_nvcc_reads)
+{
+    static const char *const rows[][2] = {
+        {"#ifdef __CUDACC__\na\n#else\nb\n#endif\nc\n", "\n\n\nb\n\nc\n"},
+        {"# if defined( __CUDACC__ ) && __CUDA_ARCH__ >= 800\na\n#endif // b\nc", "\n\n\nc"},
+        {"#if defined \\\n(__CUDACC__)\na\n# else // a\nb\n#endif", "\n\n\n\nb\n"},
+        {"#ifdef A\n#ifdef __CUDACC__\na\n#else\nb\n#endif\n#else\nc\n#endif",
+         "#ifdef A\n\n\n\nb\n\n#else\nc\n#endif"},
+        {"int \xe4;\n#ifdef __CUDACC__\n#endif", "int \xe4;\n\n"},
+        {"#ifdef __CUDACC__\n#ifdef A\na\n#else\nb\n#endif\n#endif\nc", NULL},
+        {"#ifndef __CUDACC__\na\n#endif", NULL},
+        {"#if defined(__CUDACC__) || A\na\n#endif", NULL},
+        {"#if defined(__CUDACC__) && A ? B : C\na\n#endif", NULL},
+        {"#if !defined(__CUDACC__) && A\na\n#endif", NULL},
+        {"#if __CUDACC__\na\n#endif", NULL},
+        {"#ifdef __CUDACC__\na\n#elif A\nb\n#endif", NULL},
+        {"#ifdef __CUDACC_RDC__\na\n#endif\n#endif", NULL},
+        {"#ifdef A /* b */\na\n#endif", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *text = cuda_text_without_nvcc(rows[i][0]);
+        assert_string_equal(text, rows[i][1] ? rows[i][1] : rows[i][0]);
+    }
+    GString *const many = g_string_new("#ifdef __CUDACC__\n");
+    for (int i = 0; i < 100000; i++) g_string_append(many, "a\n");
+    g_string_append(many, "#endif");
+    g_autofree char *none = cuda_text_without_nvcc(many->str);
+    assert_int_equal(strspn(none, "\n"), 100001);
+    g_string_free(many, TRUE);
+}
+
+TEST(loops_to_unroll)
+{
+    static const char *const rows[][2] = {
+        {"#pragma unroll\nfor (int i = 0; i < 8; i++)",
+         "#pragma GCC unroll 8\nfor (int i = 0; i < 8; i++)"},
+        {"  # pragma  unroll // all\n  for (; i >= STEP / 2; i--)",
+         "  #pragma GCC unroll 8\n  for (; i >= STEP / 2; i--)"},
+        {"// \xe4\n#pragma unroll\nfor (; i < 8;)",
+         "// \xe4\n#pragma GCC unroll 8\nfor (; i < 8;)"},
+        {"#pragma unroll\nfor (int i = 0; i < n; i++)", NULL},
+        {"#pragma unroll\nfor (int i = 0; i < N && i < n; i++)", NULL},
+        {"#pragma unroll\nfor (int i : all)", NULL},
+        {"#pragma unroll 4\nfor (int i = 0; i < 8; i++)", NULL},
+        {"#pragma unroll\nwhile (i < 8)", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *text = cuda_text_unroll(rows[i][0], rows[i][0]);
+        assert_string_equal(text, rows[i][1] ? rows[i][1] : rows[i][0]);
+    }
+}
+
+TEST(divisions)
+{
+    static const char *const rows[][2] = {
+        {"(sum + area / 2) / area", "(sum + area / 2) / emulator_sign / area"},
+        {"a[i] += a % b / c", "a[i] += a % b / emulator_sign / c"},
+        {"a / (2 * b)", "a / emulator_sign / (2 * b)"},
+        {"a / f(b) + s.x / *p", "a / emulator_sign / f(b) + s.x / *p"},
+        {"a /= b; a / 3u; a / SIDE_2; // a / b", NULL},
+        {"#define HALF(a) (a / b)\n\"a / b\"; 'a'", NULL},
+        {"const int x = a / b, y = x / c;", NULL},
+        {"v operator/(v a, int b) { return a.x / b; }", NULL},
+        {"R\"(a\n\" a / b)\";", NULL},
+        {"assert(a / b > 2); c += a / b;", NULL},
+        {"#define SHOW(x) printf(#x)\nSHOW(a / b);", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *text = cuda_text_divide(rows[i][0]);
+        assert_string_equal(text, rows[i][1] ? rows[i][1] : rows[i][0]);
+    }
+}

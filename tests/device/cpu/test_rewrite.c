@@ -303,6 +303,81 @@ TEST(macros_of_the_place)
                     (struct planes){.pixels = NULL}, false, 0);
 }
 
+// What only NVIDIA's compiler reads keeps no kernel on fibers.
+TEST(words_for_nvcc)
+{
+    static const char source[] = LAB "static __device__ int twice(int x)\n{\n    int y = 2 * x;\n"
+                                     "#ifdef __CUDACC__\n"
+                                     "    asm(\"shl.b32 %0, %1, 1;\" : \"=r\"(y) : \"r\"(x));\n"
+                                     "#endif\n    return y;\n}\n"
+                                     "//! variant naive 32x1\n"
+                                     "__global__ void k(int *b, const int *a, int n)\n{\n"
+                                     "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                     "#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800\n"
+                                     "    asm(\"bar.sync 0;\");\n#else\n    __syncthreads();\n"
+                                     "#endif\n    if (i < n) b[i] = twice(a[i]);\n}\n";
+    OWNED(rewritten_finish) struct rewritten w;
+    rewrite_text(&w, source);
+    assert_null(*w.kept);
+    compare_engines(source, (struct planes){.pixels = NULL}, false, 0);
+    g_autofree char *other = g_strconcat("#define __CUDACC__\n", source, NULL);
+    OWNED(rewritten_finish) struct rewritten defined;
+    rewrite_text(&defined, other);
+    assert_string_equal(defined.kept[1], "it defines __CUDACC__");
+}
+
+// A fast object finds whole quotients by way of doubles: a multiple of the divisor, and one less,
+// are the hardest for it.
+TEST(quotients_are_exact)
+{
+    OWNED(filter_finish) struct filter f = {.calls = NULL};
+    must(filter_parse(&f, "own.cu",
+                      LAB "//! variant naive 64x1\n"
+                          "__global__ void k(int *b, const int *a, int n)\n{\n"
+                          "    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                          "    if (i >= n) return;\n"
+                          "    const unsigned d = max(1u, i * 2654435761u >> i % 32u);\n"
+                          "    const unsigned x = 0xffffffffu - 0xffffffffu % d - i % 2u;\n"
+                          "    const int e = max(2, (int)d / 2) * (i % 3u ? 1 : -1), y = (int)x;\n"
+                          "    b[i] = x / d ^ (y / e) * 31;\n}\n",
+                      NULL, &err));
+    struct backend *const b = open_device("cpu");
+    struct frame frame = {.backend = b,
+                          .module = frame_build(b, &f, (struct build){.is_fast = true}, &err),
+                          .choice = {&f, &f.variants[0], {.params = filter_defaults(&f)}}};
+    must(frame.module && backend_is_fast(frame.module));
+    frame.choice.settings.params.v[filter_param(&f, "n")] = 4096;
+    frame.choice.settings.block_width = 64;
+    frame.choice.settings.block_height = 1;
+    size_t bytes;
+    g_autofree unsigned char *all = run(frame, (struct planes){.pixels = NULL}, &bytes);
+    for (unsigned i = 0; i < 4096; i++) {
+        const unsigned d = MAX(1u, i * 2654435761u >> i % 32u);
+        const unsigned x = 0xffffffffu - 0xffffffffu % d - i % 2u;
+        const int e = MAX(2, (int)d / 2) * (i % 3u ? 1 : -1), y = (int)x;
+        const unsigned is = ((unsigned *)(void *)all)[i];
+        assert_int_equal(is, x / d ^ (unsigned)(y / e) * 31u);
+    }
+    backend_unload(b, (struct module *)frame.module);
+    backend_close(b);
+}
+
+// A loop whose index a function gives goes around the threads, as one of neighbours does.
+TEST(functions_that_give_an_index)
+{
+    static const char source[] =
+        LAB "static __device__ int place(int k, int turn) { return k ^ (k / 8 + turn) % 8; }\n"
+            "//! variant naive 32x1\n__global__ void k(int *b, const int *a, int n)\n{\n"
+            "    __shared__ int s[1024];\n    const int t = threadIdx.x;\n"
+            "    for (int k = t; k < 1024; k += blockDim.x) s[place(k, 3)] = k < n ? a[k] : k;\n"
+            "    __syncthreads();\n    const int i = blockIdx.x * blockDim.x + t;\n"
+            "    for (int k = t; k < n; k += blockDim.x) b[k] = s[place(k, 5) % 1024];\n}\n";
+    OWNED(rewritten_finish) struct rewritten w;
+    rewrite_text(&w, source);
+    assert_non_null(strstr(w.text, "const int k = k_0 + 1 * (int)emulator_lane;"));
+    compare_engines(source, (struct planes){.pixels = NULL}, false, 0);
+}
+
 // What a macro's own words change, or name, is found only where it is a parameter of the macro.
 TEST(macros_that_name_variables)
 {
@@ -643,6 +718,8 @@ static const char *const tiles[] = {
     "__syncthreads();\n",
     "for (int k# = t; k# < 300; k# += num_threads()) s[k#] = a[(i + k#) % n] * (v2 | 1u);\n"
     "__syncthreads();\n$ += s[threadIdx.x + ~];\n__syncthreads();\n",
+    "for (int k# = t; k# < 300; k# += num_threads()) s[place(k#)] = k# < n ? a[k#] : k#;\n"
+    "__syncthreads();\n$ += s[threadIdx.x + ~];\n__syncthreads();\n",
     "$ = total(s, $);\n",
 };
 // Of the kernel's own level. What is divided by is never 0 behind it.
@@ -700,6 +777,7 @@ static char *make_file(unsigned seed, int kernels)
         LAB "static __device__ int column() { return blockIdx.x * blockDim.x + threadIdx.x; }\n"
             "static __device__ unsigned mixed(unsigned x, unsigned y) "
             "{ return x * 31u + (y >> 3); }\n"
+            "static __device__ int place(int k) { return k ^ (k / 8) % 8; }\n"
             "static __device__ unsigned mix(unsigned x, unsigned y) "
             "{ return mixed(x, y) + threadIdx.x; }\n"
             "// The sum over the block.\n"
