@@ -104,6 +104,16 @@ static void report(struct suite *s, const char *variant, const char *what)
            s->settings.block_height, s->settings.is_unrolled, p.width, p.height, p.count, what);
 }
 
+// What meets all of the optimizer in another module of the file need not meet it again where there
+// is little time.
+static struct module *build_more(struct suite *s, struct build build, struct error *err)
+{
+    if (s->max_steps > 0) g_setenv("TILESCOPE_KERNEL_FLAGS", "-O1", TRUE);
+    struct module *const module = frame_build(s->backend, s->filter, build, err);
+    if (s->max_steps > 0) g_unsetenv("TILESCOPE_KERNEL_FLAGS");
+    return module;
+}
+
 // The module that the program would take, apart from literals.
 static const struct module *module_for(struct suite *s, const struct choice *c)
 {
@@ -112,9 +122,7 @@ static const struct module *module_for(struct suite *s, const struct choice *c)
         return s->module;
     struct module **const narrow = &s->narrow[lanes / 16];
     struct error err = {""};
-    if (!*narrow)
-        *narrow = frame_build(s->backend, s->filter,
-                              (struct build){.is_fast = true, .lanes = lanes}, &err);
+    if (!*narrow) *narrow = build_more(s, (struct build){.is_fast = true, .lanes = lanes}, &err);
     if (!*narrow) report(s, c->variant->name, err.text);
     return *narrow ? *narrow : s->module;
 }
@@ -518,15 +526,12 @@ static bool check_literals(struct suite *s, enum literals choice, struct error *
     // What is written anew does not differ with literals, and takes a compiler long.
     const int radius = has_picture(s) ? filter_radius(s->filter) : -1;
     const bool is_fast = radius >= 0 && s->settings.params.v[radius] == 2;
-    // Nor do they meet all of the optimizer again where there is little time.
-    if (s->max_steps > 0) g_setenv("TILESCOPE_KERNEL_FLAGS", "-O1", TRUE);
-    struct module *const module = frame_build(
-        s->backend, s->filter, (struct build){.params = build.params, .is_fast = is_fast}, err);
+    struct module *const module =
+        build_more(s, (struct build){.params = build.params, .is_fast = is_fast}, err);
     s->module = module;
     s->literals = build.params;
     const bool is_good =
         module && (has_picture(s) ? check_values(s, 0, 0, err) : check_sizes(s, 0, err));
-    if (s->max_steps > 0) g_unsetenv("TILESCOPE_KERNEL_FLAGS");
     backend_unload(s->backend, module);
     s->module = plain;
     s->settings.is_unrolled = false;
