@@ -115,7 +115,7 @@ static void compare_variants(struct bench *b, const struct filter *f,
 // Histograms are among them, whose addresses follow from data.
 TEST_OF(struct bench *b, counts_of_all_kernels_are_those_of_each_block, NULL, NULL)
 {
-    static const int sizes[][2] = {{203, 61}, {256, 128}};
+    static const int sizes[][2] = {{203, 61}, {256, 64}};
     for (int i = 0; i < b->filters.count; i++) {
         const struct filter *const f = &b->filters.filters[i];
         const int axis = axis_find(f, NULL);
@@ -125,8 +125,8 @@ TEST_OF(struct bench *b, counts_of_all_kernels_are_those_of_each_block, NULL, NU
             if (filter_has_picture(f)) {
                 bench_make_picture(b, sizes[k][0], sizes[k][1], 1);
             } else if (axis >= 0) {
-                const double usual = filter_defaults(f).v[axis];
-                params.v[axis] = k ? MIN(usual, 32768) : (int)(MIN(usual, 32768) / 2) + 3;
+                const double most = MIN(filter_defaults(f).v[axis], 32768);
+                params.v[axis] = k ? (int)(most / 2) : (int)(most / 4) + 3;
             }
             compare_variants(b, f, &params, size);
         }
