@@ -138,9 +138,11 @@ static enum engine_choice choose(struct world *w, const struct filter *f, const 
 // Until its own module is there, unless it is unrolled.
 static void choose_well(struct world *w, const struct filter *f, const char *variant)
 {
-    do {
+    for (;; g_usleep(2000)) {
         if (choose(w, f, variant) != ENGINE_READY) fail_msg("%s: %s", variant, err.text);
-    } while (w->engine->report.is_generic && !(w->settings.is_unrolled && filter_can_unroll(f)));
+        if (!w->engine->report.is_generic || (w->settings.is_unrolled && filter_can_unroll(f)))
+            return;
+    }
 }
 
 static void await_idle(struct world *w)
