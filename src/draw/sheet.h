@@ -118,7 +118,9 @@ cairo_surface_t *sheet_surface(struct planes picture, enum color_map map);
 // is_max: a pixel is the largest value of its area, else its average.
 bool sheet_shrink(struct image *small, const struct sheet *sheet, struct planes picture,
                   bool is_max, struct error *err);
-// Writes a PNG with these text chunks and those of the cells, under another name first, so that a
-// failure keeps an existing file.
+// Draws the page, which the caller frees.
+bool sheet_draw(struct image *page, const struct sheet *sheet, struct error *err);
+// Writes it as a PNG with these text chunks and those of the cells, under another name first, so
+// that a failure keeps an existing file.
 bool sheet_save(const struct sheet *sheet, const char *path, const struct image_text *texts,
                 int text_count, struct error *err);

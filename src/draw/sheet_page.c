@@ -358,13 +358,8 @@ static void draw_page(cairo_surface_t *surface, const struct sheet *sheet, const
                MARGIN, l->height - 36, all, grey);
 }
 
-// ---- file ----
-
-bool sheet_save(const struct sheet *s, const char *path, const struct image_text *texts,
-                int text_count, struct error *err)
+bool sheet_draw(struct image *page, const struct sheet *s, struct error *err)
 {
-    OWNED(image_finish) struct image image = {0};
-    OWNED(image_texts_finish) struct image_texts all = {0};
     g_assert(s->count >= 1 && s->count <= SHEET_MAX_CELLS);
     const struct layout l = lay_out(s, s->count);
     cairo_surface_t *surface =
@@ -373,16 +368,28 @@ bool sheet_save(const struct sheet *s, const char *path, const struct image_text
     cairo_surface_flush(surface);
     const cairo_status_t status = cairo_surface_status(surface);
     bool is_done = status == CAIRO_STATUS_SUCCESS ||
-                   error_set(err, "cannot draw '%s': %s", path, cairo_status_to_string(status));
-    is_done = is_done && image_init(&image, SHEET_WIDTH, l.height, 3, err);
+                   error_set(err, "cannot draw the sheet: %s", cairo_status_to_string(status));
+    is_done = is_done && image_init(page, SHEET_WIDTH, l.height, 3, err);
     const unsigned char *data = cairo_image_surface_get_data(surface);
     const int stride = cairo_image_surface_get_stride(surface);
     for (int y = 0; is_done && y < l.height; y++) {
         const guint32 *row = (const void *)(data + (size_t)y * (size_t)stride);
         for (int x = 0; x < SHEET_WIDTH; x++)
             for (int plane = 0; plane < 3; plane++)
-                planes_row(image.planes, plane, y)[x] = (unsigned char)(row[x] >> (16 - 8 * plane));
+                planes_row(page->planes, plane, y)[x] = (unsigned char)(row[x] >> (16 - 8 * plane));
     }
+    cairo_surface_destroy(surface);
+    return is_done;
+}
+
+// ---- file ----
+
+bool sheet_save(const struct sheet *s, const char *path, const struct image_text *texts,
+                int text_count, struct error *err)
+{
+    OWNED(image_finish) struct image image = {0};
+    OWNED(image_texts_finish) struct image_texts all = {0};
+    if (!sheet_draw(&image, s, err)) return false;
     for (int i = 0; i < text_count; i++) image_texts_add(&all, texts[i].key, texts[i].text);
     image_texts_add(&all, "sheet", "yes");
     image_texts_add(&all, "date", s->made);
@@ -400,7 +407,5 @@ bool sheet_save(const struct sheet *s, const char *path, const struct image_text
                                                        c->memory, c->memory[0] ? ", " : "", check);
         image_texts_add(&all, key, words);
     }
-    is_done = is_done && image_save(image.planes, path, all.texts, all.count, err);
-    cairo_surface_destroy(surface);
-    return is_done;
+    return image_save(image.planes, path, all.texts, all.count, err);
 }

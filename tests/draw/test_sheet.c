@@ -114,12 +114,10 @@ static void fill_cells(struct sheet *s, int count, struct planes picture)
 
 // ---- pictures on a page ----
 
-// The page as it is saved.
 static struct image draw(const struct sheet *sheet)
 {
     struct image page = {0};
-    g_autofree char *path = g_build_filename(folder, "page.png", NULL);
-    must(sheet_save(sheet, path, NULL, 0, &err) && image_load(&page, path, false, &err));
+    must(sheet_draw(&page, sheet, &err));
     g_ptr_array_add(kept, page.planes.pixels);
     assert_int_equal(page.planes.width, SHEET_WIDTH);
     assert_in_range(page.planes.height, 700, 4500);  // from one cell to 24
@@ -242,10 +240,9 @@ WITH_SHEET(fit)
 {
     static const struct {
         int width, height, wanted_width, wanted_height;
-    } rows[] = {{1920, 1080, 882, 495}, {1, 1, 882, 882},     {150, 100, 750, 500},
-                {883, 10, 1766, 20},    {10000, 1, 1806, 1},  {1, 10000, 1, 882},
-                {7, 500, 7, 500},       {443, 221, 443, 221}, {442, 221, 882, 440},
-                {30000, 1, 1806, 1},    {1, 300, 2, 600}};
+    } rows[] = {{1920, 1080, 882, 495}, {1, 1, 882, 882},    {883, 10, 1766, 20},
+                {30000, 1, 1806, 1},    {1, 10000, 1, 882},  {1, 300, 2, 600},
+                {443, 221, 443, 221},   {442, 221, 882, 440}};
     struct sheet *sheet = bare_sheet();
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         int at[4];
@@ -582,7 +579,7 @@ WITH_SHEET(a_copy_of_other_bytes_is_no_floor)
 // Each picture alone in its colour: none is lost, covered or outside of the page.
 WITH_SHEET(every_cell_is_there)
 {
-    static const int counts[] = {1, 2, 3, 5, 24};
+    static const int counts[] = {1, 2, 5, 24};
     struct sheet *sheet = bare_sheet();
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
         struct image plain = make_plain(203, 117, 0, 0, 255), pictures[24];
@@ -695,6 +692,7 @@ WITH_SHEET(file)
 {
     struct sheet *sheet = bare_sheet();
     struct image picture = make(67, 45, 3);
+    OWNED(image_finish) struct image page = {0};
     const struct image_text text = {"filter", "mean"};
     g_autofree char *path = g_build_filename(folder, "a.png", NULL);
     g_autofree char *missing = g_build_filename(folder, "missing", "a.png", NULL);
@@ -703,7 +701,8 @@ WITH_SHEET(file)
     g_strlcpy(sheet->cells[1].name, "shared", sizeof sheet->cells[1].name);
     g_strlcpy(sheet->cells[2].name, "B", sizeof sheet->cells[2].name);
     sheet_refuse(&sheet->cells[2], "too slow");
-    must(sheet_save(sheet, path, &text, 1, &err));
+    must(sheet_save(sheet, path, &text, 1, &err) && image_load(&page, path, false, &err));
+    assert_int_equal(image_compare(page.planes, draw(sheet).planes).count, 0);
     assert_text(path, "filter", "mean");
     assert_text(path, "sheet", "yes");
     assert_text(path, "result shared", "0.412 ms (), not checked");

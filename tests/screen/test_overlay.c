@@ -383,8 +383,8 @@ static const struct lecture *const last_lecture = lectures + sizeof lectures / s
 // at one scale they prove at all.
 static const int window_sizes[][2] = {{640, 480},   {800, 600},   {1280, 720},
                                       {1920, 1080}, {320, 200},   {801, 1203},
-                                      {1283, 331},  {3840, 2160}, {1, 1}};
-static const double text_scales[] = {0.5, 1, 2, 4};
+                                      {1283, 331},  {2560, 1440}, {1, 1}};
+static const double text_scales[] = {1, 2, 4};
 
 static bool is_too_huge(const int *size, double scale)
 {
@@ -849,7 +849,7 @@ enum { SECTIONS = 5, PER_SECTION = 8, HELP_LINES = SECTIONS * PER_SECTION };
 // larger than at scale 1.
 OF_PIXELS(every_help_row_is_drawn_to_its_end)
 {
-    static const int sizes[][2] = {{640, 480}, {800, 600}, {1280, 720}};
+    static const int sizes[][2] = {{640, 480}, {1280, 720}};
     char keys[HELP_LINES][32], texts[HELP_LINES][64], *ends[2 * HELP_LINES];
     int heights[2 * HELP_LINES], count = HELP_LINES;
     struct overlay_help rows[HELP_LINES];
