@@ -647,7 +647,7 @@ TEST(the_key_has_the_range_and_the_colours)
 TEST(figures_stay_in_their_cells)
 {
     static const int across[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024}, up[] = {1, 2, 4};
-    for (int width = 220; width <= 700; width += 40)
+    for (int width = 220; width <= 700; width += 80)
         for (int cell = 0; cell < 27; cell += 4) {
             struct plot_cell values[27] = {{0}};
             for (int i = 0; i < 27; i++) values[i].ms = 0.00412 + 0.0001 * i;
