@@ -32,7 +32,7 @@ struct dim3 {
 // ---- which thread ----
 
 EMULATOR_LOCAL struct uint3 threadIdx, blockIdx;
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(__wasm__)  // there, nothing but kernels is there to set them
 EMULATOR_LOCAL const struct dim3 blockDim, gridDim;
 #else
 EMULATOR_LOCAL struct dim3 blockDim, gridDim;
