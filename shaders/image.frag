@@ -5,7 +5,11 @@
 // A point is in window pixels, top left first; a cell is a pixel of the picture, and may lie
 // outside of it. From bottom to top: picture, values, dimming, grid, tile, block, divider.
 //
-// PLAIN is defined where there are no values, no grid and no difference.
+// PLAIN is defined where there are no values, no grid and no difference; LARGE, where there is also
+// but one picture, in layer_a, none of whose pixels is smaller than the window's.
+#ifdef LARGE
+#define PLAIN
+#endif
 
 const int GREY = 0, RAMP = 1;  // color_map
 const int ONE = 0, SPLIT = 1, DIFFERENCE = 2;  // display_mode
@@ -71,6 +75,12 @@ int plane_count()
 
 // ---- picture ----
 
+// In place of an index that is computed, which takes OpenGL in software longer than a sample.
+vec3 in_plane(int plane, float value)
+{
+    return value * vec3(plane == 0, plane == 1, plane == 2);
+}
+
 // Single pixels where they are large enough to be seen, else the mean of those that share a window
 // pixel.
 vec3 sample_planes(sampler2DArray picture, vec2 point)
@@ -79,9 +89,13 @@ vec3 sample_planes(sampler2DArray picture, vec2 point)
     ivec2 size = textureSize(picture, 0).xy;
     vec2 at = (vec2(origin) + in_cells(point)) / vec2(size);
     for (int plane = 0; plane < plane_count(); plane++)
-        found[plane] = pixel.x > 0.999
+#ifdef LARGE
+        found += in_plane(plane, texelFetch(picture, ivec3(cell_at(point), plane), 0).r);
+#else
+        found += in_plane(plane, pixel.x > 0.999
             ? texelFetch(picture, ivec3(cell_at(point), plane), 0).r
-            : textureLod(picture, vec3(at, plane), -log2(pixel.x)).r;
+            : textureLod(picture, vec3(at, plane), -log2(pixel.x)).r);
+#endif
     return found;
 }
 
@@ -119,8 +133,8 @@ vec3 difference_at(ivec2 cell)
 {
     vec3 found = vec3(0.0);
     for (int plane = 0; plane < plane_count(); plane++)
-        found[plane] = abs(texelFetch(layer_a, ivec3(cell, plane), 0).r -
-                           texelFetch(layer_b, ivec3(cell, plane), 0).r);
+        found += in_plane(plane, abs(texelFetch(layer_a, ivec3(cell, plane), 0).r -
+                                     texelFetch(layer_b, ivec3(cell, plane), 0).r));
     return plane_count() == 1 ? found.rrr : found;
 }
 
@@ -170,8 +184,12 @@ vec3 value_at(vec2 point)
     if (shows_counts(point))
         return shows_b(point) ? sample_counts(counts_b, point) : sample_counts(counts_a, point);
 #endif
+#ifdef LARGE
+    return sample_picture(layer_a, point, shows_b(point) ? map.y : map.x);
+#else
     return shows_b(point) ? sample_picture(layer_b, point, map.y)
                           : sample_picture(layer_a, point, map.x);
+#endif
 }
 
 // In whole numbers, as not every GPU rounds a colour to the nearest one.

@@ -23,9 +23,10 @@ struct scene {
     GLint unused;  // a block ends at 16 bytes
 };
 
-// image.frag for any scene, and for those without values, grid and difference: OpenGL in software
-// goes through all branches of a shader, and most scenes are plain.
-enum { ANY_SCENE, PLAIN_SCENE, SCENES };
+// image.frag for any scene, and for those in which its words are defined: OpenGL in software goes
+// through all branches of a shader, and most scenes are plain.
+enum { ANY_SCENE, PLAIN_SCENE, LARGE_SCENE, SCENES };
+static const char *const scene_words[SCENES] = {NULL, "PLAIN", "LARGE"};
 
 // The linked shaders of a folder.
 struct programs {
@@ -56,7 +57,7 @@ static bool load_programs(struct programs *programs, const char *folder, struct 
                                            "maps",    "counts_a", "counts_b"};  // by unit
     struct programs p = {.overlay = 0};
     for (int i = 0; i < SCENES; i++) {
-        p.image[i] = shader_load(folder, "image", i == PLAIN_SCENE ? "PLAIN" : NULL, err);
+        p.image[i] = shader_load(folder, "image", scene_words[i], err);
         if (!p.image[i]) break;
         glUseProgram(p.image[i]);
         for (int unit = 0; unit < (int)G_N_ELEMENTS(samplers); unit++)
@@ -349,7 +350,8 @@ static void draw_scene(struct display *d, const struct display_scene *wanted, in
     const bool has_counts = display_has_counts(d, 0) || display_has_counts(d, 1);
     const bool is_plain = scene.mode != DISPLAY_DIFFERENCE && !has_counts && !may_have_values &&
                           scene.grid.width <= 0;
-    const int kind = is_plain ? PLAIN_SCENE : ANY_SCENE;
+    const bool is_large = is_plain && scene.mode == DISPLAY_ONE && pixel > 0.9995;
+    const int kind = is_large ? LARGE_SCENE : is_plain ? PLAIN_SCENE : ANY_SCENE;
     glUseProgram(d->programs.image[kind]);
     // Mipmaps are for pictures that are shown much smaller than they are; otherwise they would cost
     // time and not show. A difference compares pixels, never their means.
@@ -360,7 +362,7 @@ static void draw_scene(struct display *d, const struct display_scene *wanted, in
     glActiveTexture(GL_TEXTURE3);
     glBindTexture(GL_TEXTURE_2D_ARRAY, d->maps);
     for (int i = DISPLAY_LAYERS - 1; i >= 0; i--) {
-        struct layer *l = &d->layers[MIN(i, d->layer_count - 1)];
+        struct layer *l = &d->layers[MIN(is_large ? scene.layer : i, d->layer_count - 1)];
         const bool has_mipmaps = is_small && (scene.mode != DISPLAY_ONE || i == scene.layer);
         glActiveTexture(GL_TEXTURE4 + (GLenum)i);
         glBindTexture(GL_TEXTURE_2D_ARRAY, l->counts ? l->counts : d->maps);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const int64_t QUICK_US = 5000, AWAITED_US = 100000, LONGEST_US = 250000;
-static const int64_t PICTURE_US = 1000000 / 20, OTHERS = 3;  // parts of the time, to one of drawing
+static const int64_t PICTURE_US = 1000000 / 5, OTHERS = 3;  // parts of the time, to one of drawing
 
 void draw_pace_add(struct draw_pace *p, const unsigned versions[DRAW_PACE_SIDES])
 {

@@ -1,9 +1,9 @@
 // draw_pace.h -- when the viewer draws a new frame of a choice that is on the screen already.
 //
 // A graphics card draws every frame. Where the processor draws, the kernels wait for it meanwhile.
-// So it draws 20 frames a second of one choice, which look alike, and fewer if they would take more
+// So it draws 5 frames a second of one choice, which look alike, and fewer if they would take more
 // than a quarter of the time; those between them are measured only. The first frame of a choice
-// never waits.
+// never waits, nor does what a key, the pointer or a new line of words changes.
 //
 // While the user waits for something that comes within moments, such as a traced block, a slow
 // drawing does not begin just before it comes.

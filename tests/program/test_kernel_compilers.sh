@@ -43,8 +43,8 @@ compile() {
     local log
     log=said/$1_$(basename "$2")
     if [ "$1" = nvcc ]; then
-        # It reads all of the file; the test of NVRTC makes machine code of the kernels.
-        nvcc -std=c++17 -arch="$arch" -I"$source_dir/kernels" -ptx "$2" -o /dev/null
+        # It reads all of the file; the test of NVRTC makes machine code of the kernels, optimized.
+        nvcc -std=c++17 -arch="$arch" -I"$source_dir/kernels" -Xcicc -O0 -ptx "$2" -o /dev/null
     else
         "$1" -std=c++17 -fno-exceptions -fno-rtti -nostdinc++ -fsyntax-only -include words.h \
             -I"$source_dir/src" -I"$source_dir/kernels" -x c++ "$2"

@@ -79,7 +79,7 @@ wait_for() {
         fi
         printf -v nap_s 0.%03d $nap_ms
         nap "$nap_s"
-        [ $nap_ms -ge 40 ] || nap_ms=$((2 * nap_ms))
+        [ $nap_ms -ge 80 ] || nap_ms=$((2 * nap_ms))
     done
 }
 
@@ -159,10 +159,12 @@ begin_to_listen() { awaited=0 heard=0 heard_of_it=0; }
 # ---- what it says ----
 
 # look: reads the dump, as it is now, into what value finds things in.
-facts='' state='' side_a='' side_b='' told='' serial=0 presses=0
+facts='' state='' side_a='' side_b='' told='' serial=0 presses=0 looked_at=none
 look() {
     local LC_ALL=C text='' sides whole
     { IFS= read -rd '' text <"$dump"; } 2>/dev/null
+    [ "$text" != "$looked_at" ] || return 0
+    looked_at=$text
     # Bash looks for the start of a text from each of its letters, but for the end only once.
     whole=$text
     text=${text%$'\n\t"serial":\t'*}
