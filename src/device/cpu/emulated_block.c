@@ -574,8 +574,9 @@ bool emulated_block_run(struct emulated_block *b, size_t index, size_t *count, b
 
 // ---- stopped in the middle ----
 
-// In the kernel's own code no library is in the middle of anything, and every strand but the
-// running one is parked. So any function may be called, and the block may be left.
+// In the kernel's own code, and in the hooks that it calls while it is traced, no library is in the
+// middle of anything, and every strand but the running one is parked. So any function may be
+// called, and the block may be left.
 void emulated_block_interrupt(int number, siginfo_t *info, void *context)
 {
     (void)number;
@@ -584,7 +585,8 @@ void emulated_block_interrupt(int number, siginfo_t *info, void *context)
     if (!b || !b->cancel || !atomic_load_explicit(b->cancel, memory_order_relaxed)) return;
     const uintptr_t at = fault_locate(context).instruction;
     const struct object *o = b->launch->object;
-    if (o && at - (uintptr_t)o->code < o->code_bytes) abandon(b, "cancelled");
+    const bool is_kernels = o && at - (uintptr_t)o->code < o->code_bytes;
+    if (is_kernels || emulator_is_hook(at)) abandon(b, "cancelled");
     const bool is_final = info->si_code == SI_QUEUE && info->si_value.sival_int == EMULATED_FREEZE;
     if (!is_final || !b->is_inside || b->is_frozen) return;
     atomic_store(&b->is_frozen, true);

@@ -11,6 +11,17 @@ typedef unsigned long long word_of_event __attribute__((may_alias));
 // The hooks are small and called for every access of every thread.
 #define INLINED static inline __attribute__((always_inline))
 
+// They hold nothing while they run, so that a block may be left there as in a kernel's own code.
+// The linker says where a section with such a name begins and ends.
+#define LEAVABLE __attribute__((section("emulator_hooks")))
+extern const char __start_emulator_hooks[], __stop_emulator_hooks[];
+
+bool emulator_is_hook(uintptr_t address)
+{
+    return address - (uintptr_t)__start_emulator_hooks <
+           (uintptr_t)__stop_emulator_hooks - (uintptr_t)__start_emulator_hooks;
+}
+
 // Returns if the event is the next step of the block that is followed. Most are, so this is what
 // tracing costs.
 INLINED bool is_next(const void *pointer, unsigned long long key)
@@ -43,7 +54,8 @@ void emulator_log_flow(int barrier, const void *after)
 }
 
 // The first range that holds the address.
-static const struct emulator_range *find_range(const struct emulator_log *log, uintptr_t address)
+LEAVABLE static const struct emulator_range *find_range(const struct emulator_log *log,
+                                                        uintptr_t address)
 {
     const struct emulator_range *range = log->ranges;
     while (range->space != EMULATOR_WILD && address - range->start >= range->bytes) range++;
@@ -53,7 +65,7 @@ static const struct emulator_range *find_range(const struct emulator_log *log, u
 // after: where the call that reports the access returns to. bytes: a word's; there are as many
 // words as lie in all_bytes. The first range that holds the address counts, but most instructions
 // stay in one.
-static __attribute__((noinline)) void
+LEAVABLE static __attribute__((noinline)) void
 add_words(const void *pointer, int kind, unsigned long all_bytes, int bytes, const void *after)
 {
     const uintptr_t address = (uintptr_t)pointer;
@@ -79,18 +91,20 @@ INLINED void add_access(const void *pointer, int kind, unsigned long bytes, unsi
     add_words(pointer, kind, bytes, (int)word, after);
 }
 
-void emulator_log_access(const void *pointer, int kind, unsigned long bytes, const void *after)
+LEAVABLE void emulator_log_access(const void *pointer, int kind, unsigned long bytes,
+                                  const void *after)
 {
     add_access(pointer, kind, bytes, 16, after);
 }
 
 // Compilers do not say how a struct is aligned that they copy.
-void emulator_log_struct(const void *pointer, int kind, unsigned long bytes, const void *after)
+LEAVABLE void emulator_log_struct(const void *pointer, int kind, unsigned long bytes,
+                                  const void *after)
 {
     if (emulator_log) add_access(pointer, kind, bytes, emulator_log->struct_word, after);
 }
 
-void emulator_log_fetch(const void *pointer, const void *after)
+LEAVABLE void emulator_log_fetch(const void *pointer, const void *after)
 {
     const uintptr_t at = (uintptr_t)pointer;
     if (is_next(pointer, EMULATOR_STEP(after, TRACE_LOAD, 1, 1)) || !emulator_log) return;
@@ -106,7 +120,7 @@ void emulator_log_fetch(const void *pointer, const void *after)
 
 // A hook's declaration, and its head, which its body follows.
 #define HOOK(head) \
-    head;          \
+    LEAVABLE head; \
     head
 #define HOOK_ACCESS(name, kind, bytes, word)                                                 \
     HOOK(void __wrap___tsan_##name(const void *pointer))                                     \

@@ -10,6 +10,8 @@
 // words as large as its size allows.
 #pragma once
 
+#include <stdint.h>
+
 #include "device/cpu/kernel_interface.h"
 
 // No kernel sees it, so it is found without a look at a table.
@@ -58,6 +60,9 @@ EMULATOR_OWN_LOCAL const struct emulator_step *emulator_step;
 // The event is not that step. True: but the next one, now that more are known. False: the log is
 // written from here on.
 int emulator_follow(unsigned long long pointer, unsigned long long key);
+
+// True if the instruction is one of a hook, which may be left at any of them, as a kernel's code.
+bool emulator_is_hook(uintptr_t instruction);
 
 // Logs that the running thread waits (an enum trace_barrier) in a call that returns to `after`.
 void emulator_log_flow(int barrier, const void *after);

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "device/cpu/trace_hooks.h"
+
 // Runs the kernel with that body.
 static bool run_blocks(struct backend *b, const char *body, struct launch_config config,
                        bool is_fast)
@@ -298,6 +300,18 @@ static void write_to_place(void)
 {
     signal(SIGSEGV, SIG_DFL);
     *place = 1;
+}
+
+// An endless kernel that is traced is in a hook nearly always. What may hold a lock is none.
+void __wrap___sanitizer_cov_trace_pc(void);
+void __wrap___tsan_write16(const void *pointer);
+TEST(hooks_may_be_left_as_kernels_may)
+{
+    assert_true(emulator_is_hook((uintptr_t)__wrap___sanitizer_cov_trace_pc));
+    assert_true(emulator_is_hook((uintptr_t)__wrap___tsan_write16 + 8));
+    assert_true(emulator_is_hook((uintptr_t)emulator_log_access));
+    assert_false(emulator_is_hook((uintptr_t)emulator_grow_log));
+    assert_false(emulator_is_hook((uintptr_t)emulator_follow));
 }
 
 TEST(nothing_is_behind_memory)
