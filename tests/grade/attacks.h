@@ -59,7 +59,7 @@ static const char *const compiled_above[] = {
     "__device__ int f() { INSIDE_CALL return 1; }\n__device__ int k = f();",
     "__device__ int k = [] { INSIDE_CALL return 1; }();",
     "template <int N> struct s { static int k; __device__ static int f() { INSIDE_CALL return N; } "
-    "};\ntemplate <int N> __device__ int s<N>::k = f();\ntemplate struct s<1>;",
+    "};\ntemplate <int N> __device__ int s<N>::k = f();\n__device__ int *of() { return &s<1>::k; }",
 };
 
 // What takes too much of the compiler's time, memory or disk, one of each kind. DOUBLED stands for

@@ -557,7 +557,7 @@ expect 'list needs no compiler' env PATH=/nosuch CC=/nosuch/cc "$program" list
 expect 'what a CPU runs is shown' has "$("$program" list --rewritten "$source_dir/kernels/filters/mean.cu")" \
     'void emulator_fast_mean_naive(plane out, plane in, int radius)'
 expect 'and what stays as it is says why' has "$("$program" list)" \
-    'mean_running stays slow on a CPU: asm'
+    'gaussian_fast stays slow on a CPU: asm'
 # Where what is written anew clashes with the file's own names, the file runs, and says why it is slow.
 cat >clash.cu <<'END'
 //! lab "Clash"
