@@ -159,11 +159,13 @@ char *cuda_text_divide(const char *text)
     GString *all = g_string_new(NULL);
     const char *copied = text;
     struct c_tokens tokens = c_tokens_of(text);
-    struct c_token before = {.kind = C_TOKEN_END};
+    struct c_token before = {.kind = C_TOKEN_END}, second = before;  // second: before that
     bool is_declaration = false;  // of an index, mostly, which the compiler finds once
-    // It divides in a way of its own, has raw strings, or shows what it computes.
+    // It divides in a way of its own, has raw strings, shows what it computes, or has bit-fields:
+    // an unsigned one is an int where it is divided, which a template does not see.
     bool is_own = strstr(text, "R\"") || strstr(text, "assert");
-    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind; before = token) {
+    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind;
+         second = before, before = token) {
         struct c_tokens ahead = tokens;
         const struct c_token next = c_tokens_next_code(&ahead);
         const bool is_sign = !token.is_directive && c_token_is(token, "/");
@@ -172,6 +174,9 @@ char *cuda_text_divide(const char *text)
             is_known &= !g_ascii_islower(next.start[i]);
         is_own |= (is_sign && c_token_is(before, "operator")) ||
                   (token.is_directive && c_token_is(token, "#"));
+        is_own |= c_token_is(token, ":") && before.kind == C_TOKEN_WORD && is_known &&
+                  next.kind != C_TOKEN_MARK && second.kind == C_TOKEN_WORD &&
+                  !c_token_is(second, "case");
         is_declaration |= c_token_is(token, "=") && before.kind == C_TOKEN_WORD;
         is_declaration &= !strchr(";{}", *token.start);
         if (!is_sign || is_known || is_declaration) continue;

@@ -188,6 +188,9 @@ TEST(divisions)
         {"const int x = a / b, y = x / c;", NULL},
         {"v operator/(v a, int b) { return a.x / b; }", NULL},
         {"R\"(a\n\" a / b)\";", NULL},
+        {"struct s { unsigned f : 5; }; c += own.f / b;", NULL},
+        {"case SIDE: c += d ? n::e : 3, a[i] += int n::a / b;",
+         "case SIDE: c += d ? n::e : 3, a[i] += int n::a / emulator_sign / b;"},
         {"assert(a / b > 2); c += a / b;", NULL},
         {"#define SHOW(x) printf(#x)\nSHOW(a / b);", NULL},
     };
