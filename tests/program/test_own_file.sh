@@ -293,6 +293,28 @@ expect 'time goes on' has "$out" ', exact'
 works bench own/clocks.cu --device cpu --budget 300 -q
 expect 'and in the fast text' is "$(awk '/^clocks/ { print $NF }' <<<"$out")" exact
 
+# An unsigned bit-field is divided as an int, wherever it is declared.
+echo 'struct bits { unsigned f : 5; };' >own/bits.h
+cat >own/quotients.cu <<'END'
+//! lab "Quotients"
+//! param n 4096 [1, 65536]
+//! array a int in [n] noise -9, -1
+//! array b int out [n] shown -31, 0
+#include "bits.h"
+//! reference b
+__host__ __device__ double quotient(const int *a, long long i) { return i % 32 / a[i]; }
+//! variant divide 256x1 domain=n
+__global__ void divide(int *b, const int *a, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    bits s;
+    s.f = i;
+    if (i < n) b[i] = s.f / a[i];
+}
+END
+works bench own/quotients.cu --device cpu --budget 300 -q
+expect 'in the fast text, too' is "$(awk '/^quotients/ { print $NF }' <<<"$out")" exact
+
 # ---- names of files and arguments, and copies by the way ----
 
 cat >'own/copy by the way.v2 (1).cu' <<'END'

@@ -315,10 +315,11 @@ static bool run(const struct compiler *c, const struct build *build, const struc
 
 // The same for a fast object: the file's kernels as they stand, in front of those that are written
 // anew, are not worth the time to unroll them. If it does not compile, the builder has another one.
-static char *quicken(const struct compiler *c, const struct build *build, const char *text)
+static char *quicken(const struct compiler *c, const struct build *build, const char *text,
+                     bool *is_own)
 {
     if (!build->is_fast) return g_strdup(text);
-    g_autofree char *divided = cuda_text_divide(text);
+    g_autofree char *divided = cuda_text_divide(text, is_own);
     const char *const anew = strstr(divided, "device/cpu/fast_words.h");
     return strstr(c->version, "clang") ? g_steal_pointer(&divided)
                                        : cuda_text_unroll(divided, anew ? anew : divided);
@@ -340,14 +341,19 @@ static bool make_object(const struct compiler *c, const struct build *build, con
     g_autoptr(GString) all = g_string_new("#include \"device/cpu/cuda_words.h\"\n");
     g_string_append_printf(all, "%s%s\n%s#line 1 \"" BUILD_LOG_CALLS "\"\n%s", headers->before,
                            text, fast->text, fast->calls);
-    g_autofree char *quick = quicken(c, build, all->str);
+    bool is_own = false;  // one of the file's headers decides for all
+    for (int i = 0; build->is_fast && i < headers->count; i++)
+        if (headers->list[i].is_users) g_free(cuda_text_divide(headers->list[i].text, &is_own));
+    g_autofree char *quick = quicken(c, build, all->str, &is_own);
     bool is_written = folder && file_write(source, quick, strlen(quick), err);
     for (int i = 0; is_written && i < headers->count; i++) {
         const struct header *h = &headers->list[i];
         const char *const calls = h->is_users ? build->calls : NULL;
+        bool is_others = is_own;
         g_autofree char *path = g_build_filename(folder, build_log_name(h->path), NULL);
         g_autofree char *one = device_text_named(h->path, h->text, calls, headers),
-                        *other = cuda_text(one, NULL), *whole = quicken(c, build, other);
+                        *other = cuda_text(one, NULL),
+                        *whole = quicken(c, build, other, &is_others);
         is_written = file_write(path, whole, strlen(whole), err);
     }
     g_ptr_array_add(arguments, g_strconcat("-I", folder, NULL));

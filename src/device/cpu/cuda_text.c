@@ -154,7 +154,7 @@ char *cuda_text_unroll(const char *text, const char *from)
     return unrolled ? unrolled : g_strdup(text);
 }
 
-char *cuda_text_divide(const char *text)
+char *cuda_text_divide(const char *text, bool *is_own)
 {
     GString *all = g_string_new(NULL);
     const char *copied = text;
@@ -163,7 +163,7 @@ char *cuda_text_divide(const char *text)
     bool is_declaration = false;  // of an index, mostly, which the compiler finds once
     // It divides in a way of its own, has raw strings, shows what it computes, or has bit-fields:
     // an unsigned one is an int where it is divided, which a template does not see.
-    bool is_own = strstr(text, "R\"") || strstr(text, "assert");
+    *is_own |= strstr(text, "R\"") || strstr(text, "assert");
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind;
          second = before, before = token) {
         struct c_tokens ahead = tokens;
@@ -172,11 +172,11 @@ char *cuda_text_divide(const char *text)
         bool is_known = !c_token_is(next, "(");  // a number, or a constant's name in capitals
         for (size_t i = 0; next.kind == C_TOKEN_WORD && i < next.length; i++)
             is_known &= !g_ascii_islower(next.start[i]);
-        is_own |= (is_sign && c_token_is(before, "operator")) ||
-                  (token.is_directive && c_token_is(token, "#"));
-        is_own |= c_token_is(token, ":") && before.kind == C_TOKEN_WORD && is_known &&
-                  next.kind != C_TOKEN_MARK && second.kind == C_TOKEN_WORD &&
-                  !c_token_is(second, "case");
+        *is_own |= (is_sign && c_token_is(before, "operator")) ||
+                   (token.is_directive && c_token_is(token, "#"));
+        *is_own |= c_token_is(token, ":") && before.kind == C_TOKEN_WORD && is_known &&
+                   next.kind != C_TOKEN_MARK && second.kind == C_TOKEN_WORD &&
+                   !c_token_is(second, "case");
         is_declaration |= c_token_is(token, "=") && before.kind == C_TOKEN_WORD;
         is_declaration &= !strchr(";{}", *token.start);
         if (!is_sign || is_known || is_declaration) continue;
@@ -185,6 +185,6 @@ char *cuda_text_divide(const char *text)
         copied = token.start;
     }
     g_string_append(all, copied);
-    if (is_own) g_string_assign(all, text);
+    if (*is_own) g_string_assign(all, text);
     return g_string_free(all, FALSE);
 }

@@ -195,7 +195,11 @@ TEST(divisions)
         {"#define SHOW(x) printf(#x)\nSHOW(a / b);", NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        g_autofree char *text = cuda_text_divide(rows[i][0]);
+        bool is_own = false;
+        g_autofree char *text = cuda_text_divide(rows[i][0], &is_own);
         assert_string_equal(text, rows[i][1] ? rows[i][1] : rows[i][0]);
+        is_own = true;  // as another text of the same object says
+        g_autofree char *same = cuda_text_divide(rows[i][0], &is_own);
+        assert_string_equal(same, rows[i][0]);
     }
 }
