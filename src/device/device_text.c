@@ -181,7 +181,7 @@ static void read_token(struct reader *r, struct c_token token)
     d->is_constant |= c_token_is(token, "const");
     d->is_instance |= c_token_is(d->first, "template") && d->before.start == d->first.start &&
                       !c_token_is(token, "<");
-    if (c_token_is(d->first, "template") && d->angles >= 0) {
+    if (c_token_is(d->first, "template") && !d->is_instance && d->angles >= 0) {
         d->angles += c_token_is(token, "<") - c_token_is(token, ">");
         if (!d->angles && c_token_is(token, ">")) d->angles = -1;
         d->before = token;

@@ -97,6 +97,9 @@ TEST(what_goes)
         {"template <class T> class all { std::string s; T f() { return 1; } };\n"
          "template class all<float>;\ntemplate void run<int>(int *);\n__device__ int a;",
          "__device__ int a;"},
+        {"template class all<float>;\ntemplate void run(int *);\nint host() { return 1; }\n"
+         "template __global__ void a(int *);\n__global__ void a(float *b) { }",
+         "__global__ void a(float *b) { }"},
         {"class Timer { std::string name; public: Timer() { } };\n__device__ int a;",
          "__device__ int a;"},
         {"template <typename T> void run(T *a) { kernel<<<1, 2>>>(a); }", ""},
