@@ -113,9 +113,10 @@ bool filter_list_load(struct filter_list *list, const char *folder, const char *
         struct error mistake = {""};
         g_autofree char *text = file_read_text(path, &mistake);
         if (text && parse(f, path, text, headers, &mistake)) {
+            for (const struct filter *other = found.filters; is_good && other < f; other++)
+                if (!strcmp(f->name, other->name))
+                    is_good = error_set(err, "'%s' and '%s' have one name", other->path, f->path);
             found.count++;
-            if (found.count > 1 && !strcmp(f->name, f[-1].name))  // names are those of files
-                is_good = error_set(err, "'%s' and '%s' have one name", f[-1].path, f->path);
         } else {
             g_string_append_printf(mistakes, "%s%s", mistakes->len ? "\n" : "", mistake.text);
         }

@@ -185,6 +185,20 @@ IN_FOLDER(two_files_of_one_name)
     }
 }
 
+// In the order of files, another one lies between "a b" and "a_b".
+IN_FOLDER(two_files_whose_names_become_one)
+{
+    make_rooms(*state);
+    put(*state, "labs/a b.cu", LAB, -1);
+    put(*state, "labs/aX.cu", LAB, -1);
+    put(*state, "labs/a_b.cu", LAB, -1);
+    struct filter_list list = {0};
+    assert_false(filter_list_load(&list, *state, NULL, &err));
+    assert_true(g_str_has_suffix(err.text, "have one name"));
+    assert_non_null(strstr(err.text, "a b.cu"));
+    assert_non_null(strstr(err.text, "a_b.cu"));
+}
+
 // A header lies beside the two folders, or beside the file, which comes first.
 IN_FOLDER(headers_above_a_lab)
 {
