@@ -111,10 +111,15 @@ WMMA_INLINE void store_matrix_sync(float *to, const WMMA_SUM &from, unsigned apa
 
 #else
 
+WMMA_INLINE int thread_of()
+{
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+
 // Lane 2 * row + side has the elements of that row from column 8 * side on.
 WMMA_INLINE int lane_of()
 {
-    return (threadIdx.y * blockDim.x + threadIdx.x) % 32;
+    return thread_of() % 32;
 }
 
 template <class layout> struct is_row_major {
@@ -161,7 +166,7 @@ EMULATOR_UNSEEN static inline void add_products(const half *a, const half *b, fl
         half a[16][16], b[16][16];
     };
     static __thread struct parts warps[1024 / 32];
-    struct parts *const warp = &warps[(threadIdx.y * blockDim.x + threadIdx.x) / 32];
+    struct parts *const warp = &warps[thread_of() / 32];
     const int row = lane_of() / 2, column = lane_of() % 2 * 8;
     for (int i = 0; i < 8; i++) {
         warp->a[row][column + i] = a[i];
