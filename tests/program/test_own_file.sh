@@ -368,15 +368,17 @@ __host__ __device__ double wanted(const half *A, const half *B, int n, long long
     for (int k = 0; k < n; k++) sum += (float)A[i / n * n + k] * (float)B[k * n + i % n];
     return 2 * sum;
 }
-template <class layout> __device__ void product(const half *A, const half *B, float *C, int n)
+template <class layout>
+__device__ void product(const half *A, const half *B, float *C, int n, int column)
 {
-    const int row = blockIdx.y * 16, column = blockIdx.x * 16;
+    const int row = blockIdx.y * 16;
     const bool is_by_rows = sizeof(layout) == sizeof(int);
     wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
     wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
     wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> turned;
     wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
-    __shared__ half tile[16 * 16];
+    __shared__ half tiles[2][16 * 16];
+    half *const tile = tiles[threadIdx.z];
     wmma::fill_fragment(c, 1.0f);
     for (int k = 0; k < n; k += 16) {
         wmma::load_matrix_sync(a, A + row * n + k, n);
@@ -396,15 +398,20 @@ template <class layout> __device__ void product(const half *A, const half *B, fl
 //! variant rows 32x1 domain=n, n columns=16 rows=16 block=fixed
 __global__ void product_rows(const half *A, const half *B, float *C, int n)
 {
-    product<int>(A, B, C, n);
+    product<int>(A, B, C, n, blockIdx.x * 16);
+}
+//! variant layers 32x1x2 domain=n, n columns=32 rows=16 block=fixed
+__global__ void product_layers(const half *A, const half *B, float *C, int n)
+{
+    product<int>(A, B, C, n, blockIdx.x * 32 + threadIdx.z * 16);
 }
 //! variant turned 32x1 domain=n, n columns=16 rows=16 block=fixed
 __global__ void product_turned(const half *A, const half *B, float *C, int n)
 {
-    product<char>(A, B, C, n);
+    product<char>(A, B, C, n, blockIdx.x * 16);
 }
 END
-for variant in rows turned; do
+for variant in rows layers turned; do
     works run own/wmma.cu --variant $variant --device cpu
     expect 'tensor cores'"'"' words are exact' has "$out" ', exact'
 done
