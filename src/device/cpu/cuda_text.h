@@ -33,6 +33,7 @@ char *cuda_text_without_nvcc(const char *source);
 // constant: of up to eight rounds, it leaves no loop. The caller frees it.
 char *cuda_text_unroll(const char *text, const char *from);
 // The text with x / emulator_sign / y for x / y (cuda_words.h), if y is no constant and the
-// quotient is not a variable's first value. *is_own becomes true, and the text stays, if it declares
-// what does not go with that; if it is true before, the text stays as well. The caller frees it.
+// quotient is not a variable's first value. *is_own becomes true, and the text stays, if it
+// declares what does not go with that; if it is true before, the text stays as well. The caller
+// frees it.
 char *cuda_text_divide(const char *text, bool *is_own);
