@@ -24,7 +24,6 @@ enum layout_t { mem_row_major, mem_col_major };
 // What a lane has of a matrix. A GPU's lanes hold each half of a and b twice.
 template <class use, int m, int n, int k, class type, class layout = void> struct fragment {
     static_assert(m == 16 && n == 16 && k == 16, "mma.h has the shape 16, 16, 16");
-    static_assert(sizeof(type) == sizeof(half) || sizeof(layout *), "of half, summed in float");
 #ifdef __CUDACC__
     enum { num_elements = 32 / sizeof(type) };
 #else

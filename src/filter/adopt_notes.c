@@ -109,8 +109,8 @@ static bool is_beside_guard(const struct adopter *a, const struct adopt_argument
 }
 
 // The sizes that a struct has beside its array, as height and width, or stride, beside elements,
-// if no index in a kernel tells more; 0: none for its rows, or for its columns. sides: these two.
-static unsigned int find_beside(struct adopter *a, const struct adopt_argument *array, int *sides)
+// if no index in a kernel tells more. They become its sides. 0: none for its rows, or its columns.
+static unsigned int find_beside(struct adopter *a, struct adopt_argument *array)
 {
     static const char *const forms[] = {"^(height|rows)$", "^(width|stride|columns|cols)$"};
     const char *const end = strrchr(array->name, '_');
@@ -123,21 +123,20 @@ static unsigned int find_beside(struct adopter *a, const struct adopt_argument *
             if (p->is_array || strcmp(p->type, "int") || strncmp(p->name, array->name, length) ||
                 !g_regex_match_simple(forms[side], p->name + length, 0, 0))
                 continue;
-            sides[side] = i;
+            array->sides[side] = i;
             found[side] |= 1u << i;
             p->dimensions = 2;
         }
     }
-    return found[0] && found[1] ? found[0] | found[1] : 0;
+    if (!found[0] || !found[1]) return 0;
+    array->side_count = 2;
+    return found[0] | found[1];
 }
 
 // Chooses a shape by the array's indexes: y * width + x with y below height gives [height][width].
 static void choose_shape(struct adopter *a, struct adopt_argument *array, unsigned int sizes)
 {
-    if (find_beside(a, array, array->sides)) {
-        array->side_count = 2;
-        return;
-    }
+    if (array->side_count) return;  // a struct has told
     for (int i = 0; i < a->count; i++) {
         const struct adopt_argument *const p = &a->arguments[i];
         if (!p->pitch_of || !(array->factors >> i & 1)) continue;
@@ -420,7 +419,7 @@ static unsigned int find_sizes(struct adopter *a)
     for (int i = 0; i < a->count; i++) {
         struct adopt_argument *const one = &a->arguments[i];
         from |= one->factors | one->bounds;
-        if (one->is_array) from |= find_beside(a, one, one->sides);
+        if (one->is_array) from |= find_beside(a, one);
         places |= one->places;
         pitches |= one->pitches;
         radii |= one->radii;

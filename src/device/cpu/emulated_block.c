@@ -583,10 +583,8 @@ void emulated_block_interrupt(int number, siginfo_t *info, void *context)
     struct emulated_block *b = current;
     host_call_interrupt(context);
     if (!b || !b->cancel || !atomic_load_explicit(b->cancel, memory_order_relaxed)) return;
-    const uintptr_t at = fault_locate(context).instruction;
     const struct object *o = b->launch->object;
-    const bool is_kernels = o && at - (uintptr_t)o->code < o->code_bytes;
-    if (is_kernels || emulator_is_hook(at)) abandon(b, "cancelled");
+    if (o && object_holds(o, fault_locate(context).instruction)) abandon(b, "cancelled");
     const bool is_final = info->si_code == SI_QUEUE && info->si_value.sival_int == EMULATED_FREEZE;
     if (!is_final || !b->is_inside || b->is_frozen) return;
     atomic_store(&b->is_frozen, true);

@@ -8,8 +8,6 @@
 #include <unistd.h>
 #include <ucontext.h>
 
-#include "device/cpu/trace_hooks.h"
-
 bool fault_is_own(const siginfo_t *info)
 {
     return info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
@@ -87,8 +85,7 @@ void host_call_interrupt(const void *context)
     if (step != r->step) r->since_ms = spent_ms();
     r->step = step;
     if (!is_stopped && spent_ms() - r->since_ms <= r->call->limit_ms) return;
-    const uintptr_t at = fault_locate(context).instruction;
-    if (at - (uintptr_t)r->object->code >= r->object->code_bytes && !emulator_is_hook(at)) return;
+    if (!object_holds(r->object, fault_locate(context).instruction)) return;
     if (is_stopped)
         g_strlcpy(r->why, "was stopped", sizeof r->why);
     else

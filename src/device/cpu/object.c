@@ -147,6 +147,11 @@ void object_free(struct object *o)
     g_free(o);
 }
 
+bool object_holds(const struct object *o, uintptr_t instruction)
+{
+    return instruction - (uintptr_t)o->code < o->code_bytes || emulator_is_hook(instruction);
+}
+
 // The linker makes kernels' objects call this instead of the loader (compiler.c).
 void *__wrap___tls_get_addr(struct tls_place *place)
 {

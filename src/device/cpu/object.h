@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "device/backend_impl.h"
 
@@ -46,6 +47,10 @@ static inline const struct object *object_of(const struct module *m)
 {
     return (const struct object *)m;
 }
+
+// True if the instruction is the object's, or that of a hook which it calls while it is traced:
+// code that may be left anywhere.
+bool object_holds(const struct object *o, uintptr_t instruction);
 
 // The calling CPU thread's static __shared__ arrays, o->shared_bytes of them; NULL: there are none.
 const void *object_shared(const struct object *o);
