@@ -82,6 +82,7 @@ static void work(gpointer data, gpointer user)
     if (!j->is_dropped) {
         l->traced = j;
         atomic_store(&l->watch.cancel, false);
+        atomic_store(&l->watch.cancel_build, false);
         atomic_store(&l->watch.permille, 0);
         g_mutex_unlock(&l->lock);
         if (!l->tracing) l->tracing = tracing_create(l->include, l->share, &j->why);
@@ -101,10 +102,11 @@ static void work(gpointer data, gpointer user)
 static void replace_job(struct lane *l, struct job *next)
 {
     const struct job *const t = l->traced;
-    const bool is_needed = next && t && atomic_load(&l->watch.is_building) &&
-                           t->request.filters_version == next->request.filters_version &&
-                           filter_has_same_text(t->filter, next->filter);
-    if (t && !is_needed) atomic_store(&l->watch.cancel, true);
+    const bool needs_build = next && t &&
+                             t->request.filters_version == next->request.filters_version &&
+                             filter_has_same_text(t->filter, next->filter);
+    if (t) atomic_store(&l->watch.cancel, true);
+    if (t && !needs_build) atomic_store(&l->watch.cancel_build, true);
     if (l->job && !l->job->is_done)
         l->job->is_dropped = true;
     else if (l->job)

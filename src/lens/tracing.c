@@ -124,7 +124,7 @@ static bool build(struct tracing *t, const struct tracing_request *r, struct tra
     if (is_same_file && (!*t->only || !strcmp(t->only, name))) return true;
     drop_module(t);
     atomic_store(&watch->is_building, true);
-    const struct build how = {.is_traced = true, .cancel = &watch->cancel};
+    const struct build how = {.is_traced = true, .cancel = &watch->cancel_build};
     t->module = is_same_file ? frame_build(t->backend, r->choice.filter, how, err)
                              : frame_build_one(t->backend, &r->choice, how, err);
     atomic_store(&watch->is_building, false);

@@ -40,9 +40,11 @@ bool tracing_is_same(const struct tracing_request *a, const struct tracing_reque
 
 // Other threads may read and change this while a request runs. {0} is a valid nothing.
 struct tracing_watch {
-    atomic_bool cancel;       // becomes true: the request fails soon with "cancelled"
-    atomic_bool is_building;  // its kernels are compiled
-    atomic_uint permille;     // of a whole launch
+    atomic_bool cancel;        // becomes true: the request fails soon with "cancelled"; kernels
+                               // that are being compiled become ready first
+    atomic_bool cancel_build;  // becomes true: compiling them fails soon, too
+    atomic_bool is_building;   // its kernels are compiled
+    atomic_uint permille;      // of a whole launch
 };
 
 // include: the folder with kernel.h. NULL: there is no device or no C++ compiler, and err says why.
