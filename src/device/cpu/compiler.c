@@ -264,7 +264,8 @@ static char *key_of(const struct compiler *c, const struct build *build, const c
     static const char *const names[] = {"device/cpu/cuda_words.h", "device/cpu/trace_words.h",
                                         "device/cpu/kernel_interface.h", "device/trace.h",
                                         "device/cpu/fast_words.h"};
-    g_autoptr(GString) line = g_string_new(c->command[0]);
+    g_autoptr(GString) line = g_string_new(TILESCOPE_TEXT_KEY " ");
+    g_string_append(line, c->command[0]);
     for (char **word = c->command + 1; *word; word++) g_string_append_printf(line, " %s", *word);
     for (guint i = 0; i < arguments->len; i++)
         if (!g_str_has_prefix(arguments->pdata[i], "-I"))
