@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced first by the shell tests, which are called with: PROGRAM SOURCE_DIR PROBE_PNG [BUILD_DIR]
 # It works in a folder of its own, and sets program, source_dir, probe, build and work to their paths.
-# What one of them compiled is there for the others, in the build's cache.
+# What one of them compiled is there for the others, in the cache of all builds.
 # Every expectation is counted; the test goes on after one that fails, and finish says how it went.
 
 set -uo pipefail
@@ -20,7 +20,8 @@ failures=0
 unset CC TILESCOPE_DATA
 export LC_ALL=C.UTF-8 TILESCOPE_CACHE DISPLAY=:99999  # only windows need one
 build=$(realpath "${4:-$work}")
-TILESCOPE_CACHE=$build/cache
+TILESCOPE_CACHE=$source_dir/build/cache
+[ "$build" != "$work" ] || TILESCOPE_CACHE=$work/cache
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 

@@ -25,8 +25,8 @@ printf 'seed %s, %s s on %s\n' "$seed" "$seconds" "$device"
 export LP_NUM_THREADS=0
 
 # A cache of its own, as every saved kernel leaves something in it; what others compiled helps.
+if [ -d "$TILESCOPE_CACHE" ]; then cp -r "$TILESCOPE_CACHE" cache; fi
 export TILESCOPE_CACHE=$work/cache
-if [ -d "$build/cache" ]; then cp -r "$build/cache" cache; fi
 mkdir data
 cp -r "$kernels" data/kernels
 cp -r "$source_dir/shaders" data/
