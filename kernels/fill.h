@@ -14,7 +14,8 @@ enum {
     LAB_LONG,
     LAB_ULONG,
     LAB_HALF,
-    LAB_DOUBLE
+    LAB_DOUBLE,
+    LAB_BFLOAT
 };
 enum { LAB_NOISE, LAB_LETTER, LAB_COUNTED, LAB_PERMUTATION };
 
@@ -116,6 +117,8 @@ static __device__ __forceinline__ void lab_store(struct lab_task t, long long i,
     if (t.type == LAB_LONG || t.type == LAB_ULONG) ((long long *)t.array)[i] = value;
     if (t.type == LAB_HALF) ((unsigned short *)t.array)[i] = lab_half(value);
     if (t.type == LAB_DOUBLE) ((double *)t.array)[i] = (double)value;
+    if (t.type == LAB_BFLOAT)  // what has more bits is cut
+        ((unsigned short *)t.array)[i] = (unsigned short)(__float_as_uint((float)value) >> 16);
 }
 
 // Fills an array, one thread an element.
@@ -147,6 +150,7 @@ static __device__ __forceinline__ float lab_value(struct lab_task t, long long i
     if (t.type == LAB_ULONG) return (float)((const unsigned long long *)t.array)[i];
     if (t.type == LAB_HALF) return lab_half_value(((const unsigned short *)t.array)[i]);
     if (t.type == LAB_DOUBLE) return (float)((const double *)t.array)[i];
+    if (t.type == LAB_BFLOAT) return __uint_as_float(((const unsigned short *)t.array)[i] << 16);
     return ((const float *)t.array)[i];
 }
 

@@ -42,7 +42,7 @@ static bool is_device_word(const struct reader *r, struct c_token token)
 
 static bool is_host_word(struct c_token token)
 {
-    static const char *const words[] = {"std", "FILE", "thrust", NULL};
+    static const char *const words[] = {"std", "FILE", "thrust", "rand", "srand", NULL};
     return is_one_of(token, words) ||
            (!c_token_is(token, "cudaTextureObject_t") &&
             !c_token_is(token, "cudaSurfaceObject_t") && token.kind == C_TOKEN_WORD &&
@@ -141,7 +141,7 @@ static void read_body(struct reader *r)
         if (!start) start = token.start;
         is_function |= is_struct && depth == 1 && c_token_is(token, "(");
         is_hosts |= is_host_word(token);
-        is_devices |= is_struct && is_device_word(r, token);
+        is_devices |= is_struct && is_device_word(r, token) && !c_token_is(token, "static_assert");
         depth += c_token_is(token, "{") - c_token_is(token, "}");
         struct c_tokens ahead = r->tokens;
         const struct c_token next = c_tokens_next_code(&ahead);  // behind a value of a constructor

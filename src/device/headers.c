@@ -60,6 +60,15 @@ void headers_add_users(struct headers *h, const char *path, const char *source)
     }
 }
 
+char *headers_text_beside(const char *path, const char *source)
+{
+    OWNED(headers_finish) struct headers found = {0};
+    GString *all = g_string_new(NULL);
+    headers_add_users(&found, path, source);
+    for (int i = found.count; i-- > 0;) g_string_append_printf(all, "%s\n", found.list[i].text);
+    return g_string_free(all, FALSE);
+}
+
 void headers_finish(struct headers *h)
 {
     for (int i = 0; i < h->count; i++) {
@@ -293,6 +302,11 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
         add_textures(h, build, log);
     if (strstr(all, "cuda::std"))
         text_append(h->before, sizeof h->before, "#include \"cuda_std.h\"\n");
+    // CUDA's other headers, such as cuBLAS's, include these.
+    if (strstr(all, "__nv_bfloat16"))
+        text_append(h->before, sizeof h->before, "#include \"cuda_bf16.h\"\n");
+    if (strstr(all, "__half"))
+        text_append(h->before, sizeof h->before, "#include \"cuda_fp16.h\"\n");
     const bool is_refused = build_log_take(log, err);
     build_log_free(log);
     return !is_refused;

@@ -32,6 +32,8 @@ bool headers_load(struct headers *h, const char *folder, struct error *err);
 void headers_finish(struct headers *h);  // accepts a zeroed list
 // Adds headers of the file's own folder that it, or a header so added, includes in quotes.
 void headers_add_users(struct headers *h, const char *path, const char *source);
+// The texts of these, each behind what it includes itself. The caller frees it.
+char *headers_text_beside(const char *path, const char *source);
 
 // Finds the header that kernels include by this name; NULL: there is none.
 const struct header *headers_find(const struct headers *h, const char *name, size_t length);

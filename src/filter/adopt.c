@@ -282,17 +282,17 @@ static int find_shared(const struct body *b, int i)
 // The factor of blockIdx.x at i besides the block's width: 2 for blockIdx.x * (blockDim.x * 2).
 static int find_across(const struct body *b, int i)
 {
-    enum { MOST = 16 };
+    enum { MOST = 128 };
     long long factor = 1;
     bool has_width = false;
     while (is_mark(b, i - 1, "*(.") || is(b, i - 1, "blockDim") || is(b, i - 1, "x") ||
-           (i > 0 && b->tokens[i - 1].kind == C_TOKEN_NUMBER))
+           find_constant(b, i - 1) > 0)
         i--;
     for (; is_mark(b, i, "*(.)") || is(b, i, "blockDim") || is(b, i, "blockIdx") || is(b, i, "x") ||
-           (i < b->count && b->tokens[i].kind == C_TOKEN_NUMBER);
+           find_constant(b, i) > 0;
          i++) {
         has_width |= is(b, i, "blockDim");
-        if (b->tokens[i].kind == C_TOKEN_NUMBER) factor = MIN(factor, MOST) * find_constant(b, i);
+        if (find_constant(b, i) > 0) factor = MIN(factor, MOST) * find_constant(b, i);
     }
     return has_width && factor >= 1 && factor <= MOST ? (int)factor : 1;
 }
@@ -565,6 +565,7 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
     for (int i = b->names[pointer].first; i < b->count; i++) {
         if (!is_word(b, i) || name_of(b, i) != name_of(b, pointer) || is(b, i - 1, ".")) continue;
         const bool has_index = is(b, i + 1, "[");
+        array->is_divisor |= has_index && is_mark(b, i - 1, "/%");
         if (is(b, i + 1, "=") && (is_word(b, i - 1) || is_word(b, i - 2))) continue;  // declared
         const bool is_address = is(b, i - 1, "&") && !is(b, i - 2, "&") && !is_word(b, i - 2) &&
                                 !is_mark(b, i - 2, ")]");
@@ -750,8 +751,14 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
     const guint file_constants = constants->len;
     k->across = k->down = k->deep = k->unused = -1;
     k->across_each = 1;
-    const bool is_good = adopt_read_head(a, k, item, constants);
+    bool is_good = adopt_read_head(a, k, item, constants);
     if (is_good) read_body(a, k, &b, item, source);
+    for (int i = 0; i < b.count && is_good; i++)
+        if (is_double(&b, i, "<") && is_double(&b, i + 1, "<"))
+            is_good = adopt_guess(a,
+                                  "%s is left out: it launches kernels, which only the host can do "
+                                  "here: launch them one after the other",
+                                  k->signature.name);
     const unsigned int axes = find_axes(&b, 0, b.count, -1);
     if (is_good) {
         k->has_rows = axes & (THREAD_Y | BLOCK_Y);
@@ -774,19 +781,22 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
     g_free(b.tokens);
 }
 
-char *adopt_propose(const char *name, const char *source, char **guesses, struct error *err)
+char *adopt_propose(const char *name, const char *beside, const char *file, char **guesses,
+                    struct error *err)
 {
     g_autofree struct adopter *a = g_new0(struct adopter, 1);
     OWNED(c_items_finish) struct c_items items;
-    struct c_tokens tokens = c_tokens_of(source), all = tokens;
+    g_autofree char *read = adopt_read_lines(beside, file);
+    const char *const source = read + strlen(beside);
+    struct c_tokens tokens = c_tokens_of(read), all = c_tokens_of(source);
     a->code = g_string_new(NULL);
     for (struct c_token t; (t = c_tokens_next_code(&tokens)).kind != C_TOKEN_END;)
         g_string_append_c(g_string_append_len(a->code, t.start, (gssize)t.length), ' ');
     a->notes = g_string_new(NULL);
     a->guesses = g_string_new(NULL);
-    g_autoptr(GArray) constants = adopt_find_constants(a, source);
+    g_autoptr(GArray) constants = adopt_find_constants(a, read);
     a->coefficients = g_array_new(FALSE, FALSE, sizeof(struct adopt_coefficients));
-    adopt_find_coefficients(a, source, constants);
+    adopt_find_coefficients(a, read, constants);
     c_items_find(&items, source);
     const bool is_long = items.count > MAX_ITEMS;
     if (is_long) adopt_guess(a, "it has more than %d functions", MAX_ITEMS);
@@ -805,6 +815,12 @@ char *adopt_propose(const char *name, const char *source, char **guesses, struct
         if (t.is_directive && c_token_is(t, "__global__")) hidden = t;
         last = t;
     }
+    struct c_tokens as_written = c_tokens_of(file);
+    struct c_token left_out = {.kind = C_TOKEN_END};
+    for (struct c_token t; (t = c_tokens_next_code(&as_written)).kind && !left_out.kind;)
+        if (c_token_is(t, "__global__") && source[t.start - file] == ' ') left_out = t;
+    if (!a->guesses->len && left_out.kind)
+        adopt_guess(a, "an #if leaves out the kernel in line %d", left_out.line);
     if (!a->guesses->len && hidden.kind)
         adopt_guess(a, "the macro in line %d hides kernels: write __global__ out", hidden.line);
     const bool is_open = last.kind == C_TOKEN_COMMENT && g_str_has_prefix(last.start, "/*") &&

@@ -101,7 +101,7 @@ static const char *find_type(const struct adopter *a, const struct adopt_kernel 
     if (of->is_pointer) return found < 0 ? NULL : array_types[found].name;
     if (found < 0 || (!is_templates && g_ascii_isdigit(of->type[strlen(of->type) - 1])))
         return NULL;
-    return found == ARRAY_FLOAT || found == ARRAY_DOUBLE || found == ARRAY_HALF ? "float" : "int";
+    return array_types[found].is_real ? "float" : "int";
 }
 
 static int find_name(const struct adopter *a, const char *name)

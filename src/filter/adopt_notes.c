@@ -297,6 +297,8 @@ static void write_shown(struct adopter *a, const struct adopt_argument *array)
         const bool is_one = array->is_added && !array->is_read && array->fixed;
         if (is_one && !all->len) write_domain(a, k, all);
         for (char *comma; (comma = strchr(all->str, ','));) *comma = '*';
+        if (g_str_has_suffix(all->str, BLOCKS))  // which no range knows
+            g_string_append_printf(g_string_truncate(all, all->len - strlen("bw")), "%d", k->width);
         mean = MAX(mean, k->has_products ? MEAN : array->most);
         if (array->of_blocks == k && k->has_sums)
             most = MAX(most, mean * k->width * k->across_each);
@@ -352,8 +354,8 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     const bool is_read = array->is_read || array->is_added;
     const bool has_begin = array->is_out && is_read && *count < ARRAYS_MAX;
     if (has_begin)  // a sum begins as 0
-        g_string_append_printf(a->notes, "//! array %.24s_before %s in %s] noise 0, %d\n",
-                               array->name, array->type, shape->str,
+        g_string_append_printf(a->notes, "//! array %.24s_before %s in %s] noise %d, %d\n",
+                               array->name, array->type, shape->str, array->is_divisor,
                                array->is_read ? array->most : 0);
     *count += has_begin;
     g_string_append_printf(a->notes, "//! array %s %s %s %s]", array->name, array->type,
@@ -362,7 +364,7 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     if (array->is_out)
         write_shown(a, array);
     else
-        g_string_append_printf(a->notes, " noise 0, %d\n", array->most);
+        g_string_append_printf(a->notes, " noise %d, %d\n", array->is_divisor, array->most);
     adopt_guess(a, "%s%s] is %s%s", array->name, shape->str, array->is_out ? "out" : "in",
                 !has_begin       ? ""
                 : array->is_read ? ", and is noise before, since it is read"

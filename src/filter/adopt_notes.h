@@ -49,6 +49,7 @@ struct adopt_argument {
     const struct adopt_kernel *of_blocks;  // it has an element for each of that kernel's blocks
     bool is_out, is_read, is_stored;       // stored: something is assigned to its elements
     bool is_added, is_counter;     // only atomicAdd reads it, or another of these; by a number
+    bool is_divisor;               // something is divided by its elements
     bool is_indirect;              // values of an array index it
     bool is_run;                   // from such a value on, as for a list of neighbours
     bool is_deep;                  // its index has a z
@@ -106,6 +107,10 @@ struct adopter {
 
 // Adds a line that says what was guessed. Always returns false.
 bool adopt_guess(struct adopter *a, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+// Both texts with blanks in place of the lines that an #if surely leaves out. No letter moves. The
+// caller frees it.
+char *adopt_read_lines(const char *beside, const char *file);
 
 // ---- adopt_head.c ----
 

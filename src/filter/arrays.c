@@ -22,6 +22,7 @@ const struct array_type_facts array_types[ARRAY_TYPES] = {
     [ARRAY_ULONG] = {"unsigned long long", "<u8", 8, false},
     [ARRAY_HALF] = {"half", "<f2", 2, true},
     [ARRAY_DOUBLE] = {"double", "<f8", 8, true},
+    [ARRAY_BFLOAT] = {"__nv_bfloat16", "|V2", 2, true},
 };
 
 int arrays_find(const struct filter *f, const char *name)
@@ -403,6 +404,12 @@ double array_value(enum array_type type, const void *elements, long long index)
         return half_value(((const guint16 *)elements)[index]);
     case ARRAY_DOUBLE:
         return ((const double *)elements)[index];
+    case ARRAY_BFLOAT: {
+        const guint32 bits = (guint32)((const guint16 *)elements)[index] << 16;
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        return (double)value;
+    }
     case ARRAY_TYPES:
         break;
     }

@@ -39,6 +39,7 @@ enum array_type {
     ARRAY_ULONG,
     ARRAY_HALF,
     ARRAY_DOUBLE,
+    ARRAY_BFLOAT,  // the upper half of a float
     ARRAY_TYPES
 };
 enum array_kind { ARRAY_IN, ARRAY_OUT, ARRAY_SCRATCH };

@@ -272,6 +272,17 @@ static bool bind_kernel(struct reader *r, const char *callee,
     return is_good;
 }
 
+// True if each argument is a param or an array. An #if may choose among kernels of one name.
+static bool has_known_arguments(const struct reader *r, const struct signature *s)
+{
+    char name[SIGNATURE_NAME];
+    bool is_known = true;
+    for (int i = 0; i < s->argument_count; i++)
+        is_known &= find_given(r->given, s->arguments[i].name, name) ||
+                    filter_param(r->f, name) >= 0 || arrays_find(r->f, name) >= 0;
+    return is_known;
+}
+
 bool directives_bind(struct reader *r, const char *callee)
 {
     struct error why = {""};
@@ -279,10 +290,12 @@ bool directives_bind(struct reader *r, const char *callee)
     // The name may have all of its kernel's namespaces in front, or none.
     const struct directives_function *found = NULL;
     g_autoptr(GString) names = g_string_new(NULL);
-    for (guint i = 0; !found && i < r->functions->len; i++) {
+    for (guint i = 0; i < r->functions->len; i++) {
         const struct directives_function *const one = function(r, i);
         g_autofree char *whole = g_strconcat(one->scope, one->signature.name, NULL);
-        if (one->is_kernel && (!strcmp(name, one->signature.name) || !strcmp(name, whole)))
+        if (one->is_kernel && (!strcmp(name, one->signature.name) || !strcmp(name, whole)) &&
+            (!found || (!has_known_arguments(r, &found->signature) &&
+                        has_known_arguments(r, &one->signature))))
             found = one;
         if (one->is_kernel) g_string_append_printf(names, " %s", one->signature.name);
     }

@@ -188,6 +188,7 @@ int directives_find_type(const char *name)
         {"size_t", ARRAY_ULONG},       {"half", ARRAY_HALF},
         {"clock_t", ARRAY_LONG},       {"__half", ARRAY_HALF},
         {"double", ARRAY_DOUBLE},      {"long int", ARRAY_LONG},
+        {"nv_bfloat16", ARRAY_BFLOAT}, {"__nv_bfloat16", ARRAY_BFLOAT},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(types); i++) {
         const size_t length = strlen(types[i].name);

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "device/headers.h"
 #include "filter/adopt.h"
 #include "filter/directives.h"
 
@@ -148,8 +149,8 @@ bool filter_list_add(struct filter_list *list, const char *path, const char *hea
     g_autofree char *text = file_read_text(path, err), *guesses = NULL;
     bool is_good = text;
     if (is_good && !directives_are_in(text)) {
-        g_autofree char *name = filter_name_of(path);
-        g_autofree char *notes = adopt_propose(name, text, &guesses, err);
+        g_autofree char *name = filter_name_of(path), *beside = headers_text_beside(path, text);
+        g_autofree char *notes = adopt_propose(name, beside, text, &guesses, err);
         g_autofree char *bare = g_steal_pointer(&text);
         text = notes ? g_strconcat(bare, "\n", notes, NULL) : NULL;  // behind it: no line moves
         is_good = notes || error_prefix(err, "%s: ", path);

@@ -34,6 +34,16 @@ static void assert_left(const char *source, const char *words)
     g_free(text);
 }
 
+// A struct's own functions that call the host, or check something as they compile.
+TEST(functions_of_structs)
+{
+    assert_left("template <class T> struct box { T a; void fill() { a = rand(); } };",
+                "template <class T> struct box { T a; };");
+    assert_left("template <int n> struct box { float *a; box() { static_assert(n > 0, \"\"); "
+                "cudaMalloc(&a, n); } int of() { return n; } };",
+                "template <int n> struct box { float *a; int of() { return n; } };");
+}
+
 TEST(what_is_kept)
 {
     static const char *const texts[] = {

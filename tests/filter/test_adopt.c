@@ -7,7 +7,7 @@
 // The notes; the caller frees both.
 static char *proposed(const char *source, char **guesses)
 {
-    char *notes = adopt_propose("x", source, guesses, &err);
+    char *notes = adopt_propose("x", "", source, guesses, &err);
     if (!notes) fail_msg("%s\n%s", err.text, source);
     return notes;
 }
@@ -41,10 +41,20 @@ static void assert_none(const char *source, const char *why)
 {
     char *guesses;
     err.text[0] = '\0';
-    assert_null(adopt_propose("x", source, &guesses, &err));
+    assert_null(adopt_propose("x", "", source, &guesses, &err));
     assert_string_equal(err.text, why);
     assert_null(guesses);
-    assert_null(adopt_propose("x", source, &guesses, NULL));
+    assert_null(adopt_propose("x", "", source, &guesses, NULL));
+}
+
+// With what the file includes.
+static void assert_beside(const char *beside, const char *source, const char *wanted)
+{
+    g_autofree char *guesses = NULL;
+    g_autofree char *notes = adopt_propose("x", beside, source, &guesses, &err);
+    if (!notes) fail_msg("%s\n%s", err.text, source);
+    g_autofree char *all = g_strconcat("//! lab \"x\"\n", wanted, NULL);
+    assert_string_equal(notes, all);
 }
 
 #define X "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -105,6 +115,89 @@ TEST(products)
                    "//! array c float out [n] from c_before shown 0, 255\n"
                    "//! array a float in [n] noise 0, 255\n"
                    "//! array b float in [n] noise 0, 255\n"
+                   "//! variant k 256x1 of k domain=n\n");
+}
+
+// Types and numbers of a header, whose own #if sees what the file defines above it.
+TEST(headers)
+{
+    static const char header[] = "#ifdef SMALL\ntypedef unsigned char real;\n#else\n"
+                                 "typedef float real;\n#endif\n#define COUNT 4096\n";
+#define KERNEL "__global__ void k(real *a) {" X "if (i < COUNT) a[i] = i; }\n"
+#define NOTES(type)                                      \
+    "//! param elements 4096 [4096, 67108864]\n"         \
+    "//! array a " type " out [elements] shown 0, 255\n" \
+    "//! variant k 256x1 of k domain=elements\n"
+    assert_beside(header, KERNEL, NOTES("float"));
+    assert_beside(header, "#define SMALL\n" KERNEL, NOTES("unsigned char"));
+#undef KERNEL
+#undef NOTES
+}
+
+// Lines that an #if leaves out are not looked at; if it is not known, all are.
+TEST(conditions)
+{
+#define A "__global__ void a(int *x, int n) {" X "if (i < n) x[i] = 1; }\n"
+#define B "__global__ void b(int *x, int n) {" X "if (i < n) x[i] = 2; }\n"
+    static const struct {
+        const char *source;
+        bool has_a, has_b;
+    } rows[] = {
+        {A B, true, true},
+        {"#if 0\n" A "#endif\n" B, false, true},
+        {"#if 1\n" A "#else\n" B "#endif\n", true, false},
+        {"#define N 2\n#if N == 1\n" A "#elif N == 2\n" B "#else\n" A "#endif\n", false, true},
+        {"#define N 2  // two\n#if N > 2\n" A "#elif N >= 2 /* 2 */\n" B "#endif\n", false, true},
+        {"#if N\n" A "#else\n" B "#endif\n", false, true},
+        {"#ifdef N\n" A "#endif\n#ifndef N\n" B "#endif\n", false, true},
+        {"#define N\n#if defined(N)\n" A "#endif\n#if !defined N\n" B "#endif\n", true, false},
+        {"#define N\n#undef N\n#ifdef N\n" A "#endif\n" B, false, true},
+        {"#ifdef N\n#if 1\n" A "#else\n" A "#endif\n#endif\n" B, false, true},
+        {"#if 0\n#define N\n#endif\n#ifdef N\n" A "#endif\n" B, false, true},
+        {"#if 0\n/* #endif */\n" A "#endif\n" B, false, true},
+        // Not known: names of compilers, sums, and numbers that are none.
+        {"#if __CUDA_ARCH__ >= 600\n" A "#else\n" B "#endif\n", true, true},
+        {"#ifdef __CUDACC__\n" A "#else\n" B "#endif\n", true, true},
+        {"#if X + 1\n" A "#else\n" B "#endif\n", true, true},
+        {"#define N M\n#if N == 1\n" A "#else\n" B "#endif\n", true, true},
+        {"#if X && Y\n" A "#elif 1\n" B "#else\n" A "#endif\n", true, true},
+        {"#endif\n#else\n" A "#elif 0\n" B, true, true},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *guesses = NULL, *notes = proposed(rows[i].source, &guesses);
+        if (!!strstr(notes, " of a ") != rows[i].has_a ||
+            !!strstr(notes, " of b ") != rows[i].has_b)
+            fail_msg("%s\n%s", rows[i].source, notes);
+    }
+    assert_none("\n#if 0\n" A "#endif\n",
+                "it has no notes, and no kernel that runs without: an #if leaves out the kernel in "
+                "line 3");
+#undef A
+#undef B
+}
+
+// Only the host launches.
+TEST(launches_in_kernels)
+{
+#define INNER "__global__ void k(int *x) {" X "x[i] = i << 3; if (!i) k<<<1, 32>>>(x); }\n"
+    assert_none(INNER, "it has no notes, and no kernel that runs without: k is left out: it "
+                       "launches kernels, which only the host can do here: launch them one after "
+                       "the other");
+    assert_guess(INNER "__global__ void l(int *x) {" X "x[i] = i << 3; }\n",
+                 "l runs over elements in blocks of 256x1");
+#undef INNER
+}
+
+// What something is divided by is never 0.
+TEST(divisors)
+{
+    assert_notes("__global__ void k(int *b, int *c, const int *a, int n)\n{\n" X
+                 "    if (i < n) b[i] = i % a[i], c[i] = b[i] / c[i];\n}\n",
+                 N "//! array b_before int in [n] noise 0, 255\n"
+                   "//! array b int out [n] from b_before shown 0, 255\n"
+                   "//! array c_before int in [n] noise 1, 255\n"
+                   "//! array c int out [n] from c_before shown 0, 255\n"
+                   "//! array a int in [n] noise 1, 255\n"
                    "//! variant k 256x1 of k domain=n\n");
 }
 
@@ -1138,7 +1231,7 @@ TEST(what_is_left_out)
     static const struct {
         const char *head, *why;
     } bad[] = {
-        {"k(__nv_bfloat16 *a, int n)", "k is left out: its argument 'a' is of type __nv_bfloat16*"},
+        {"k(cuComplex *a, int n)", "k is left out: its argument 'a' is of type cuComplex*"},
         {"k(float **rows)", "k is left out: its argument 'rows' is of type float**"},
         {"k(struct pair p, int *b)", "k is left out: its argument 'p' is of type pair"},
         {"k(int *)", "k is left out: no note can name its argument ''"},
@@ -1234,7 +1327,7 @@ TEST(many_and_hostile)
         "const int block = ; enum { TILE = 0x10, block = -3 };\n__global__ void k(int *a) { a++; }",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(odd); i++) {
-        g_autofree char *guesses = NULL, *notes = adopt_propose("x", odd[i], &guesses, &err);
+        g_autofree char *guesses = NULL, *notes = adopt_propose("x", "", odd[i], &guesses, &err);
         if (notes) assert_non_null(strstr(notes, "//! variant"));
     }
 }

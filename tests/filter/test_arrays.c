@@ -330,6 +330,12 @@ TEST(elements)
         assert_true(value == numbers[i] || (isnan(value) && isnan(numbers[i])));
         assert_true(array_value(ARRAY_DOUBLE, numbers, i) == numbers[i] || isnan(numbers[i]));
     }
+    static const guint16 upper[] = {0, 0x3f80, 0xc000, 0x7f7f, 0x0001, 0xff80, 0x7fff, 0x437f};
+    static const double uppers[] = {0, 1, -2, 0x1.fep127, 0x1p-133, -INFINITY, NAN, 255};
+    for (int i = 0; i < 8; i++) {
+        const double value = array_value(ARRAY_BFLOAT, upper, i);
+        assert_true(value == uppers[i] || (isnan(value) && isnan(uppers[i])));
+    }
     static const signed char chars[] = {-128, 127};
     static const gint16 shorts[] = {-32768, 32767};
     static const gint64 longs[] = {-1, (gint64)1 << 40};

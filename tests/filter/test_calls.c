@@ -157,6 +157,18 @@ TEST(bad_arguments)
 
 // ---- types ----
 
+// An #if may choose one of two kernels of a name: it is the one whose arguments are known.
+TEST(kernels_of_one_name)
+{
+    OWNED(filter_finish) struct filter f;
+    static const char source[] = "//! lab \"L\"\n//! array b int out [1]\n"
+                                 "//! variant v 32x1 of k(x=2) domain=1\n#if 0\n"
+                                 "__global__ void k(int *missing, int x) {}\n#else\n"
+                                 "__global__ void k(int *b, int x) {}\n#endif\n";
+    if (!filter_parse(&f, "l.cu", source, NULL, &err)) fail_msg("%s", err.text);
+    assert_non_null(strstr(f.calls, "launch_pointer{d.b}, 2"));
+}
+
 TEST(types_of_arrays)
 {
     static const char *const names[ARRAY_TYPES] = {
@@ -170,7 +182,8 @@ TEST(types_of_arrays)
         [ARRAY_LONG] = "long, long long, longlong2, int64_t",
         [ARRAY_ULONG] = "unsigned long, unsigned long long int, uint64_t",
         [ARRAY_HALF] = "half, __half, half2",
-        [ARRAY_DOUBLE] = "double, double2"};
+        [ARRAY_DOUBLE] = "double, double2",
+        [ARRAY_BFLOAT] = "__nv_bfloat16, nv_bfloat16, __nv_bfloat162"};
     // By the kernel's argument, and by the line.
     static const char *const forms[] = {"//! lab \"L\"\n//! array b out [1]\n" K "(%s *b) {}\n",
                                         "//! lab \"L\"\n//! array b %s out [1]\n" K

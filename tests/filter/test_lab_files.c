@@ -359,8 +359,7 @@ TEST(bad_options)
         {"finish=", "finish= names no kernel"},
         {"prepare=turn prepare=turn", "a second prepare="},
         {"pitch=n", "planes= and pitch= belong to an untimed kernel"},
-        {"prepare=a_name_that_is_longer_than_the_sixty_three_characters_that_there_are_for_it",
-         "prepare= is too long"},
+        {"prepare=" LONG, "prepare= is too long"},
     };
     assert_mistakes(HEAD N ARRAYS "//! variant naive 8x8 ", bad, G_N_ELEMENTS(bad),
                     "\n__global__ void k() {}\n//! untimed 8x8\n__global__ void turn() {}\n", 5);

@@ -114,7 +114,7 @@ static int count_lines(const char *text)
 static void adopt(const char *text)
 {
     struct error err = {""};
-    g_autofree char *guesses = NULL, *notes = adopt_propose("x", text, &guesses, &err);
+    g_autofree char *guesses = NULL, *notes = adopt_propose("x", "", text, &guesses, &err);
     if (notes)
         assert(g_str_has_prefix(notes, "//! lab \"x\"\n") && strstr(notes, "\n//! variant "));
     else

@@ -230,4 +230,48 @@ __global__ void sums(double *s, const int *a, int n)
 END
 both bits.cu
 
+# ---- bfloat16: without its header, as cuBLAS's have it; each operation rounds once, to the even ----
+
+cat >bfloat.cu <<'END'
+//! lab "Bfloat"
+//! param n 1000 [1, 4096]
+//! array a in [n] noise -300, 300
+//! array third out [n] shown -100, 100
+//! array twice out [n] shown -600, 600
+//! array bits out [n] shown 0, 65535
+// The nearest number of eight bits.
+__host__ __device__ inline double rounded(double x)
+{
+    double scale = 1;
+    while (x && fabs(x) >= 256 * scale) scale *= 2;
+    while (x && fabs(x) < 128 * scale) scale /= 2;
+    return rint(x / scale) * scale;
+}
+//! reference third
+__host__ __device__ double of_third(const __nv_bfloat16 *a, long long i) { return rounded((double)(float)a[i] / 3); }
+//! reference twice
+__host__ __device__ double of_twice(const __nv_bfloat16 *a, long long i) { return rounded((double)(float)a[i] + (float)a[i] + 1); }
+//! reference bits
+__host__ __device__ double of_bits(long long i)
+{
+    const int known[] = {0x3f81, 0x3f80, 0x3f82, 0xbf81, 0x7f80, 0x0001, 0x7fff, 0x3f81};
+    return known[i % 8];
+}
+//! variant round 64x1 of rounds domain=n
+__global__ void rounds(__nv_bfloat16 *third, __nv_bfloat162 *twice, unsigned short *bits,
+                       const __nv_bfloat16 *a, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const double values[] = {1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-8, 1 + 0x3p-8, -1 - 0x1p-8 - 0x1p-40,
+                             3.4e38 * 2, 0x1p-133, NAN, 1 + 0x3p-8 - 0x1p-40};
+    third[i] = a[i] / __nv_bfloat16(3);
+    const __nv_bfloat162 both = __halves2bfloat162(a[i], a[i]);
+    const __nv_bfloat16 two = __hfma(both.x, __nv_bfloat16(2), __nv_bfloat16(1));
+    ((__nv_bfloat16 *)twice)[i] = two;
+    bits[i] = __bfloat16_as_ushort(values[i % 8]);
+}
+END
+both bfloat.cu
+
 finish

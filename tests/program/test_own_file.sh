@@ -707,4 +707,36 @@ done
 run run own/half.cu --variant right --device cpu
 expect 'its reference is there' has "$out" 'exact'
 
+# ---- types of a header beside a file without notes, of which an #if leaves lines out ----
+
+cat >own/kinds.h <<'END'
+#ifdef SMALL
+typedef unsigned char kind;
+#else
+typedef double kind;
+#endif
+typedef unsigned u32;
+#define EACH 4
+#define WIDTH 64
+END
+cat >own/coarse.cu <<'END'
+#define SMALL
+#include "kinds.h"
+#if EACH == 2
+__global__ void coarse(int *missing) { missing[0] = 1; }
+#else
+__global__ void coarse(u32 *sums, const kind *values)
+{
+    u32 first = EACH * blockDim.x * blockIdx.x + threadIdx.x, sum = 0;
+    for (int i = 0; i < EACH; i++) sum += values[first + i * WIDTH];
+    atomicAdd(sums, sum);
+}
+#endif
+int main() { coarse<<<16, WIDTH>>>(sums, values); }
+END
+"$python" -c 'import numpy; numpy.save("values.npy", (numpy.arange(4096) * 7 % 251).astype("uint8"))'
+works run own/coarse.cu --device cpu --param elements=4096 --in values=values.npy --out sums=sums.npy
+expect 'each value is summed once' is \
+    "$("$python" -c 'import numpy; print(int(numpy.load("sums.npy")[0] == numpy.load("values.npy").sum(dtype="u4")))')" 1
+
 finish
