@@ -115,6 +115,9 @@ static void end_declaration(struct reader *r, const char *end, bool has_body)
             d->is_kernel
                 ? "a kernel (line %d) cannot be called from another: put what both need into a "
                   "__device__ function"
+            : c_token_is(d->first, "texture")
+                ? "CUDA 12 has no texture references (line %d): give the kernel a "
+                  "cudaTextureObject_t"
             : d->is_type && !d->has_parentheses
                 ? "its declaration (line %d) holds host code and is left out"
                 : "it is host code (line %d): mark it __device__";
@@ -263,6 +266,10 @@ char *device_text_hint(const char *source, const char *calls, const struct heade
          "kernels have no standard library: leave std:: out where CUDA has it, as in min(a, b)"},
         {{"thrust", "cub", "cuda", "nvcuda", "cublas"},
          "kernels have no libraries of headers, such as Thrust or CUB: write it in the kernel"},
+        {{"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor"},
+         "CUDA 9 renamed it: write __shfl_down_sync(0xffffffff, value, 1) and the like"},
+        {{"__ballot", "__any", "__all"},
+         "CUDA 9 renamed it: write __ballot_sync(0xffffffff, predicate) and the like"},
     };
     const char *at = source;
     for (int i = 1; i < line && at; i++) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;

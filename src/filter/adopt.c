@@ -13,6 +13,7 @@ enum {
     MAX_TOKENS = 8192,
     MAX_EXPRESSION = 512,
     MAX_STEPS = 3,
+    MOST_EACH = 128,
     MOST_ELEMENTS = 1 << 26
 };
 enum axes { THREAD_X = 1, BLOCK_X = 2, THREAD_Y = 4, BLOCK_Y = 8, THREAD_Z = 16, BLOCK_Z = 32 };
@@ -282,7 +283,6 @@ static int find_shared(const struct body *b, int i)
 // The factor of blockIdx.x at i besides the block's width: 2 for blockIdx.x * (blockDim.x * 2).
 static int find_across(const struct body *b, int i)
 {
-    enum { MOST = 128 };
     long long factor = 1;
     bool has_width = false;
     while (is_mark(b, i - 1, "*(.") || is(b, i - 1, "blockDim") || is(b, i - 1, "x") ||
@@ -292,23 +292,27 @@ static int find_across(const struct body *b, int i)
            find_constant(b, i) > 0;
          i++) {
         has_width |= is(b, i, "blockDim");
-        if (find_constant(b, i) > 0) factor = MIN(factor, MOST) * find_constant(b, i);
+        if (find_constant(b, i) > 0) factor = MIN(factor, MOST_EACH) * find_constant(b, i);
     }
-    return has_width && factor >= 1 && factor <= MOST ? (int)factor : 1;
+    return has_width && factor >= 1 && factor <= MOST_EACH ? (int)factor : 1;
 }
 
 // Finds the number that multiplies a block's index in the product at i: 16 for by * TILE.
 static void find_tile(struct adopt_kernel *k, const struct body *b, int i)
 {
-    enum { LEAST = 4, MOST = 1024 };
+    enum { LEAST = 4, MOST = 1024, MOST_SPAN = 1 << 20 };
     const int left = is(b, i - 2, ".") ? i - 3 : i - 1, right = is(b, i + 2, ".") ? i + 4 : i + 2;
     const long long before = find_constant(b, i - 1);
-    long long behind = find_constant(b, i + 1);
-    for (int at = i + 2; behind && is(b, at, "*") && find_constant(b, at + 1) > 0; at += 2)
-        behind = MIN(behind * find_constant(b, at + 1), MOST + 1);
+    const int first = i + 1 + is(b, i + 1, "(");
+    long long behind = find_constant(b, first);
+    int at = first + 1;
+    for (; behind && is(b, at, "*") && find_constant(b, at + 1) > 0; at += 2)
+        behind = MIN(behind * find_constant(b, at + 1), MOST_SPAN + 1);
+    if (first > i + 1 && !is(b, at, ")")) behind = 0;  // a sum
     const unsigned int axes = behind ? find_axes(b, left, i, MAX_STEPS)
                                      : find_axes(b, i + 1, MIN(right, b->count), MAX_STEPS);
     const long long tile = MAX(before, behind);
+    if (axes == BLOCK_X && tile > MOST && tile <= MOST_SPAN) k->span = (int)tile;
     if (tile < LEAST || tile > MOST || left < 0) return;
     if (axes == BLOCK_X) k->tile[0] = (int)tile;
     if (axes == BLOCK_Y) k->tile[1] = (int)tile;
@@ -557,6 +561,15 @@ static int find_before(const struct body *b, int from, int to)
     return is_free && before <= SHRT_MAX ? (int)before : 0;
 }
 
+// An element from which a letter or digit is taken is one: text[i] - 'a'.
+static void find_letters(const struct body *b, int i, struct adopt_argument *array)
+{
+    const char *const letter = is(b, i, "-") && i + 1 < b->count ? b->tokens[i + 1].start : "";
+    if (letter[0] != '\'' || !g_ascii_isalnum(letter[1]) || letter[2] != '\'') return;
+    array->least = letter[1];
+    array->most = g_ascii_isdigit(letter[1]) ? '9' : g_ascii_islower(letter[1]) ? 'z' : 'Z';
+}
+
 // Finds what is done with a pointer's elements. A pointer that goes elsewhere, as into a call or a
 // cast, counts as read and written. True: some elements are written.
 static bool read_use(const struct body *b, int pointer, int steps, struct adopt_argument *array)
@@ -565,11 +578,12 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
     for (int i = b->names[pointer].first; i < b->count; i++) {
         if (!is_word(b, i) || name_of(b, i) != name_of(b, pointer) || is(b, i - 1, ".")) continue;
         const bool has_index = is(b, i + 1, "[");
-        array->is_divisor |= has_index && is_mark(b, i - 1, "/%");
         if (is(b, i + 1, "=") && (is_word(b, i - 1) || is_word(b, i - 2))) continue;  // declared
         const bool is_address = is(b, i - 1, "&") && !is(b, i - 2, "&") && !is_word(b, i - 2) &&
                                 !is_mark(b, i - 2, ")]");
         int end = has_index ? closing(b, i + 1) : i;
+        if (has_index && is_mark(b, i - 1, "/%")) array->least = MAX(array->least, 1);
+        if (has_index) find_letters(b, end + 1, array);
         if (has_index) {
             read_index(b, i + 2, end, MAX_STEPS, array);
             array->is_indirect &= !(find_axes(b, i + 2, end, MAX_STEPS) & BLOCKS);
@@ -697,7 +711,7 @@ static bool has_side(const struct body *b, long long number)
 // or from __launch_bounds__(128).
 static void choose_block(struct adopt_kernel *k, const struct body *b, unsigned int axes)
 {
-    static const char sides[] = "^(?!.*rows).*(block|tile|thread)";
+    static const char sides[] = "^(?!.*(rows|per_?thread)).*(block|tile|thread)";
     const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
     const bool is_deep = axes & THREAD_Z;
     const int most = is_deep ? 8 : is_flat ? 1024 : 32, *const launched = k->launched_block;
@@ -740,6 +754,8 @@ static void choose_block(struct adopt_kernel *k, const struct body *b, unsigned 
     if (is_coarse && k->tile[1] <= k->height) k->tile[1] = 0;
     if (is_coarse && k->tile[1]) k->each = 1;
     if (!is_coarse && (!has_halo || !is_known)) k->tile[0] = k->tile[1] = 0;
+    if (is_flat && k->span % k->width == 0 && k->span / k->width <= MOST_EACH)
+        k->across_each = MAX(k->across_each, k->span / k->width);
 }
 
 static void take_kernel(struct adopter *a, const struct c_item *item, const char *source,

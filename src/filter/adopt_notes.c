@@ -355,7 +355,7 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     const bool has_begin = array->is_out && is_read && *count < ARRAYS_MAX;
     if (has_begin)  // a sum begins as 0
         g_string_append_printf(a->notes, "//! array %.24s_before %s in %s] noise %d, %d\n",
-                               array->name, array->type, shape->str, array->is_divisor,
+                               array->name, array->type, shape->str, array->least,
                                array->is_read ? array->most : 0);
     *count += has_begin;
     g_string_append_printf(a->notes, "//! array %s %s %s %s]", array->name, array->type,
@@ -364,7 +364,7 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     if (array->is_out)
         write_shown(a, array);
     else
-        g_string_append_printf(a->notes, " noise %d, %d\n", array->is_divisor, array->most);
+        g_string_append_printf(a->notes, " noise %d, %d\n", array->least, array->most);
     adopt_guess(a, "%s%s] is %s%s", array->name, shape->str, array->is_out ? "out" : "in",
                 !has_begin       ? ""
                 : array->is_read ? ", and is noise before, since it is read"

@@ -37,7 +37,8 @@ struct adopt_argument {
     double value;                // that main passes; 0: not known
     int pitch_of, pitch_bytes;   // 1 + the param whose elements, of so many bytes, it counts
     int dimensions;              // the most that an array with this side has
-    int least;                   // the least value that the file's numbers allow; 0: any
+    int least;                   // of a size: that the file's numbers allow; of noise: 1 of a
+                                 // divisor, 97 of letters; 0: any
     // If it is an array:
     int most;            // the largest value of its noise and its picture: 1 of a bool
     int lanes;           // a float4 has four elements
@@ -49,7 +50,6 @@ struct adopt_argument {
     const struct adopt_kernel *of_blocks;  // it has an element for each of that kernel's blocks
     bool is_out, is_read, is_stored;       // stored: something is assigned to its elements
     bool is_added, is_counter;     // only atomicAdd reads it, or another of these; by a number
-    bool is_divisor;               // something is divided by its elements
     bool is_indirect;              // values of an array index it
     bool is_run;                   // from such a value on, as for a list of neighbours
     bool is_deep;                  // its index has a z
@@ -93,6 +93,7 @@ struct adopt_kernel {
     bool is_square;            // each thread goes through all blocks' elements
     int unused;   // a size that it does not look at, as the rows of a product; -1: none
     int tile[2];  // numbers that multiply blockIdx.x and y; 0: none
+    int span;     // a larger one that multiplies blockIdx.x
 };
 
 struct adopter {

@@ -8,6 +8,7 @@
 #include "base/c_tokens.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "device/headers.h"
 
 bool directives_fail(struct reader *r, const char *format, ...)
 {
@@ -316,11 +317,13 @@ static bool read_lines(struct reader *r, const char *code, char **lines)
 bool directives_read(struct filter *f, const char *path, const char *source, const char *headers,
                      struct error *err)
 {
+    g_autofree char *beside = headers_text_beside(path, source),
+                    *all = g_strconcat(source, "\n", beside, NULL);
     struct reader r = {.f = f,
                        .path = path,
                        .headers = headers,
                        .line = 1,
-                       .text = source,
+                       .text = all,
                        .functions = directives_find_functions(source),
                        .calls = g_string_new(NULL),
                        .defined = g_string_new(NULL),

@@ -34,7 +34,7 @@ struct reader {
     char comment[512];                  // the comment lines directly above
     char **file;                        // the file line's parts, until all names are known; owned
     int file_line;
-    const char *text;             // the whole file
+    const char *text;             // the whole file, and the headers beside it
     unsigned int arrays;          // that the last call takes, as bits
     GArray *functions;            // of the text that is being read: struct directives_function
     GString *calls;               // of the kernels and references that were found

@@ -213,10 +213,12 @@ TEST(hints)
         "__global__ void b(int *c) {}\n"
         "__global__ void unused(int *c) {}\n"
         "__device__ int kept(int x) { return x; }\n"
+        "texture<float, 1> old;\n"
         "__global__ void a(int *c)\n"
         "{\n"
         "    twice(1), thrice(1), limit, other, list(), unused(c);\n"
         "    std::min(1, 2), thrust::a::b(1), x::twice, cudaFree(c), cout;\n"
+        "    __shfl_xor(1, 2), __all(1), tex1Dfetch(old, 1);\n"
         "    kept(1), nowhere(1), cudax, 7, x;\n"
         "}\n"
         "int main(int argc, char **x) { return nowhere(argc); }\n";
@@ -241,6 +243,11 @@ TEST(hints)
         {"cout", "kernels have no standard library: leave std:: out where CUDA has it, as in "
                  "min(a, b)"},
         {"kept(1)", NULL},
+        {"__shfl_xor(",
+         "CUDA 9 renamed it: write __shfl_down_sync(0xffffffff, value, 1) and the like"},
+        {"__all(", "CUDA 9 renamed it: write __ballot_sync(0xffffffff, predicate) and the like"},
+        {"old, 1", "CUDA 12 has no texture references (line 9): give the kernel a "
+                   "cudaTextureObject_t"},
         {"nowhere(1)", NULL},
         {"cudax", NULL},
         {"7, ", NULL},

@@ -188,6 +188,47 @@ TEST(launches_in_kernels)
 #undef INNER
 }
 
+// A text consists of letters where the kernel takes them for these.
+TEST(letters)
+{
+    static const struct {
+        const char *letter, *noise;
+    } rows[] = {{"'a'", "97, 122"},
+                {"'A'", "65, 90"},
+                {"'0'", "48, 57"},
+                {"'-'", "0, 255"},
+                {"1", "0, 255"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *source =
+            g_strdup_printf("__global__ void k(int *bins, const char *text, int n)\n{\n" X
+                            "    if (i < n) atomicAdd(&bins[(text[i] - %s) / 4], 1);\n}\n",
+                            rows[i].letter);
+        g_autofree char *words =
+            g_strdup_printf("//! array text char in [n] noise %s\n", rows[i].noise);
+        assert_words(source, words);
+    }
+}
+
+// A block's elements are many more than its threads, whose number is no other one's.
+TEST(spans)
+{
+#define SUM(block)                                                                     \
+    "#define ITEMS_PER_THREAD 16\n#define BLOCK_SIZE 128\n"                            \
+    "__global__ void k(float *out, const float *in)\n{\n    float sum = 0;\n"          \
+    "    const int at = " block " + threadIdx.x;\n"                                    \
+    "    for (int t = 0; t < ITEMS_PER_THREAD; t++) sum += in[at + t * BLOCK_SIZE];\n" \
+    "    out[at] = sum;\n}\n"
+    assert_words(SUM("blockIdx.x * (BLOCK_SIZE * ITEMS_PER_THREAD)"),
+                 "//! variant k 128x1 of k domain=elements each=16x1 block=fixed\n");
+    assert_words(SUM("ITEMS_PER_THREAD * blockIdx.x * blockDim.x"),
+                 "//! variant k 128x1 of k domain=elements each=16x1 block=fixed\n");
+    assert_words(SUM("blockIdx.x * (BLOCK_SIZE + 2048)"),
+                 "//! variant k 128x1 of k domain=elements block=fixed\n");
+    assert_words(SUM("blockIdx.x * (BLOCK_SIZE * 2048)"),
+                 "//! variant k 128x1 of k domain=elements block=fixed\n");
+#undef SUM
+}
+
 // What something is divided by is never 0.
 TEST(divisors)
 {

@@ -739,4 +739,22 @@ works run own/coarse.cu --device cpu --param elements=4096 --in values=values.np
 expect 'each value is summed once' is \
     "$("$python" -c 'import numpy; print(int(numpy.load("sums.npy")[0] == numpy.load("values.npy").sum(dtype="u4")))')" 1
 
+# Its structs, too: one by value, and one of which an array consists.
+cat >own/pairs.h <<'END'
+struct factors { float by; int plus; };
+struct pair { float a, b; };
+END
+cat >own/scale.cu <<'END'
+#include "pairs.h"
+__global__ void scale(float *scaled, const pair *pairs, factors f, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) scaled[i] = pairs[i].a * f.by + pairs[i].b + f.plus;
+}
+END
+"$python" -c 'import numpy; numpy.save("pairs.npy", numpy.arange(2000, dtype="float32").view("V8"))'
+works run own/scale.cu --device cpu --param n=1000 --param f_by=3 --param f_plus=7 --in pairs=pairs.npy --out scaled=scaled.npy
+expect 'each is scaled' is \
+    "$("$python" -c 'import numpy; i = numpy.arange(1000); print(int((numpy.load("scaled.npy") == 2 * i * 3 + 2 * i + 1 + 7).all()))')" 1
+
 finish
