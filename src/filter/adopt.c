@@ -262,22 +262,35 @@ static void read_comparison(struct adopter *a, struct adopt_kernel *k, struct bo
     if (sign - left == 1) add_bounds(a, k, b, left, sign, right, end);
 }
 
-// Bytes of an element of `extern __shared__ float4 s[]`, at least 4; 0: the body does not use the
-// array.
+// True for an index beyond the block's threads: i + blockDim.x, or 2 * i.
+static bool is_beyond_block(const struct body *b, int from, int to)
+{
+    bool is_beyond = is(b, from, "2") && is(b, from + 1, "*");
+    for (int i = from; i < to; i++)
+        is_beyond |= is(b, i, "blockDim") && (is(b, i - 1, "+") || is(b, i + 3, "+")) &&
+                     !is_mark(b, i + 3, "/>");
+    return is_beyond;
+}
+
+// Bytes of an element of `extern __shared__ float4 s[]`, at least 4, or of two where a thread has
+// two; 0: the body does not use the array.
 static int find_shared(const struct body *b, int i)
 {
     int bytes = 4, at = expression_end(b, i, ";[");
-    bool is_used = false;
+    bool is_used = false, is_twice = false;
     while (at < b->count && !is(b, at, "[")) at++;
-    for (int k = at; is_word(b, at - 1) && k < b->count; k++)
-        is_used |= is_word(b, k) && name_of(b, k) == name_of(b, at - 1);
+    for (int k = at; is_word(b, at - 1) && k < b->count; k++) {
+        const bool is_it = is_word(b, k) && name_of(b, k) == name_of(b, at - 1);
+        is_used |= is_it;
+        is_twice |= is_it && is(b, k + 1, "[") && is_beyond_block(b, k + 2, closing(b, k + 1));
+    }
     for (; is_word(b, i) || is_mark(b, i, "()") || find_constant(b, i) > 0; i++) {
         const struct c_token t = b->tokens[i];
         const char last = t.start[t.length - 1];
         if (is(b, i, "double") || is(b, i, "long")) bytes = 8;
         if (is_word(b, i) && last >= '2' && last <= '4') bytes = 4 * (last - '0');
     }
-    return is_used ? bytes : 0;
+    return is_used ? bytes * (1 + is_twice) : 0;
 }
 
 // The factor of blockIdx.x at i besides the block's width: 2 for blockIdx.x * (blockDim.x * 2).
@@ -797,6 +810,24 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
     g_free(b.tokens);
 }
 
+// Says why a file has no kernels. source: the file without the lines that an #if leaves out.
+static void say_why_none(struct adopter *a, const char *file, const char *source)
+{
+    struct c_tokens tokens = c_tokens_of(file);
+    struct c_token found = {.kind = C_TOKEN_END};
+    for (struct c_token t; (t = c_tokens_next_code(&tokens)).kind;) {
+        if (!c_token_is(t, "__global__") || t.is_directive) continue;
+        found = t;
+        if (source[t.start - file] == ' ') break;
+    }
+    if (!found.kind)
+        adopt_guess(a, "it has no __global__ function");
+    else if (source[found.start - file] == ' ')
+        adopt_guess(a, "an #if leaves out the kernel in line %d", found.line);
+    else
+        adopt_guess(a, "its kernels have no bodies: open the file that has them");
+}
+
 char *adopt_propose(const char *name, const char *beside, const char *file, char **guesses,
                     struct error *err)
 {
@@ -831,12 +862,7 @@ char *adopt_propose(const char *name, const char *beside, const char *file, char
         if (t.is_directive && c_token_is(t, "__global__")) hidden = t;
         last = t;
     }
-    struct c_tokens as_written = c_tokens_of(file);
-    struct c_token left_out = {.kind = C_TOKEN_END};
-    for (struct c_token t; (t = c_tokens_next_code(&as_written)).kind && !left_out.kind;)
-        if (c_token_is(t, "__global__") && source[t.start - file] == ' ') left_out = t;
-    if (!a->guesses->len && left_out.kind)
-        adopt_guess(a, "an #if leaves out the kernel in line %d", left_out.line);
+    if (!a->guesses->len && !hidden.kind && !a->kernel_count) say_why_none(a, file, source);
     if (!a->guesses->len && hidden.kind)
         adopt_guess(a, "the macro in line %d hides kernels: write __global__ out", hidden.line);
     const bool is_open = last.kind == C_TOKEN_COMMENT && g_str_has_prefix(last.start, "/*") &&

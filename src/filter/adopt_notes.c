@@ -223,7 +223,9 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     char steps[16] = "", value[32];
     int step = 1;
     // The value that main passes, or else a guess by the name: pictures of a plane lie around 0.
-    double chosen = is_radius ? 3 : p->is_looped ? 100 : 1;
+    const bool is_filter = g_regex_match_simple("(kernel|filter|mask)_?(size|width|height|dim)",
+                                                p->name, G_REGEX_CASELESS, 0);
+    double chosen = is_radius || is_filter ? 3 : p->is_looped ? 100 : 1;
     if (is_float) chosen = is_least ? -2 : is_most ? 2 : 1;
     if (p->value != 0) chosen = p->value;
     g_ascii_formatd(value, sizeof value, is_float ? "%.7g" : "%.0f", chosen);

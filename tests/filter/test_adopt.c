@@ -229,6 +229,45 @@ TEST(spans)
 #undef SUM
 }
 
+// A thread may have two elements of shared memory; which of them is a half of the block has not.
+TEST(twice_the_block)
+{
+    static const struct {
+        const char *index;
+        int bytes;
+    } rows[] = {{"threadIdx.x", 4},
+                {"2 * threadIdx.x + 1", 8},
+                {"threadIdx.x + blockDim.x", 8},
+                {"blockDim.x + threadIdx.x", 8},
+                {"threadIdx.x + blockDim.x / 2", 4},
+                {"threadIdx.x * blockDim.x / 2", 4},
+                {"2 * threadIdx.x", 8}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *source = g_strdup_printf("extern __shared__ float s[];\n"
+                                                  "__global__ void k(float *b, int n)\n{\n" X
+                                                  "    if (i < n) b[i] = s[%s];\n}\n",
+                                                  rows[i].index);
+        g_autofree char *words = g_strdup_printf(" shared=%d * bw * bh\n", rows[i].bytes);
+        assert_words(source, words);
+    }
+}
+
+// The side of a filter is small.
+TEST(filter_sizes)
+{
+    static const char *const names[] = {"KernelSize", "mask_width", "filterHeight", "n"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *source =
+            g_strdup_printf("__global__ void k(float *b, const float *a, int count, int %s)\n{\n" X
+                            "    float sum = 0;\n    for (int t = 0; t < %s; t++) sum += t;\n"
+                            "    if (i < count) b[i] = a[i] * sum;\n}\n",
+                            names[i], names[i]);
+        g_autofree char *words =
+            g_strdup_printf("//! param %s %d [0, 1024]\n", names[i], i < 3 ? 3 : 100);
+        assert_words(source, words);
+    }
+}
+
 // What something is divided by is never 0.
 TEST(divisors)
 {
@@ -1295,10 +1334,14 @@ TEST(what_is_left_out)
         GOOD "template <class F> __global__ void k(int *a, F f) { *a = f(*a); }\n",
         "k is left out: its argument 'f' is a function: launch it with a struct of the file "
         "that has an operator(), as plus()");
-    static const char none[] = "it has no notes, and no kernel that runs without";
+    static const char none[] = "it has no notes, and no kernel that runs without: it has no "
+                               "__global__ function";
     assert_none("", none);
     assert_none("int main() { }", none);
-    assert_none("__global__ void k(int *a);", none);
+    assert_none("// __global__ void k(int *a) { }\nconst char *a = \"__global__ \";", none);
+    assert_none("__global__ void k(int *a);",
+                "it has no notes, and no kernel that runs without: its kernels have no bodies: "
+                "open the file that has them");
     assert_none("#define KERNEL __global__ void\n#define BODY { *a = 1; }\nKERNEL k(int *a) BODY",
                 "it has no notes, and no kernel that runs without: the macro in line 1 hides "
                 "kernels: write __global__ out");
