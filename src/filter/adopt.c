@@ -724,7 +724,7 @@ static bool has_side(const struct body *b, long long number)
 // or from __launch_bounds__(128).
 static void choose_block(struct adopt_kernel *k, const struct body *b, unsigned int axes)
 {
-    static const char sides[] = "^(?!.*(rows|per_?thread)).*(block|tile|thread)";
+    static const char sides[] = "^(?!.*(rows|per_?thread|blocks)).*(block|tile|thread)";
     const bool is_flat = !(axes & THREAD_Y), has_one = !(axes & (THREAD_X | THREAD_Y));
     const bool is_deep = axes & THREAD_Z;
     const int most = is_deep ? 8 : is_flat ? 1024 : 32, *const launched = k->launched_block;

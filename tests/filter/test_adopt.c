@@ -222,6 +222,9 @@ TEST(spans)
                  "//! variant k 128x1 of k domain=elements each=16x1 block=fixed\n");
     assert_words(SUM("ITEMS_PER_THREAD * blockIdx.x * blockDim.x"),
                  "//! variant k 128x1 of k domain=elements each=16x1 block=fixed\n");
+    // Nor is a number of blocks.
+    assert_words("#define THREADS_BLOCKS 2\n__global__ void k(int *a, int n) {" X "a[i] = n; }\n",
+                 "//! variant k 256x1 of k domain=");
     assert_words(SUM("blockIdx.x * (BLOCK_SIZE + 2048)"),
                  "//! variant k 128x1 of k domain=elements block=fixed\n");
     assert_words(SUM("blockIdx.x * (BLOCK_SIZE * 2048)"),
