@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <sys/stat.h>
 
-static const gint64 LOOK_US = 25000;
+static const gint64 LOOK_US = 75000, LOOK_AGAIN_US = 25000;
 
 struct watch {
     char *path;
@@ -72,7 +72,7 @@ void watch_destroy(struct watch *w)
 bool watch_has_changed(struct watch *w)
 {
     const gint64 now = g_get_monotonic_time();
-    if (now - w->looked_us < LOOK_US) return false;
+    if (now - w->looked_us < (w->seen == w->told ? LOOK_US : LOOK_AGAIN_US)) return false;
     w->looked_us = now;
     return watch_look(w);
 }

@@ -13,7 +13,8 @@ struct watch;
 struct watch *watch_create(const char *path);  // a folder, which may come and go, or a file
 void watch_destroy(struct watch *w);           // accepts NULL
 
-// True once for each change, 25 to 75 ms after it. It looks at most every 25 ms.
+// True once for each change, 25 to 125 ms after it. It looks every 75 ms, or every 25 ms while
+// files change.
 bool watch_has_changed(struct watch *w);
 // The same, but it looks now: true at the second look that finds the files as they are.
 bool watch_look(struct watch *w);
