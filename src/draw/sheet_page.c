@@ -301,17 +301,21 @@ static void draw_texts(const struct pen *pen, struct paint_box box, const struct
         write_behind(pen, cell->note, left + width, top + 42, left + room);
     top += note;
     draw_bar(pen, (struct paint_box){left, top + 60, box.width, 12}, cell);
-    // Counts stand where a GPU's time does.
+    // Counts stand where a GPU's time does, sectors large and what follows them below.
     const bool is_counted = pen->sheet->is_by_counts && cell->ms.count;
-    const char *const lead = is_counted ? cell->memory : cell->time;
+    const char *const dot = is_counted && !*cell->speed ? strstr(cell->memory, " · ") : NULL;
+    g_autofree char *lead = dot          ? g_strndup(cell->memory, (gsize)(dot - cell->memory))
+                            : is_counted ? g_strdup(cell->memory)
+                                         : g_strdup(cell->time);
+    const char *const lines[] = {dot ? dot + strlen(" · ") : cell->speed,
+                                 is_counted ? "" : cell->memory};
     const double size = paint_fit(pen->paint, lead, STRONG, PAINT_BOLD, box.width, 0.6);
     width = write_left(pen, lead, size, PAINT_BOLD, left, top + 116, box.width, text);
     if (!is_counted) write_behind(pen, cell->spread, left + width, top + 116, right);
     g_autofree char *time = g_strdup_printf("%s on this CPU", cell->time);
     if (is_counted)
-        write_left(pen, time, NORMAL, PAINT_NORMAL, left,
-                   top + 152 + (*cell->speed ? NOTE_LINE : 0), box.width, pen->paint->theme->grey);
-    const char *const lines[] = {cell->speed, is_counted ? "" : cell->memory};
+        write_left(pen, time, NORMAL, PAINT_NORMAL, left, top + 152 + (*lines[0] ? NOTE_LINE : 0),
+                   box.width, pen->paint->theme->grey);
     for (int i = 0; i < 2; i++)
         paint_write_fitting(pen->paint, lines[i], NORMAL, PAINT_NORMAL, left,
                             top + 152 + i * NOTE_LINE - PAINT_HALF_CAPITAL * NORMAL, box.width,

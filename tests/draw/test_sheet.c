@@ -664,6 +664,36 @@ WITH_SHEET(bars)
     assert_in_range(4 * shorter, longer - 4, longer + 4);
 }
 
+// The first and last row that differ, or -1.
+static void find_changed_rows(struct planes a, struct planes b, int rows[2])
+{
+    rows[0] = rows[1] = -1;
+    for (int y = 0; y < a.height; y++) {
+        if (!memcmp(planes_row(a, 0, y), planes_row(b, 0, y), (size_t)a.width)) continue;
+        if (rows[0] < 0) rows[0] = y;
+        rows[1] = y;
+    }
+}
+
+// Sectors are as large with conflicts as without, which stand in a line of their own.
+WITH_SHEET(counts_have_a_line_each)
+{
+    static const char *const texts[] = {"", "0.625 sectors",
+                                        "0.625 sectors · 0.0625 conflicts per element"};
+    struct sheet *sheet = bare_sheet();
+    struct image picture = make_plain(203, 117, 0, 0, 255), pages[G_N_ELEMENTS(texts)];
+    int sectors[2], conflicts[2];
+    fill_cells(sheet, 8, picture.planes);
+    sheet->is_by_counts = sheet->has_memory = true;
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_strlcpy(sheet->cells[0].memory, texts[i], sizeof sheet->cells[0].memory);
+        pages[i] = draw(sheet);
+    }
+    find_changed_rows(pages[0].planes, pages[1].planes, sectors);
+    find_changed_rows(pages[1].planes, pages[2].planes, conflicts);
+    assert_true(sectors[0] > 0 && conflicts[0] > sectors[1]);
+}
+
 // A refused cell shows its reason and never a picture, nor a time.
 WITH_SHEET(refused)
 {
