@@ -367,9 +367,9 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
         write_shown(a, array);
     else
         g_string_append_printf(a->notes, " noise %d, %d\n", array->least, array->most);
-    adopt_guess(a, "%s%s] is %s%s", array->name, shape->str, array->is_out ? "out" : "in",
+    adopt_guess(a, "%s%s] is %s%s", array->name, shape->str, array->is_out ? "written" : "read",
                 !has_begin       ? ""
-                : array->is_read ? ", and is noise before, since it is read"
+                : array->is_read ? ", and is noise before, since it is read, too"
                                  : ", and is 0 before, since it is added to");
 }
 

@@ -165,7 +165,7 @@ void viewer_note_guesses(struct viewer *v, const struct filter *f)
     g_autofree char *guesses = g_strchomp(g_strdup(f->guesses));
     g_auto(GStrv) lines = g_strsplit(guesses, "\n", -1);
     g_autofree char *all = g_strjoinv("; ", lines);
-    viewer_note(v, "guessed, and written down by tilescope adopt %s.cu: %s", f->name, all);
+    viewer_note(v, "guessed: %s · tilescope adopt %s.cu writes it down", all, f->name);
 }
 
 // The user's state is that of the new kernels before the stage waits for the old ones: if an

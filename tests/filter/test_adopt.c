@@ -356,10 +356,10 @@ TEST(one_dimension)
                    "//! array bins int out [4096] from bins_before shown 0, 255\n"
                    "//! variant h 256x1 of h domain=n\n");
     assert_guess(HISTOGRAM "if (i < n) bins[i] = bins[data[i]];\n}\n",
-                 "bins[n] is out, and is noise before, since it is read");
+                 "bins[n] is written, and is noise before, since it is read, too");
     assert_guess("__global__ void k(int *out, int *count, int n) {" X
                  "int at = atomicAdd(&count[0], 1); if (i < n) out[at] = i; }",
-                 "out[n] is out");
+                 "out[n] is written");
     // Shared memory of vectors.
     assert_guess("__global__ void k(float *b, int n) { extern __shared__ float4 s[];\n" X
                  "if (i < n) b[i] = s[threadIdx.x].x; }",
@@ -427,7 +427,7 @@ TEST(structs)
     // Members that are added to are read before.
     assert_guess("struct P { float x, y; };\n__global__ void k(P *p, int n) {" X
                  "if (i < n) p[i].x += p[i].y; }",
-                 "p[n] is out, and is noise before, since it is read");
+                 "p[n] is written, and is noise before, since it is read, too");
 }
 
 // Types of the file's own stand for others.
@@ -1204,7 +1204,7 @@ TEST(outputs)
         assert_words(text, is_out ? "array b int out " : "array b int in ");
     }
     assert_guess("__global__ void k(int *a) {" X "a[i] += 1; }",
-                 "a[elements] is out, and is noise before, since it is read");
+                 "a[elements] is written, and is noise before, since it is read, too");
     assert_guess("__global__ void k(int *a, int radius, float f, int p) {" X
                  "for (int r = -radius; r <= radius; r++) a[i + r] = f + p; }",
                  "radius is 3");

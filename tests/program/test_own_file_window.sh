@@ -17,7 +17,7 @@ mkdir one 'the other'
 
 fill fill 40 >one/Fill.cu
 open one/Fill.cu --size 640x360
-until_says noted 'guessed, and written down by tilescope adopt Fill.cu: n is a size; *' \
+until_says noted 'guessed: n is a size; * · tilescope adopt Fill.cu writes it down' \
     filter Fill variant fill current yes check 'not checked'
 key f -- filter access
 key F -- filter Fill current yes
@@ -80,7 +80,7 @@ until_says noted 'Own mean is shown' filter mean variant thin current yes
 fill own 5 >one/Bare.cu
 key c -- .comparing true
 drop one/Bare.cu
-until_says noted 'guessed, and written down by tilescope adopt Bare.cu: *' B.filter Bare \
+until_says noted 'guessed: * · tilescope adopt Bare.cu writes it down' B.filter Bare \
     A.filter mean A.variant naive
 quit 0 'tilescope: one/Fill.cu: guessed: n is a size.*writes them down'
 
