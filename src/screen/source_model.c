@@ -268,7 +268,8 @@ void source_model_update(struct source_model *m, const struct source_model_facts
                          old->has_changes == f->has_changes && old->is_broken == f->is_broken &&
                          old->is_gone == f->is_gone && !old->printed == !f->printed &&
                          old->prints == f->prints && !old->include == !f->include &&
-                         old->machine == f->machine && old->no_machine == f->no_machine;
+                         old->is_generic == f->is_generic && old->machine == f->machine &&
+                         old->no_machine == f->no_machine;
     if (is_same) {
         m->facts = *f;  // pointers, whose texts may have moved
         return;

@@ -35,6 +35,7 @@ struct source_model_facts {
     // is none, why it is PTX, or that it is being compiled. Both NULL: the text is shown.
     const char *machine, *no_machine;
     const char *include;  // the shared headers' folder, where kernels run on a CPU; NULL: elsewhere
+    bool is_generic;      // the fast code is being compiled there; what comes of it may be a reason
 };
 
 // {0} is a valid beginning.

@@ -198,6 +198,7 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
         .printed = v->stage->panes[side].printed,
         .prints = v->stage->panes[side].prints,
         .include = viewer_facts(v, side)->device->is_gpu ? NULL : s->include,
+        .is_generic = viewer_facts(v, side)->report.is_generic,
         .is_gone = v->app.is_saved_broken && !g_file_test(choice.filter->path, G_FILE_TEST_EXISTS)};
     const struct machine *const k = &s->machines[side];
     if (v->app.has_machine && choice.variant->library.function) {

@@ -1,6 +1,9 @@
 // The contents of a source dock: lines of a kernel file, their numbers, and the changes.
 #include "unit.h"
 
+#include "device/cpu/rewrite.h"
+#include "device/device_text.h"
+#include "folder.h"
 #include "screen/source_model.h"
 
 static const char text[] =
@@ -223,6 +226,38 @@ TEST(what_stays_slow_on_a_cpu_says_why)
     source_model_update(&w.model, &facts);
     assert_string_equal(w.model.listing.lines[0].text, "// Above.");
     close_world(&w);
+}
+
+// A compiler may refuse what is written anew after the panel has shown the kernel.
+TEST(a_late_refusal_is_told)
+{
+    static const char *const source = "//! filter \"Slow\"\n"
+                                      "#include \"kernel.h\"\n"
+                                      "//! variant first 32x8\n"
+                                      "__global__ void one(plane out, plane in)\n"
+                                      "{\n"
+                                      "    out.pixels[0] = 1;\n"
+                                      "}\n";
+    char *folder = folder_make(), *before = unit_set("TILESCOPE_CACHE", folder);
+    struct world w = open_world(source);
+    struct source_model_facts facts = facts_of(&w, 0);
+    facts.include = TILESCOPE_KERNELS;
+    facts.is_generic = true;
+    source_model_update(&w.model, &facts);
+    assert_string_equal(w.model.listing.lines[0].text, "//! variant first 32x8");
+    OWNED(rewritten_finish) struct rewritten written;
+    OWNED(headers_finish) struct headers headers;
+    assert_true(headers_load(&headers, TILESCOPE_KERNELS, &err));
+    g_autofree char *own = device_text(source, w.filter.calls, &headers);
+    rewrite(&written, own, w.filter.calls, &headers);
+    rewritten_keep_refusal(&written, own, "one.cu:6:5: no such name");
+    facts.is_generic = false;
+    source_model_update(&w.model, &facts);
+    assert_string_equal(w.model.listing.lines[0].text,
+                        "stays slow on a CPU: what is written anew fails: no such name");
+    close_world(&w);
+    unit_restore("TILESCOPE_CACHE", before);
+    folder_end(folder);
 }
 
 // Every variant of every file, with its changes: no line of it is lost.

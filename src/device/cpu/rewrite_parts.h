@@ -143,6 +143,7 @@ struct function {
     bool is_rank;    // it is threadIdx.y * blockDim.x + threadIdx.x
     bool is_one;     // the only one of its name
     const char *why_not;
+    const char *why_no_copy;  // that takes threadIdx and the like as arguments
 };
 
 struct rewriter {

@@ -446,6 +446,8 @@ struct node *rewrite_read(struct rewriter *r, const struct c_item *item)
             if (rewrite_is_name(r, last)) break;
         const int var = rewrite_add_var(r, rewrite_word(r, last), NULL);
         rewrite_var(r, var)->block = root;
+        if (rewrite_var(r, var)->shown != rewrite_var(r, var)->name)
+            rewrite_refuse(r, "an argument named blockDim or gridDim");
         for (guint i = at; i < end; i++) {
             rewrite_var(r, var)->is_pointer |= rewrite_is(r, i, "*");
             rewrite_var(r, var)->is_picture |= rewrite_is(r, i, "plane");

@@ -1,5 +1,6 @@
 // Words, names and expressions of a kernel; what the file's functions do, and copies of them that
-// take the thread's place as arguments instead of reading threadIdx.
+// take the thread's place as arguments instead of reading threadIdx. This file is long because what
+// a word means decides all of this.
 #include <string.h>
 
 #include "base/c_tokens.h"
@@ -101,6 +102,8 @@ struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node
 
 // ---- names ----
 
+static const char *const places[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
+
 void rewrite_declare_name(struct reader *p, const char *text, unsigned length, int var)
 {
     const struct name name = {text, length, var};
@@ -123,23 +126,24 @@ static int find_name(const struct reader *p, guint at, guint from)
     return -1;
 }
 
+// What is written reads the block's own blockDim beside a variable of that name.
 int rewrite_add_var(struct rewriter *r, const struct word *name, const char *type)
 {
     struct var var = {.name = g_string_chunk_insert_len(r->strings, name->text, name->length),
                       .type = type};
     var.shown = var.name;
-    for (guint i = 0; i < r->vars->len && var.shown == var.name; i++)
-        if (!strcmp(rewrite_var(r, (int)i)->name, var.name)) {
-            g_autofree char *other = g_strdup_printf("%s_%u", var.name, r->vars->len);
-            var.shown = g_string_chunk_insert(r->strings, other);
-        }
+    bool is_taken = g_strv_contains(places, var.name);
+    for (guint i = 0; i < r->vars->len && !is_taken; i++)
+        is_taken = !strcmp(rewrite_var(r, (int)i)->name, var.name);
+    if (is_taken) {
+        g_autofree char *other = g_strdup_printf("%s_%u", var.name, r->vars->len);
+        var.shown = g_string_chunk_insert(r->strings, other);
+    }
     g_array_append_val(r->vars, var);
     return (int)r->vars->len - 1;
 }
 
 // ---- what the functions, structs and macros of a file do, by their words ----
-
-static const char *const places[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
 
 bool rewrite_is_place(struct c_token token)
 {
@@ -237,6 +241,14 @@ static void look_at(struct function *f)
             f->facts |= HAS_LINES;
         if (is_macro && c_token_is(token, "#") && c_token_is(before, "#"))
             f->why_not = "a macro that joins words";
+        struct c_tokens ahead = tokens;
+        const struct c_token next = c_tokens_next_code(&ahead);
+        if (rewrite_is_place(token) && before.kind == C_TOKEN_WORD &&
+            !c_token_is(before, "return") && !c_token_is(next, "."))
+            f->why_no_copy = "a function with a variable named blockDim or gridDim";
+        if (is_in_body && c_token_is(token, "[") && (!is_operand || c_token_is(before, "return")) &&
+            !c_token_is(next, "&") && !c_token_is(next, "="))
+            f->why_no_copy = "a lambda in a function that uses threadIdx";
         const bool is_set = c_token_is(token, "="), is_and = c_token_is(token, "&");
         if (rewrite_is_atomic(token.start, token.length) ||
             (is_in_body && is_set && (c_token_is(before, "]") || is_macro)))
@@ -331,6 +343,7 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
         known->facts |= one.facts;
         known->is_rank &= one.is_rank;
         if (!known->why_not) known->why_not = one.why_not;
+        if (!known->why_no_copy) known->why_no_copy = one.why_no_copy;
     }
 }
 
@@ -353,6 +366,8 @@ void rewrite_spread(struct rewriter *r)
                 if (f->item->kind == C_ITEM_MACRO) f->facts |= used->facts & CHANGES_ARGUMENTS;
                 if (!f->why_not) f->why_not = used->why_not;
             }
+            if (f->facts & USES_PLACE && !(f->facts & WAITS) && !f->why_not)
+                f->why_not = f->why_no_copy;
             if (f->item->kind == C_ITEM_STRUCT && f->facts & (USES_PLACE | WAITS) && !f->why_not)
                 f->why_not = "a struct whose functions use threadIdx or wait";
             is_changed |= before.facts != f->facts || before.why_not != f->why_not;
@@ -484,8 +499,8 @@ struct range rewrite_read_expression(struct reader *p, struct node *parent, guin
         const struct word *const w = rewrite_word(r, i);
         if (*w->text == '#') rewrite_refuse(r, "a line with # within a statement");
         if (!rewrite_is_name(r, i)) {
-            const bool begins = i == from || (rewrite_word(r, i - 1)->length == 1 &&
-                                              strchr("(,=", *rewrite_word(r, i - 1)->text));
+            const bool begins =
+                i == from || !rewrite_is_operand(r, i - 1) || rewrite_is(r, i - 1, "return");
             if (*w->text == '[' && begins) rewrite_refuse(r, "a lambda");
             continue;
         }

@@ -52,12 +52,25 @@ TEST(what_is_not_understood_says_why)
          "a declaration of a type or of something else in its body"},
         {"goto end; end: b[0] = a[0];", NULL, "goto"},
         {"auto f = [&](int i) { return a[i]; }; b[0] = f(0);", NULL, "a lambda"},
+        {"b[0] = 1 + [](int i) { return i + threadIdx.x; }(a[0]);", NULL, "a lambda"},
+        {NULL, "[x] { return x + (int)threadIdx.x; }()",
+         "a lambda in a function that uses threadIdx"},
+        {NULL, "x; const int gridDim = 3; return x + gridDim",
+         "a function with a variable named blockDim or gridDim"},
+        {NULL, "[x] { return x + 1; }()", NULL},
         {NULL, "__syncthreads_or(x)", "it counts threads at a barrier"},
         {NULL, "(int)__reduce_add_sync(~0u, (unsigned)x)", "a warp's reduction in one word"},
         {NULL, "(int)__match_any_sync(~0u, x)", "__match_any_sync"},
         {NULL, "(int)__activemask()", "it asks which lanes are there"},
         {NULL, "x + 1", NULL},
     };
+    OWNED(rewritten_finish) struct rewritten named;
+    rewrite_text(&named, "//! lab \"Own\"\n//! param gridDim 64 [1, 4096]  numbers\n"
+                         "//! array b out [gridDim] shown 0, 9\n#include \"lab.h\"\n"
+                         "//! variant naive 32x1\n__global__ void own(int *b, int gridDim)\n"
+                         "{\n    b[0] = gridDim;\n}\n");
+    assert_non_null(*named.kept);
+    assert_string_equal(named.kept[1], "an argument named blockDim or gridDim");
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         OWNED(rewritten_finish) struct rewritten w;
         const char *const value = rows[i].value, *const why = rows[i].why;
@@ -67,7 +80,7 @@ TEST(what_is_not_understood_says_why)
             " ",
             value ? "b[threadIdx.x] = own_value(a[threadIdx.x]);" : rows[i].body, "\n}\n", NULL);
         rewrite_text(&w, text);
-        assert_int_equal(*w.names != NULL, !why);
+        if (!*w.names != !!why) fail_msg("%s", text);
         if (why) assert_string_equal(w.kept[0], "own");
         if (why) assert_string_equal(w.kept[1], why);
         if (why) assert_null(strstr(w.calls, "emulator_fast_own"));
@@ -309,6 +322,33 @@ TEST(macros_of_the_place)
 }
 
 // What only NVIDIA's compiler reads keeps no kernel on fibers.
+// Strips, and the functions that a kernel calls, go on reading the block's own.
+TEST(variables_named_as_the_place)
+{
+    static const char *const bodies[] = {
+        "    if (n > 0) {\n        const int blockDim = 3;\n        s[t] = own;\n"
+        "        __syncthreads();\n        if (i < n) b[i] = s[t ^ 1] + blockDim;\n"
+        "    }\n",
+        "    const int gridDim = 3;\n    if (i < n) b[i] = place(own) + gridDim;\n",
+        "    for (int blockDim = 0; blockDim < 3; blockDim++)\n"
+        "        if (i < n) b[i] = place(own) + blockDim;\n",
+        "    const int sum = wait(own, 5);\n    if (i < n) b[i] = sum;\n"};
+    g_autoptr(GString) text =
+        g_string_new(LAB "static __device__ int place(int x)\n{\n"
+                         "    return x + 10 * gridDim.x + 1000 * blockDim.x + threadIdx.x;\n}\n"
+                         "static __device__ int wait(int x, int gridDim)\n{\n    __syncthreads();\n"
+                         "    return x + gridDim + place(x);\n}\n");
+    for (int i = 0; i < (int)G_N_ELEMENTS(bodies); i++)
+        g_string_append_printf(
+            text,
+            "//! variant k%d 32x1\n__global__ void k%d(int *b, const int *a, int n)\n{\n"
+            "    __shared__ int s[1024];\n    const int t = threadIdx.x;\n"
+            "    const int i = blockIdx.x * blockDim.x + t, own = i < n ? a[i] : 0;\n"
+            "    s[t] = 0;\n%s}\n",
+            i, i, bodies[i]);
+    compare_engines(text->str, (struct planes){.pixels = NULL}, false, 0);
+}
+
 TEST(words_for_nvcc)
 {
     static const char source[] = LAB "static __device__ int twice(int x)\n{\n    int y = 2 * x;\n"
