@@ -358,6 +358,13 @@ static bool is_on_level(const struct change *c, const struct var *v)
     return !v->block->has_barrier || rewrite_level_of(c)->has_barrier;
 }
 
+// A member's value depends on the thread only by the arguments of the function that makes its
+// struct.
+static struct range sources_of(const struct var *v)
+{
+    return (struct range){v->init.from + (v->member ? 1 : 0), v->init.to};
+}
+
 static void find_uniform(struct rewriter *r)
 {
     for (bool is_changed = true; is_changed;) {
@@ -368,7 +375,7 @@ static void find_uniform(struct rewriter *r)
             if (v->kind != VAR_UNIFORM || v->is_shared) continue;
             bool is_uniform = !rewrite_is_array(v) && !v->must_be_lane && !v->is_exposed &&
                               !rewrite_is_local(v) &&
-                              (!v->has_init || rewrite_is_uniform(r, v->init));
+                              (!v->has_init || rewrite_is_uniform(r, sources_of(v)));
             for (const struct change *c = NULL;
                  is_uniform && (c = rewrite_next_change(r, (int)i, c));)
                 is_uniform = c->mark != '.' && is_together(c, v) && is_on_level(c, v) &&

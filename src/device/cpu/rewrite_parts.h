@@ -2,6 +2,7 @@
 //
 //     rewrite_words.c         words, names and expressions; what the file's functions do
 //     rewrite_read.c          text to tree; functions that hold barriers become part of the tree
+//     rewrite_members.c       a struct's members that all threads compute alike
 //     rewrite_flow.c          where variables change, what all threads compute alike, and which
 //                             loops go around the threads
 //     rewrite_emit.c          tree to text
@@ -48,6 +49,8 @@ struct var {
     bool has_init, is_list;  // is_list: { } without =
     bool is_const, is_constexpr, is_shared, is_pointer, is_auto;
     bool is_dynamic;              // extern __shared__
+    const char *member;           // it stands for this member of a struct; NULL: for none
+    int member_of;                // the struct's variable
     bool is_picture;              // a struct plane
     bool is_changed, is_exposed;  // exposed: a pointer or reference to it may exist
     bool must_be_lane;            // its uses allow only VAR_LANE
@@ -276,6 +279,13 @@ struct range rewrite_expand(struct reader *p, struct node *parent, struct range 
 // The same for each argument of a call, from "(" on; returns how many there are.
 int rewrite_read_arguments(struct reader *p, struct node *parent, guint open, guint behind,
                            struct range *parts, int most);
+// Adds the statement that declares a variable.
+struct var *rewrite_declare(struct rewriter *r, struct node *parent, enum node_kind kind,
+                            int index);
+// Declares variables for the members of a struct that are the same for all threads (if what made
+// it is). The second lets one stand in place of `c.first`, whose first word is at i.
+void rewrite_add_members(struct rewriter *r, struct node *parent, int index);
+void rewrite_read_member(struct rewriter *r, guint i);
 // Reads a function's body in place of its call, from "(" on.
 void rewrite_read_call(struct reader *p, struct node *parent, struct function *f, guint open,
                        guint behind, GArray *made);

@@ -79,8 +79,7 @@ static const char *join_type(struct rewriter *r, struct range words, guint stars
     return g_string_chunk_insert(r->strings, type->str);
 }
 
-// Adds the statement that declares a variable.
-static struct var *declare(struct rewriter *r, struct node *parent, enum node_kind kind, int index)
+struct var *rewrite_declare(struct rewriter *r, struct node *parent, enum node_kind kind, int index)
 {
     struct node *const n = rewrite_add_node(r, parent, kind);
     struct var *const v = rewrite_var(r, index);
@@ -128,7 +127,7 @@ static guint read_declarator(struct reader *p, struct node *parent, struct range
                                        is_list ? rewrite_behind(r, at, to) : end);
         at = end;
     }
-    struct var *const v = declare(r, parent, is_shared ? NODE_SHARED : NODE_DECLARE, index);
+    struct var *const v = rewrite_declare(r, parent, is_shared ? NODE_SHARED : NODE_DECLARE, index);
     v->dimensions = dimensions;
     v->init = init;
     v->has_init = has_init;
@@ -140,6 +139,8 @@ static guint read_declarator(struct reader *p, struct node *parent, struct range
     v->is_shared = is_shared;
     v->is_dynamic = rewrite_is(r, type.from, "extern");
     rewrite_declare_name(p, rewrite_word(r, name)->text, rewrite_word(r, name)->length, index);
+    if (parent->kind == NODE_BLOCK || parent->kind == NODE_FUNCTION)
+        rewrite_add_members(r, parent, index);
     return at;
 }
 
@@ -371,7 +372,7 @@ static void read_parameters(struct reader *p, struct node *parent, struct range 
             const char *const type =
                 join_type(r, (struct range){at, MIN(behind, name)}, stars, &is_const_type);
             const int var = rewrite_add_var(r, w, type);
-            struct var *const v = declare(r, parent, NODE_DECLARE, var);
+            struct var *const v = rewrite_declare(r, parent, NODE_DECLARE, var);
             v->dimensions = (struct range){name, name};
             v->init = given[index];
             v->has_init = true;
@@ -411,7 +412,7 @@ void rewrite_read_call(struct reader *p, struct node *parent, struct function *f
     if (strcmp(words, "void") != 0) {
         const struct word result = {"result", 6, 0, -1, -1};
         inner.result = rewrite_add_var(r, &result, words);
-        struct var *const v = declare(r, parent, NODE_DECLARE, inner.result);
+        struct var *const v = rewrite_declare(r, parent, NODE_DECLARE, inner.result);
         v->dimensions = v->init = (struct range){name, name};
         v->is_pointer = stars > 0;
     }

@@ -510,6 +510,7 @@ struct range rewrite_read_expression(struct reader *p, struct node *parent, guin
         const int var = find_name(p, i, from);
         if (var < 0 && f && f->why_not) rewrite_refuse(r, f->why_not);
         rewrite_word(r, i)->var = var;
+        rewrite_read_member(r, i);
     }
     return rewrite_expand(p, parent, (struct range){from, to});
 }

@@ -326,12 +326,12 @@ TEST(macros_of_the_place)
 TEST(variables_named_as_the_place)
 {
     static const char *const bodies[] = {
-        "    if (n > 0) {\n        const int blockDim = 3;\n        s[t] = own;\n"
-        "        __syncthreads();\n        if (i < n) b[i] = s[t ^ 1] + blockDim;\n"
-        "    }\n",
+        ("    if (n > 0) {\n        const int blockDim = 3;\n        s[t] = own;\n"
+         "        __syncthreads();\n        if (i < n) b[i] = s[t ^ 1] + blockDim;\n"
+         "    }\n"),
         "    const int gridDim = 3;\n    if (i < n) b[i] = place(own) + gridDim;\n",
-        "    for (int blockDim = 0; blockDim < 3; blockDim++)\n"
-        "        if (i < n) b[i] = place(own) + blockDim;\n",
+        ("    for (int blockDim = 0; blockDim < 3; blockDim++)\n"
+         "        if (i < n) b[i] = place(own) + blockDim;\n"),
         "    const int sum = wait(own, 5);\n    if (i < n) b[i] = sum;\n"};
     g_autoptr(GString) text =
         g_string_new(LAB "static __device__ int place(int x)\n{\n"
@@ -347,6 +347,57 @@ TEST(variables_named_as_the_place)
             "    s[t] = 0;\n%s}\n",
             i, i, bodies[i]);
     compare_engines(text->str, (struct planes){.pixels = NULL}, false, 0);
+}
+
+// Only members of which a function's text shows that all threads have the same may bound a loop
+// with a barrier. Members of other arguments, and of other functions, may not.
+TEST(members_that_all_threads_share)
+{
+    static const char list[] =
+        "const int most = blockDim.x % 7;\n    const int own = (int)threadIdx.x * step;\n"
+        "    const struct way w = {own, most, min(most + step, 9)};\n    return w;";
+    static const struct {
+        const char *body, *use;
+        bool is_fast;
+    } rows[] = {
+        {list, "make(n % 3); for (int k = w.first; k < w.end; k++)", true},
+        {list, "make(a[0]); for (int k = w.first; k < w.end; k++)", false},
+        {list, "make(n++); for (int k = w.first; k < w.end; k++)", false},
+        {list, "make(threadIdx.x); for (int k = w.first; k < w.end; k++)", false},
+        {list, "make(n % 3); for (int k = w.first; k < w.x; k++)", false},
+        {"const struct way w = {step, (int)threadIdx.x, 3}; return w;",
+         "make(1); for (int k = w.first; k < w.end; k++)", false},
+        {"const struct way w = {.x = (int)threadIdx.x, .end = 5}; return w;",
+         "make(1); for (int k = w.first; k < w.end; k++)", false},
+        {"const struct way w = {(int)threadIdx.x, 1, 3}; if (step) return {1, 2, 3}; return w;",
+         "make(1); for (int k = w.first; k < w.end; k++)", false},
+        {"const int end = threadIdx.x; { const int end = 3; } const struct way w = {1, 2, end};"
+         " return w;",
+         "make(1); for (int k = w.first; k < w.end; k++)", false},
+        {"const int own = (step += threadIdx.x, 3); const struct way w = {own, 1, step};"
+         " return w;",
+         "make(1); for (int k = w.first; k < w.end; k++)", false},
+        {"const int own = threadIdx.x; const struct way w = {own, 1, OWN}; return w;",
+         "make(1); for (int k = w.first; k < w.end; k++)", false},
+        {"struct way w = {(int)threadIdx.x, 1, 3}; w.end = threadIdx.x; return w;",
+         "make(1); for (int k = w.first; k < w.end; k++)", false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(rewritten_finish) struct rewritten w;
+        g_autofree char *text = g_strdup_printf(
+            LAB "#define OWN own\nstruct way {\n    int x, first;\n    int end;\n};\n"
+                "static __device__ struct way make(int step)\n{\n    %s\n}\n"
+                "//! variant naive 32x1\n__global__ void own(int *b, const int *a, int n)\n{\n"
+                "    __shared__ int s[1024];\n    const int t = threadIdx.x;\n"
+                "    const int i = blockIdx.x * blockDim.x + t;\n    int sum = 0;\n"
+                "    const struct way w = %s {\n        s[t] = w.x + k + sum;\n"
+                "        __syncthreads();\n        sum += s[blockDim.x - 1 - t] ^ w.end;\n"
+                "        __syncthreads();\n    }\n    if (i < n) b[i] = sum + w.first;\n}\n",
+            rows[i].body, rows[i].use);
+        rewrite_text(&w, text);
+        if (!*w.names == rows[i].is_fast) fail_msg("%s", text);
+        if (rows[i].is_fast) compare_engines(text, (struct planes){.pixels = NULL}, false, 0);
+    }
 }
 
 TEST(words_for_nvcc)

@@ -1,0 +1,168 @@
+// Members of a struct that all threads compute alike, although its others differ: for
+//
+//     const struct column c = column_of_thread(g, 1);
+//     for (int z = c.first; z < c.end; z++) …
+//
+// it declares a variable for each such member, with `column_of_thread(g, 1).first` as its value,
+// which stands for c.first. The function's text must be plain: constants, then the struct's list.
+#include "device/cpu/rewrite_parts.h"
+
+enum { MOST_MEMBERS = 8 };
+
+// True if the words may change a variable, or name one unseen.
+static bool may_change(const struct rewriter *r, struct range range)
+{
+    for (guint i = range.from; i < range.to; i++) {
+        const struct function *const f = rewrite_function(r, i);
+        if (rewrite_is(r, i, "=") || rewrite_is_pair(r, i, '+', '+') ||
+            rewrite_is_pair(r, i, '-', '-') ||
+            (f && (f->item->kind == C_ITEM_MACRO || f->facts & CHANGES_ARGUMENTS)))
+            return true;
+    }
+    return false;
+}
+
+static bool is_same(const struct rewriter *r, guint i, guint other)
+{
+    const struct word *const a = rewrite_word(r, i), *const b = rewrite_word(r, other);
+    return a->length == b->length && !strncmp(a->text, b->text, a->length);
+}
+
+// True if the words are the same for all threads that call the function with the same arguments.
+static bool is_alike(const struct rewriter *r, struct range range, const GArray *varying)
+{
+    for (guint i = range.from; i < range.to; i++) {
+        const struct function *const f = rewrite_function(r, i);
+        if (rewrite_is(r, i, "threadIdx") || *rewrite_word(r, i)->text == '#') return false;
+        if (f && f->facts & USES_THREAD) return false;
+        for (guint k = 0; k < varying->len; k++)
+            if (is_same(r, i, g_array_index(varying, guint, k))) return false;
+    }
+    return true;
+}
+
+// Finds the list by which a function makes the struct that it returns; false: it may do more.
+static bool find_list(const struct rewriter *r, struct range body, const char *type,
+                      struct range *list, GArray *varying)
+{
+    guint made = 0;  // the struct's name
+    for (guint at = body.from, end; at < body.to; at = end + 1) {
+        end = rewrite_find(r, at, body.to, ";");
+        if (rewrite_is(r, at, "return"))
+            return made && end + 1 == body.to && end == at + 2 && is_same(r, at + 1, made);
+        const guint equals = rewrite_find(r, at, end, "=,[({&*");
+        if (made || !rewrite_is(r, at, "const") || !rewrite_is(r, equals, "=") ||
+            rewrite_find(r, equals, end, ",") < end ||
+            may_change(r, (struct range){equals + 1, end}))
+            return false;
+        const guint name = equals - 1;
+        if (rewrite_is(r, equals + 1, "{")) {
+            if (!rewrite_is(r, name - 1, type) || rewrite_is(r, equals + 2, ".")) return false;
+            made = name;
+            *list = (struct range){equals + 2, rewrite_behind(r, equals + 1, end) - 1};
+        } else if (!is_alike(r, (struct range){equals + 1, end}, varying)) {
+            g_array_append_val(varying, name);
+        }
+    }
+    return false;
+}
+
+// Finds the members of a struct that has nothing but numbers; returns how many there are.
+static int find_members(const struct rewriter *r, struct range body, guint *types, guint *names)
+{
+    static const char *const plain[] = {"int", "unsigned", "float", "long", "bool", NULL};
+    int count = 0;
+    for (guint at = body.from, end; at < body.to; at = end + 1) {
+        end = rewrite_find(r, at, body.to, ";");
+        if (!rewrite_is_any(r, at, plain)) return 0;
+        for (guint i = at + 1; i < end; i += 2) {
+            const bool is_last = i + 1 == end;
+            if (!rewrite_is_name(r, i) || !(is_last || rewrite_is(r, i + 1, ",")) ||
+                rewrite_is_any(r, i, plain) || count == MOST_MEMBERS)
+                return 0;
+            types[count] = at;
+            names[count++] = i;
+        }
+    }
+    return count;
+}
+
+static void add_member(struct rewriter *r, struct node *parent, int of, guint type, guint member)
+{
+    const struct range init = rewrite_var(r, of)->init;
+    const struct word *const w = rewrite_word(r, member);
+    g_autofree char *text =
+        g_strdup_printf("emulator_%s_%.*s", rewrite_var(r, of)->name, (int)w->length, w->text);
+    const char *const word = g_string_chunk_insert_len(r->strings, w->text, w->length);
+    const struct word name = {text, (unsigned)strlen(text), 0, -1, -1},
+                      tail[] = {{".", 1, 0, -1, -1}, {word, w->length, 0, -1, -1}};
+    const int index =
+        rewrite_add_var(r, &name,
+                        g_string_chunk_insert_len(r->strings, rewrite_word(r, type)->text,
+                                                  rewrite_word(r, type)->length));
+    struct var *const v = rewrite_declare(r, parent, NODE_DECLARE, index);
+    v->member = word;
+    v->member_of = of;
+    v->init.from = r->words->len;
+    for (guint i = init.from; i < init.to; i++) {
+        const struct word copy = *rewrite_word(r, i);
+        g_array_append_val(r->words, copy);
+    }
+    g_array_append_vals(r->words, tail, 2);
+    v->init.to = r->words->len;
+    v->has_init = v->is_const = true;
+}
+
+void rewrite_add_members(struct rewriter *r, struct node *parent, int index)
+{
+    const struct var *const v = rewrite_var(r, index);
+    const struct range init = v->init;
+    const struct function *const f =
+        init.to > init.from + 2 && rewrite_word(r, init.from)->var < 0 && !v->is_list
+            ? rewrite_function(r, init.from)
+            : NULL;
+    const char *const type = strrchr(v->type, ' ') ? strrchr(v->type, ' ') + 1 : v->type;
+    const struct function *const s = rewrite_find_function(r, type, strlen(type));
+    if (!f || !s || !v->is_const || v->is_pointer || rewrite_is_array(v) || !f->is_one ||
+        !s->is_one || f->item->kind != C_ITEM_FUNCTION || s->item->kind != C_ITEM_STRUCT ||
+        f->facts & (WAITS | HAS_EFFECT | READS_MEMORY | HAS_LINES | CHANGES_ARGUMENTS) ||
+        !rewrite_is(r, init.from + 1, "(") ||
+        rewrite_behind(r, init.from + 1, init.to) != init.to || may_change(r, init) ||
+        !rewrite_is_pure(r, init))
+        return;
+    const struct range all = rewrite_add_words(r, f->item->head, f->end),
+                       whole = rewrite_add_words(r, s->item->head, s->end);
+    const guint body = rewrite_find(r, all.from, all.to, "{"),
+                open = rewrite_find(r, whole.from, whole.to, "{");
+    guint name = all.from, types[MOST_MEMBERS], names[MOST_MEMBERS];
+    while (name < body && rewrite_word(r, name)->text != f->item->name) name++;
+    if (rewrite_is(r, all.from, "template") || rewrite_is(r, whole.from, "template") ||
+        name == body || name == all.from || !rewrite_is(r, name - 1, type))
+        return;
+    const int count = find_members(
+        r, (struct range){open + 1, rewrite_behind(r, open, whole.to) - 1}, types, names);
+    g_autoptr(GArray) varying = g_array_new(FALSE, FALSE, sizeof(guint));
+    struct range list = {0, 0};
+    if (!count || !find_list(r, (struct range){body + 1, all.to - 1}, type, &list, varying)) return;
+    guint at = list.from;
+    for (int k = 0; k < count && at < list.to; k++) {
+        const guint end = rewrite_find(r, at, list.to, ",");
+        if (is_alike(r, (struct range){at, end}, varying))
+            add_member(r, parent, index, types[k], names[k]);
+        at = end + 1;
+    }
+}
+
+void rewrite_read_member(struct rewriter *r, guint i)
+{
+    const int of = rewrite_word(r, i)->var;
+    if (of < 0 || !rewrite_is(r, i + 1, ".")) return;
+    for (int k = of + 1; k < (int)r->vars->len; k++) {
+        const struct var *const v = rewrite_var(r, k);
+        if (!v->member || v->member_of != of || !rewrite_is(r, i + 2, v->member)) continue;
+        struct word *const w = rewrite_word(r, i);
+        w->var = k;
+        w[1].text = w[2].text = "";
+        w[1].length = w[2].length = 0;
+    }
+}
