@@ -86,7 +86,8 @@ done
 
 # Kernels that the program compiled stay in its cache. Their names have a hash of the sources that
 # prepare a kernel's text for the compiler, so that another version does not take them for its own.
-for source in device/cpu/compiler.c device/cpu/cuda_text.c device/device_text.c; do
+for source in base/c_tokens.c device/cpu/compiler.c device/cpu/cuda_text.c device/device_text.c \
+    device/headers.c; do
     hash=$(sha256sum <"$source_dir/src/$source")
     expect "the program has the hash of $source" grep -q "${hash%% *}" "$program"
 done

@@ -236,6 +236,7 @@ void rewrite(struct rewritten *w, const char *whole, const char *calls,
     for (int i = 0; i < file.count; i++) {
         const char *const own = i ? g_ptr_array_index(texts, (guint)i - 1) : source;
         rewrite_add_functions(&all, &file.items[i]);
+        rewrite_add_variables(&all, own);
         if (!file.why_not) file.why_not = why_not_file(own, &file.items[i]);
     }
     if (rewrite_find_function(&all, "__CUDACC__", strlen("__CUDACC__")))

@@ -223,6 +223,9 @@ struct function *rewrite_find_function(const struct rewriter *r, const char *tex
 bool rewrite_is_place(struct c_token token);                       // threadIdx and the like
 const char *rewrite_why_refused(const char *word, size_t length);  // NULL: it is allowed
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
+// Adds the file's variables that kernels may change, as macros that read and change memory: what
+// such a name gives may be another value later. Of arrays, the brackets tell.
+void rewrite_add_variables(struct rewriter *r, const char *text);
 void rewrite_spread(struct rewriter *r);  // callers inherit facts
 // The facts KNOWS_… of a text and of the functions that it calls. Without KNOWS_BLOCK it does the
 // same in two neighbouring blocks of a row and in one of twice the width; without KNOWS_ROWS, in a

@@ -347,6 +347,66 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
     }
 }
 
+static void add_variable(struct rewriter *r, struct c_token name)
+{
+    static const struct c_item item = {.kind = C_ITEM_MACRO, .name = "", .start = "", .head = ""};
+    struct function *f = rewrite_find_function(r, name.start, name.length);
+    if (!f) {
+        f = g_new0(struct function, 1);
+        f->item = &item;
+        f->end = item.head;
+        g_hash_table_insert(r->functions, g_strndup(name.start, name.length), f);
+    }
+    f->is_one = false;
+    f->facts |= READS_MEMORY | HAS_EFFECT;
+}
+
+// In `static __device__ int a, b[4], c = 3;` a and c are variables that kernels may change.
+void rewrite_add_variables(struct rewriter *r, const char *text)
+{
+    static const struct declaration {
+        bool is_memory, is_const, is_function, is_scope;
+        bool is_value;  // behind = or {, up to the next comma
+        int depth;      // of brackets
+    } none = {false};
+    struct declaration now = none;
+    int bodies = 0;  // the open braces of a function or struct
+    struct c_tokens tokens = c_tokens_of(text);
+    struct c_token token, before = {.kind = C_TOKEN_END};
+    for (; (token = c_tokens_next_code(&tokens)).kind; before = token) {
+        const char mark = token.kind == C_TOKEN_MARK ? *token.start : ' ';
+        if (token.is_directive) continue;
+        if (bodies) {
+            bodies += (mark == '{') - (mark == '}');
+            continue;
+        }
+        now.is_memory |= c_token_is(token, "__device__") || c_token_is(token, "__managed__") ||
+                         c_token_is(token, "__shared__");
+        now.is_const |= c_token_is(token, "const") || c_token_is(token, "constexpr");
+        now.is_const &= mark != '*';
+        now.is_scope |= c_token_is(token, "namespace");
+        now.is_function |= mark == '(' && !now.depth && before.kind == C_TOKEN_WORD &&
+                           *before.start != '_' && !c_token_is(before, "alignas");
+        const bool is_body = mark == '{' && !now.depth && !now.is_value &&
+                             (!now.is_memory || now.is_function || c_token_is(before, ")"));
+        if (is_body || (!now.depth && mark == ';')) {
+            if (now.is_memory && !now.is_const && !now.is_value && before.kind == C_TOKEN_WORD &&
+                !now.is_function)
+                add_variable(r, before);
+            bodies = is_body && !now.is_scope && before.start[0] != '"';
+            now = none;
+            continue;
+        }
+        if (now.is_memory && !now.is_const && !now.is_function && !now.is_value && !now.depth &&
+            strchr(",={", mark) && before.kind == C_TOKEN_WORD)
+            add_variable(r, before);
+        if (!now.depth) now.is_value = (now.is_value || mark == '=' || mark == '{') && mark != ',';
+        now.depth += strchr("([{", mark) || (mark == '<' && now.is_memory && !now.is_value);
+        now.depth -=
+            now.depth && (strchr(")]}", mark) || (mark == '>' && now.is_memory && !now.is_value));
+    }
+}
+
 // A function also does what the functions that it calls do.
 void rewrite_spread(struct rewriter *r)
 {

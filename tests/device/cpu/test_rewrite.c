@@ -321,7 +321,6 @@ TEST(macros_of_the_place)
                     (struct planes){.pixels = NULL}, false, 0);
 }
 
-// What only NVIDIA's compiler reads keeps no kernel on fibers.
 // Strips, and the functions that a kernel calls, go on reading the block's own.
 TEST(variables_named_as_the_place)
 {
@@ -346,6 +345,37 @@ TEST(variables_named_as_the_place)
             "    const int i = blockIdx.x * blockDim.x + t, own = i < n ? a[i] : 0;\n"
             "    s[t] = 0;\n%s}\n",
             i, i, bodies[i]);
+    compare_engines(text->str, (struct planes){.pixels = NULL}, false, 0);
+}
+
+// What is computed from one keeps its value when the variable gets another. One block runs, since
+// all blocks share them.
+TEST(variables_of_the_file_change)
+{
+    static const char *const values[] = {"t + c",          "t + kept.c",
+                                         "t + later()",    "t + table",
+                                         "t + of_class.x", "t + sum_of(way_of(1).most)"};
+    g_autoptr(GString) text = g_string_new(
+        LAB "struct pair { int c, d; };\nstruct way { int own, most; };\n"
+            "static __device__ int list[4], c, more = 1;\n"
+            "__device__ pair kept;\nnamespace own { __device__ int table; }\n"
+            "using own::table;\ntemplate <class A, class B> struct two { A x; B y; };\n"
+            "__device__ two<int, float> of_class;\n"
+            "static __device__ int later() { return more; }\n"
+            "static __device__ int sum_of(int x) { return x; }\n"
+            "static __device__ way way_of(int x)\n{\n    const int most = c + x;\n"
+            "    const way w = {x, most};\n    return w;\n}\n"
+            "static __device__ void set(int x)\n"
+            "{ c = kept.c = more = table = of_class.x = x; list[0] = x; }\n");
+    for (int i = 0; i < (int)G_N_ELEMENTS(values); i++)
+        g_string_append_printf(
+            text,
+            "//! variant v%d 32x1 domain=1\n__global__ void v%d(int *b, const int *a, int n)\n{\n"
+            "    const int t = threadIdx.x, most = blockDim.x;\n    if (t == 0) set(3);\n"
+            "    __syncthreads();\n    const int w = %s;\n    __syncthreads();\n"
+            "    if (t == 0) set(5);\n    __syncthreads();\n"
+            "    for (int i = t; i < n; i += most) b[i] = w;\n}\n",
+            i, i, values[i]);
     compare_engines(text->str, (struct planes){.pixels = NULL}, false, 0);
 }
 
@@ -400,6 +430,7 @@ TEST(members_that_all_threads_share)
     }
 }
 
+// What only NVIDIA's compiler reads keeps no kernel on fibers.
 TEST(words_for_nvcc)
 {
     static const char source[] = LAB "static __device__ int twice(int x)\n{\n    int y = 2 * x;\n"
