@@ -251,6 +251,12 @@ static void add_textures(struct headers *h, const struct build *build, struct bu
     text_append(h->before, sizeof h->before, "#include \"textures.h\"\n");
 }
 
+// Headers of ours that a file need not include: it includes CUDA's that do, or whole libraries.
+static const struct {
+    const char *word, *header;
+} unasked[] = {
+    {"cuda::std", "cuda_std.h"}, {"__nv_bfloat16", "cuda_bf16.h"}, {"__half", "cuda_fp16.h"}};
+
 bool headers_check(struct headers *h, const struct build *build, struct error *err)
 {
     struct build_log *log = build_log_create(build, h);
@@ -300,13 +306,9 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
     g_strlcpy(h->before, has_prints ? "#include \"prints.h\"\n" : "", sizeof h->before);
     if (strstr(all, "cudaTextureObject_t") || strstr(all, "cudaSurfaceObject_t"))
         add_textures(h, build, log);
-    if (strstr(all, "cuda::std"))
-        text_append(h->before, sizeof h->before, "#include \"cuda_std.h\"\n");
-    // CUDA's other headers, such as cuBLAS's, include these.
-    if (strstr(all, "__nv_bfloat16"))
-        text_append(h->before, sizeof h->before, "#include \"cuda_bf16.h\"\n");
-    if (strstr(all, "__half"))
-        text_append(h->before, sizeof h->before, "#include \"cuda_fp16.h\"\n");
+    for (size_t i = 0; i < G_N_ELEMENTS(unasked); i++)
+        if (strstr(all, unasked[i].word))
+            text_append(h->before, sizeof h->before, "#include \"%s\"\n", unasked[i].header);
     const bool is_refused = build_log_take(log, err);
     build_log_free(log);
     return !is_refused;

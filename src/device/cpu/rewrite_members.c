@@ -130,12 +130,10 @@ void rewrite_add_members(struct rewriter *r, struct node *parent, int index)
         rewrite_behind(r, init.from + 1, init.to) != init.to || may_change(r, init) ||
         !rewrite_is_pure(r, init))
         return;
-    const struct range all = rewrite_add_words(r, f->item->head, f->end),
+    guint name, body, types[MOST_MEMBERS], names[MOST_MEMBERS];
+    const struct range all = rewrite_add_function(r, f, &name, &body),
                        whole = rewrite_add_words(r, s->item->head, s->end);
-    const guint body = rewrite_find(r, all.from, all.to, "{"),
-                open = rewrite_find(r, whole.from, whole.to, "{");
-    guint name = all.from, types[MOST_MEMBERS], names[MOST_MEMBERS];
-    while (name < body && rewrite_word(r, name)->text != f->item->name) name++;
+    const guint open = rewrite_find(r, whole.from, whole.to, "{");
     if (rewrite_is(r, all.from, "template") || rewrite_is(r, whole.from, "template") ||
         name == body || name == all.from || !rewrite_is(r, name - 1, type))
         return;

@@ -289,6 +289,9 @@ struct var *rewrite_declare(struct rewriter *r, struct node *parent, enum node_k
 // it is). The second lets one stand in place of `c.first`, whose first word is at i.
 void rewrite_add_members(struct rewriter *r, struct node *parent, int index);
 void rewrite_read_member(struct rewriter *r, guint i);
+// Appends a function's words. *name: its own one, or *body if there is none; *body: its brace.
+struct range rewrite_add_function(struct rewriter *r, const struct function *f, guint *name,
+                                  guint *body);
 // Reads a function's body in place of its call, from "(" on.
 void rewrite_read_call(struct reader *p, struct node *parent, struct function *f, guint open,
                        guint behind, GArray *made);

@@ -387,16 +387,24 @@ static void read_parameters(struct reader *p, struct node *parent, struct range 
         rewrite_refuse(r, "a function that waits, with other arguments than plain ones");
 }
 
+struct range rewrite_add_function(struct rewriter *r, const struct function *f, guint *name,
+                                  guint *body)
+{
+    const struct range all = rewrite_add_words(r, f->item->head, f->end);
+    *body = rewrite_find(r, all.from, all.to, "{");
+    *name = all.from;
+    while (*name < *body && rewrite_word(r, *name)->text != f->item->name) ++*name;
+    return all;
+}
+
 void rewrite_read_call(struct reader *p, struct node *parent, struct function *f, guint open,
                        guint behind, GArray *made)
 {
     struct rewriter *const r = p->r;
     struct range given[24];
     const int count = rewrite_read_arguments(p, parent, open, behind, given, G_N_ELEMENTS(given));
-    const struct range all = rewrite_add_words(r, f->item->head, f->end);
-    const guint body = rewrite_find(r, all.from, all.to, "{");
-    guint name = all.from;
-    while (name < body && rewrite_word(r, name)->text != f->item->name) name++;
+    guint name, body;
+    const struct range all = rewrite_add_function(r, f, &name, &body);
     if (rewrite_is(r, all.from, "template")) rewrite_refuse(r, "a template that waits");
     if (!f->is_one) rewrite_refuse(r, "a function that waits and has overloads");
     if (name >= body || ++r->depth > MOST_DEPTH) rewrite_refuse(r, "functions that wait, too deep");

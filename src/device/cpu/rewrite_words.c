@@ -389,17 +389,14 @@ void rewrite_add_variables(struct rewriter *r, const char *text)
                            *before.start != '_' && !c_token_is(before, "alignas");
         const bool is_body = mark == '{' && !now.depth && !now.is_value &&
                              (!now.is_memory || now.is_function || c_token_is(before, ")"));
+        if (now.is_memory && !now.is_const && !now.is_function && !now.is_value && !now.depth &&
+            strchr(";,={", mark) && before.kind == C_TOKEN_WORD)
+            add_variable(r, before);
         if (is_body || (!now.depth && mark == ';')) {
-            if (now.is_memory && !now.is_const && !now.is_value && before.kind == C_TOKEN_WORD &&
-                !now.is_function)
-                add_variable(r, before);
             bodies = is_body && !now.is_scope && before.start[0] != '"';
             now = none;
             continue;
         }
-        if (now.is_memory && !now.is_const && !now.is_function && !now.is_value && !now.depth &&
-            strchr(",={", mark) && before.kind == C_TOKEN_WORD)
-            add_variable(r, before);
         if (!now.depth) now.is_value = (now.is_value || mark == '=' || mark == '{') && mark != ',';
         now.depth += strchr("([{", mark) || (mark == '<' && now.is_memory && !now.is_value);
         now.depth -=
