@@ -104,6 +104,7 @@ static const struct row {
      "grade even where the system cannot shut the kernel in"},
     {LENS | TOUR, "size", TEXT(size), "grey noise of that size instead of a picture", "WxH"},
     {SASS, "arch", TEXT(arch), "for which GPU (default: this one, or sm_90)", "sm_N"},
+    {LENS, "arch", TEXT(arch), "also count instructions, as compiled for that GPU", "sm_N"},
     {SASS, "ptx", FLAG(is_ptx), "PTX, which NVRTC makes first, in place of SASS"},
     {LENS | SASS, "format", TEXT(format), "table, csv or json", "F"},
     {OPTIONS_LIST, "rewritten", FLAG(is_rewritten),

@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "commands/commands.h"
 #include "filter/launch.h"
+#include "frame/machine_text.h"
+#include "lens/issue.h"
 #include "lens/report.h"
 #include "lens/traces.h"
 
@@ -36,6 +38,8 @@ static enum outcome choose(struct lens *l, struct error *err)
     struct options *o = &l->options;
     if (o->is_all && o->variant)
         return command_misuse(err, "--all takes all variants: --variant does not go with it");
+    struct build_target asked;
+    if (o->arch && !machine_text_read_arch(o->arch, &asked, err)) return OUTCOME_USAGE;
     if (o->size && !choice_read_picture_size(o->size, &l->width, &l->height, err))
         return OUTCOME_USAGE;
     if (!command_load_filters(&l->filters, o, NULL, err)) return OUTCOME_REFUSED;
@@ -77,6 +81,26 @@ static bool read_block(struct lens *l, struct error *err)
 
 // ---- tracing ----
 
+// Counts the instructions of what was traced, where --arch asks for them.
+static bool count_instructions(const struct lens *l, struct report_case *one, struct error *err)
+{
+    struct build_target target = machine_text_target(&l->device);
+    struct machine_text made;
+    const struct variant *const v = one->choice.variant;
+    if (!l->options.arch || !one->result || v->library.function) return true;
+    machine_text_read_arch(l->options.arch, &target, NULL);
+    g_autofree char *include = options_include_folder(&l->options);
+    const struct launch_build build = launch_build(&one->choice);
+    const struct translation asked = {
+        .build.params = build.params, .include = include, .target = target};
+    if (!machine_text_make(&made, one->choice.filter, &asked, NULL, err)) return false;
+    for (int i = 0; i < one->result->pass_count; i++)
+        one->instructions[i] = issue_count(made.text, v, one->result, i);
+    g_free(made.text);
+    if (*made.why_no_sass.text) return error_set(err, "%s", made.why_no_sass.text);
+    return true;
+}
+
 // A variant that is refused, as one of packed pixels on a grey picture, does not stop the others.
 static bool trace(struct lens *l, struct error *err)
 {
@@ -99,6 +123,7 @@ static bool trace(struct lens *l, struct error *err)
         one->result = found.result;
         one->refused = found.why;
         if (one->refused) error_set_log(err, one->refused);
+        if (!count_instructions(l, one, err)) return false;
         is_any |= !one->refused;
         l->case_count++;
     }

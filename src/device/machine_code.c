@@ -227,14 +227,14 @@ static int target_of(const struct reader *r, struct machine_line *line)
 static void find_loops(struct machine_code *m, const struct reader *r)
 {
     static const char *const leaving[] = {"EXIT", "RET", "ret", "exit", NULL};
-    g_autofree int *targets = g_new(int, (gsize)m->count + 1),
-                   *ends = g_new(int, (gsize)m->count + 1);
-    for (int i = 0; i < m->count; i++) targets[i] = target_of(r, &m->lines[i]);
+    g_autofree int *ends = g_new(int, (gsize)m->count + 1);
+    for (int i = 0; i < m->count; i++) m->lines[i].target = target_of(r, &m->lines[i]);
     for (int i = 0; i < m->count; i++) ends[i] = -1;
     // A loop ends with the last branch back to its start. Code that was moved behind the kernel's
     // end and jumps back is no loop, and neither is the trap behind it, which jumps to itself.
     for (int i = 0, last = -1; i < m->count; i++) {
-        if (targets[i] > last && targets[i] < i) ends[targets[i]] = i;
+        const int target = m->lines[i].target;
+        if (target > last && target < i) ends[target] = i;
         // An end without a condition.
         g_autofree char *name = g_strndup(m->lines[i].text, strcspn(m->lines[i].text, ". "));
         if (g_strv_contains(leaving, name)) last = i;

@@ -42,6 +42,7 @@ struct machine_line {
     enum machine_space space;  // of loads, stores and atomics
     int bits;                  // bits that a thread moves; 0: not known, or none
     int loop;                  // 1 to loop_count; 0: it is in none
+    int target;                // the line to which it branches; -1: none, or not known
     struct trace_chain chain;  // without the code that calls the file (BUILD_LOG_CALLS)
 };
 

@@ -35,15 +35,20 @@ struct bound bound_find(const struct bound_facts *f)
     const double clocks = clocks_a_ms(f->device) * f->ms;
     if (c->is_known && clocks > 0) {
         b.issue = c->requests / ISSUES_A_CLOCK / clocks;
+        // More than there can be: the compiler has left out what the trace counted.
+        const double all = c->instructions / ISSUES_A_CLOCK / clocks;
+        b.has_instructions = all > 0 && all <= 1;
+        if (b.has_instructions) b.issue = fmax(b.issue, all);
         b.l1 = c->l1_clocks / clocks;
     }
     if (c->is_known) b.foreign_rules = f->foreign_rules;
-    b.by = b.shared >= CLOSE && b.shared > fmax(b.needed, b.l1) ? BOUND_SHARED
-           : b.l1 >= CLOSE && b.l1 > b.needed                   ? BOUND_L1
-           : b.needed >= CLOSE                                  ? BOUND_NEEDED
-           : !c->is_known                                       ? BOUND_NOT_MEMORY
-           : b.memory >= CLOSE                                  ? BOUND_SECTORS
-                                                                : BOUND_NEITHER;
+    b.by = b.shared >= CLOSE && b.shared > fmax(b.needed, fmax(b.l1, b.issue)) ? BOUND_SHARED
+           : b.l1 >= CLOSE && b.l1 > fmax(b.needed, b.issue)                   ? BOUND_L1
+           : b.issue >= CLOSE && b.issue > b.needed                            ? BOUND_ISSUE
+           : b.needed >= CLOSE                                                 ? BOUND_NEEDED
+           : !c->is_known                                                      ? BOUND_NOT_MEMORY
+           : b.memory >= CLOSE                                                 ? BOUND_SECTORS
+                                                                               : BOUND_NEITHER;
     return b;
 }
 
@@ -92,12 +97,18 @@ void bound_write(const struct bound *b, char *text, size_t size)
     case BOUND_L1:
         text_append(text, size, "bound by the L1 cache: %s of its clocks", percent_of(b->l1).text);
         break;
+    case BOUND_ISSUE:
+        text_append(text, size, "bound by instructions: at least %s of what can be issued",
+                    percent_of(b->issue).text);
+        break;
     case BOUND_NEITHER:
         text_append(text, size, "bound by instructions or latency: memory %s",
                     percent_of(b->memory).text);
         if (b->l1 > 0) text_append(text, size, " · L1 %s", percent_of(b->l1).text);
         if (b->shared > 0)
             text_append(text, size, " · shared memory %s", percent_of(b->shared).text);
+        if (b->has_instructions)
+            text_append(text, size, " · issue at least %s", percent_of(b->issue).text);
         break;
     case BOUND_NOT_MEMORY:
         text_append(text, size,

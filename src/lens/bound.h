@@ -12,8 +12,9 @@
 //                 clock: the 128 bytes that the data sheet of an H100 names, and published
 //                 benchmarks found on an H200. Which of them miss is not known, so that this is
 //                 the least.
-//     issue       Loads and stores of warps, of the four instructions that a multiprocessor can
-//                 begin a clock. Arithmetic is not counted, so that this is the least.
+//     issue       Instructions of warps, of the four that a multiprocessor can begin a clock: as
+//                 many as the machine code shows (issue.h), or else the loads and stores alone.
+//                 This is the least, too.
 //
 // A ceiling bounds a kernel that comes to 60 % of it. The ceilings are those at the highest clock.
 // A kernel that comes close to none waits for something that is not counted: other instructions, or
@@ -33,10 +34,11 @@ enum { BOUND_SECTOR_BYTES = 32 };
 // Counts of a whole launch, all its passes, as one traced block tells them (traced_block.h).
 struct bound_counts {
     bool is_known;
-    double sectors;     // distinct ones of each block, global memory and textures
-    double wavefronts;  // of shared memory
-    double requests;    // instructions of warps that access memory
-    double l1_clocks;   // of a multiprocessor's L1 cache, at least
+    double sectors;       // distinct ones of each block, global memory and textures
+    double wavefronts;    // of shared memory
+    double requests;      // instructions of warps that access memory
+    double l1_clocks;     // of a multiprocessor's L1 cache, at least
+    double instructions;  // of warps, by the machine code (issue.h); 0: not known
 };
 
 struct bound_facts {
@@ -56,6 +58,7 @@ enum bound_by {
     BOUND_SECTORS,   // memory, by what is moved besides
     BOUND_SHARED,
     BOUND_L1,
+    BOUND_ISSUE,
     BOUND_NEITHER,     // instructions or latency
     BOUND_NOT_MEMORY,  // no counts: it is not by the needed bytes, and no more is known
 };
@@ -64,6 +67,7 @@ enum bound_by {
 struct bound {
     enum bound_by by;
     double needed, memory, shared, l1, issue;
+    bool has_instructions;      // issue has arithmetic, too
     double moved;               // bytes of the sectors, for each needed byte; 0: not known
     const char *foreign_rules;  // as in the facts; NULL too where nothing was counted
 };

@@ -2,6 +2,7 @@
 
 #include <cjson/cJSON.h>
 #include <glib.h>
+#include <math.h>
 
 #include "base/number.h"
 #include "base/rows.h"
@@ -179,6 +180,9 @@ static void append_table(GString *text, const struct report *r)
             launch_write_shape(c->block_width, c->block_height / layers, layers).text,
             has_planes ? ", in 3 planes" : "");
         append_accesses(text, p);
+        if (r->cases[0].instructions[i] > 0)
+            g_string_append_printf(text, "at least %.0f instructions of warps\n",
+                                   floor(r->cases[0].instructions[i]));
         if (r->has_lines) append_lines(text, p);
     }
     append_compiled(text, r->cases[0].choice.variant);
@@ -271,8 +275,10 @@ static cJSON *race_json(const struct lens_race *race)
     return json;
 }
 
-static cJSON *pass_json(const struct lens_result *result, const struct lens_pass *p)
+static cJSON *pass_json(const struct report_case *of, int pass)
 {
+    const struct lens_result *const result = of->result;
+    const struct lens_pass *const p = &result->passes[pass];
     cJSON *json = cJSON_CreateObject();
     const int grid[] = {p->config.grid_width, p->config.grid_height, p->config.grid_depth};
     cJSON_AddStringToObject(json, "kernel", p->kernel);
@@ -291,6 +297,8 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
         for (int i = 0; i < FIGURES; i++)
             if (figures[i].json_spaces >> a->space & 1) add_figure(one, c, i);
     }
+    if (of->instructions[pass] > 0)
+        cJSON_AddNumberToObject(json, "instructions", floor(of->instructions[pass]));
     cJSON *lines = cJSON_AddArrayToObject(json, "lines");
     for (const struct lens_line *line = p->lines; line < p->lines + p->line_count; line++) {
         cJSON *one = cJSON_CreateObject();
@@ -329,7 +337,7 @@ static void add_json_case(cJSON *json, const struct report_case *one)
         cJSON_AddStringToObject(json, "compiled", one->choice.variant->compiled);
     cJSON *passes = cJSON_AddArrayToObject(json, "passes");
     for (int i = 0; i < one->result->pass_count; i++)
-        cJSON_AddItemToArray(passes, pass_json(one->result, &one->result->passes[i]));
+        cJSON_AddItemToArray(passes, pass_json(one, i));
 }
 
 // ---- CSV ----

@@ -16,6 +16,7 @@ struct report_case {
     struct choice choice;
     const struct lens_result *result;  // NULL: refused says why
     const char *refused;
+    double instructions[FILTER_MAX_PASSES];  // of warps (issue.h); 0: not known
 };
 
 struct report {

@@ -230,8 +230,10 @@ struct viewer_kernels {
 
 // Facts about the text of the shown kernels.
 struct viewer_source {
-    const char *loops[APP_SIDES];  // inner loops of each side's kernels; NULL, empty: not known
-    struct trace_place marked;     // the line that was clicked; line 0: none
+    const char *loops[APP_SIDES];    // inner loops of each side's kernels; NULL, empty: not known
+    bool has_disassembler;           // nvdisasm is installed
+    double instructions[APP_SIDES];  // of each side's launch (issue.h), if its lens has counts
+    struct trace_place marked;       // the line that was clicked; line 0: none
 };
 
 struct viewer {

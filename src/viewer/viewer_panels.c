@@ -31,6 +31,7 @@ static struct bound_counts count_as_timed(const struct pane_facts *f,
     counts.wavefronts *= ratio;
     counts.requests *= ratio;
     counts.l1_clocks *= ratio;
+    counts.instructions *= ratio;
     return counts;
 }
 
@@ -49,6 +50,7 @@ static void write_bound(struct viewer *v, int side)
         counts = lens->counts->launch;
     else if (side == v->app.side)
         counts = v->lens.variants.counts[shown.variant - shown.filter->variants];
+    if (lens->counts) counts.instructions = v->source.instructions[side];
     const struct device *device = f->has_gpu_times ? f->timed.device : f->device;
     const struct bound b =
         bound_find(&(struct bound_facts){.device = device,

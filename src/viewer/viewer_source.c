@@ -5,6 +5,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "frame/machine_text.h"
+#include "lens/issue.h"
 #include "screen/source_model.h"
 #include "viewer/viewer.h"
 
@@ -19,9 +20,10 @@ struct machine {
     char *include;
     atomic_bool stop;
     struct machine_text made;
-    struct error why;            // there is none, or not yet
-    const struct variant *told;  // whose loops these are; NULL: nobody's
-    char loops[256];             // of SASS
+    struct error why;             // there is none, or not yet
+    const struct variant *told;   // whose loops and instructions these are; NULL: nobody's
+    char loops[256];              // of SASS
+    struct bound_counts counted;  // of the launch with these instructions
 };
 
 struct source_job {
@@ -36,6 +38,7 @@ struct source_job {
     struct machine machines[APP_SIDES];
     bool had_machine;  // shown last
     bool has_looked;   // for NVRTC
+    bool has_looked_for_disassembler;
     char no_machine[96];
 };
 
@@ -70,6 +73,7 @@ static void tell_loops(struct machine *k, const struct variant *variant)
     if (k->told == variant) return;
     k->told = variant;
     k->loops[0] = '\0';
+    k->counted.is_known = false;
     for (int pass = 0; k->made.text && pass < variant->pass_count; pass++) {
         g_autofree char *name = g_strconcat("launch_", variant->passes[pass].entry, NULL);
         struct machine_code code;
@@ -81,6 +85,20 @@ static void tell_loops(struct machine *k, const struct variant *variant)
             text_append(k->loops, sizeof k->loops, "%s (SASS for %s)", inner, code.arch);
         machine_code_finish(&code);
     }
+}
+
+// Counts the instructions of a launch, as a traced block tells them.
+static double count_instructions(struct machine *k, const struct variant *v,
+                                 const struct lens_result *r)
+{
+    if (!r || !k->made.text || *v->compiled || r->pass_count != v->pass_count) return 0;
+    if (k->counted.is_known && k->counted.requests == r->launch.requests &&
+        k->counted.sectors == r->launch.sectors)
+        return k->counted.instructions;
+    k->counted = r->launch;
+    for (int i = 0; i < r->pass_count; i++)
+        k->counted.instructions += r->passes[i].warp_times * issue_count(k->made.text, v, r, i);
+    return k->counted.instructions;
 }
 
 // Begins what is missing, and stops what nobody wants any more.
@@ -97,7 +115,12 @@ static void step_machine(struct machine *k, struct viewer *v, int side, unsigned
                        !strcmp(k->build.params, build.params);
     if (is_it && !k->work.thread) tell_loops(k, c.variant);
     v->source.loops[side] = is_it && !k->work.thread ? k->loops : "";
-    const bool is_wanted = v->app.has_source && v->app.has_machine && side < app_sides(&v->app);
+    v->source.instructions[side] =
+        is_it && !k->work.thread ? count_instructions(k, c.variant, v->lens.sides[side].counts) : 0;
+    // What bounds a kernel on a GPU follows from it, and its module is at hand.
+    const bool is_counted = f->loaded && v->lens.sides[side].counts && v->source.has_disassembler;
+    const bool is_wanted =
+        side < app_sides(&v->app) && ((v->app.has_source && v->app.has_machine) || is_counted);
     if (k->work.thread && !(is_it && is_wanted)) atomic_store(&k->stop, true);
     // A GPU's module is shown as it was loaded, which the device's compiler may yet have to make.
     const bool is_waiting = f->device->is_gpu && (f->is_compiling || f->report.is_generic);
@@ -256,6 +279,11 @@ static void write_source(void *job, struct viewer *v)
 static void tell_prints(void *job, struct viewer *v)
 {
     struct source_job *s = job;
+    if (!s->has_looked_for_disassembler) {
+        g_autofree char *program = backend_find_program("nvdisasm");
+        s->has_looked_for_disassembler = true;
+        v->source.has_disassembler = program != NULL;
+    }
     // The palette has a row for machine code. NVRTC is looked for when it is first opened.
     if (!s->has_looked && v->app.menu == APP_MENU_ALL && v->now.sides) {
         struct error why = {""};

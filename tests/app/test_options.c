@@ -339,7 +339,7 @@ TEST(help_has_every_option)
         {OPTIONS_LIST, "--data --rewritten --format --help"},
         {OPTIONS_DEVICES, "--device --path --data --format --help"},
         {OPTIONS_LENS, "--filter --variant --radius --block --param --data --gray --size "
-                       "--block-at --all --lines --format --quiet --help"},
+                       "--block-at --all --lines --arch --format --quiet --help"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autofree char *text =

@@ -3,7 +3,8 @@
     compare_ncu.py PROGRAM LAUNCHER KERNELS CASES_FOLDER
 
 Every variant of every filter and lab runs at three shapes. One process, LAUNCHER, launches them all
-under ncu; `PROGRAM lens` counts them on the CPU. Requests and sectors must be equal. Of shared
+under ncu; `PROGRAM lens` counts them on the CPU. Requests and sectors must be equal,
+and no more instructions may be told of than were executed. Of shared
 memory wavefronts - conflicts must be; ncu itself adds a little to both (docs/lens.md), which is
 printed as its excess. A variant whose kernel file says that the GPU's compiler does otherwise than
 is written is printed, too, but may differ. Prints tables of what differs. Ends with 1 if anything
@@ -15,6 +16,8 @@ import io
 import json
 import os
 import re
+import shutil
+import statistics
 import struct
 import subprocess
 import sys
@@ -55,6 +58,7 @@ WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum"
 BANK_CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum"
 TEXTURE = "l1tex__t_{}_pipe_tex_mem_texture.sum"
 REPLAYS = "sm__idc_divergent_instruction_replays.sum"
+INSTRUCTIONS = "smsp__inst_executed.sum"
 
 
 # What is compared: its name, how it is read from the lens's JSON, and the counters that are added
@@ -94,6 +98,10 @@ NOT_JUDGED = [
     ("shared store conflicts", lambda p: field(p, "shared_store", "conflicts"),
      ["+" + BANK_CONFLICTS.format("st")]),
 ]
+
+
+# Instructions are counted in what NVRTC and nvdisasm make of a file.
+ARCH = ["--arch", "sm_90"] if shutil.which("nvdisasm") else []
 
 
 def field(launch, group, name):
@@ -179,7 +187,8 @@ def cases_of(filters, folder):
 def run_lens(program, data, case):
     """The passes of `tilescope lens`, or the line in which it refuses."""
     done = subprocess.run([program, "lens"] + case.lens_arguments() +
-                          ["--format", "json", "--data", data], capture_output=True, text=True)
+                          ["--format", "json", "--data", data] + ARCH, capture_output=True,
+                          text=True)
     if done.returncode:
         return done.stderr.strip() or f"exit code {done.returncode}"
     return json.loads(done.stdout)["passes"]
@@ -190,7 +199,8 @@ def run_ncu(launcher, kernels, cases, folder):
     path, report, log = (os.path.join(folder, name) for name in ("cases", "report", "ncu.log"))
     with open(path, "w") as file:
         file.writelines(case.line() + "\n" for case in cases)
-    metrics = sorted({name[1:] for _, _, names in COUNTERS + NOT_JUDGED for name in names})
+    metrics = sorted({name[1:] for _, _, names in COUNTERS + NOT_JUDGED for name in names} |
+                     {INSTRUCTIONS})
     done = subprocess.run(
         ["ncu", "--log-file", log, "--profile-from-start", "off", "--clock-control", "none",
          "--cache-control", "none", "--metrics", ",".join(metrics), "--force-overwrite",
@@ -255,6 +265,7 @@ class Comparison:
     def __init__(self):
         self.equal, self.launches = 0, 0
         self.differences, self.compiled, self.excess = [], [], []
+        self.parts = []  # of the executed instructions, those that the lens tells of
 
     def differs(self, case, kernel, what, ours, theirs):
         to = self.compiled if case.compiled else self.differences
@@ -272,6 +283,11 @@ class Comparison:
                 self.equal += 1
             else:
                 self.differs(case, kernel, what, ours, theirs)
+        ours, theirs = launch.get("instructions"), counted(row, ["+" + INSTRUCTIONS])
+        if ours is not None:
+            self.parts.append((ours / theirs, case.name(), kernel))
+            if ours > theirs:
+                self.differs(case, kernel, "instructions at least", ours, theirs)
         for what, ours_of, names in NOT_JUDGED:
             ours, theirs = ours_of(launch), counted(row, names)
             if ours != theirs:
@@ -314,6 +330,14 @@ def main():
     c = compare_all(cases, lens, launches, refused, rows)
     print(f"{len(cases)} cases, {c.launches} launches, {c.equal} counts equal, "
           f"{len(c.differences)} different, {len(c.compiled)} compiled otherwise")
+    if c.parts:
+        parts = sorted(part for part, _, _ in c.parts)
+        tenths = statistics.quantiles(parts, n=10)
+        print(f"instructions told of, as parts of those executed, {len(parts)} launches: median "
+              f"{statistics.median(parts):.2f}, a tenth below {tenths[0]:.2f}, a tenth above "
+              f"{tenths[-1]:.2f}")
+    else:
+        print("no instructions are compared: there is no nvdisasm")
     if c.differences:
         print_table("Differences", c.differences)
     if c.compiled:

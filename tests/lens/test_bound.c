@@ -20,6 +20,9 @@ TEST(words)
                                       .sectors = pixels / 256 * (24 * 2.5 + 8),
                                       .requests = pixels / 32 * 290,
                                       .l1_clocks = pixels / 32 * 290};
+    struct bound_counts mean_issue[2] = {mean, mean};
+    mean_issue[0].instructions = 6 * mean.requests;
+    mean_issue[1].instructions = 10 * mean.requests;
     // access bytes4 at stride 8: 4.1 copies of b; each word that is read brings a sector.
     const double words = 16777216, words_ms = 8 * words / 3.85e9;
     const struct bound_counts access = {
@@ -87,6 +90,21 @@ TEST(words)
         {{&h200, 1.04 * copy_ms, copy_ms, bytes, {true, 0, 1e9, 1, 0}, NULL},
          BOUND_SHARED,
          NULL,
+         NULL},
+        // By its machine code, mean executes six instructions a load; more than can be issued in
+        // the time is no count.
+        {{&h200, 7.435, copy_ms, bytes, mean_issue[0], NULL},
+         BOUND_NEITHER,
+         "bound by instructions or latency: memory 2 % · L1 30 % · issue at least 45 %",
+         "memory <1 % to 2 % · L1 at least 30 % · issue at least 45 % · memory traffic "
+         "4.25× the minimum"},
+        {{&h200, 5, copy_ms, bytes, mean_issue[0], NULL},
+         BOUND_ISSUE,
+         "bound by instructions: at least 67 % of what can be issued",
+         NULL},
+        {{&h200, 5, copy_ms, bytes, mean_issue[1], NULL},
+         BOUND_NEITHER,
+         "bound by instructions or latency: memory 3 % · L1 44 %",
          NULL},
         // Counts on a GPU of another architecture follow the rules of this one; a copy's rate does
         // not.

@@ -28,7 +28,7 @@ expect 'PTX that was wanted is no news' is "$err" ''
 expect 'its head' has "$out" $': PTX for sm_'
 cat >own.cu <<'END'
 //! lab "Own"
-#include "kernel.h"
+#include "lab.h"
 //! param n 1024 [1024, 1024] elements
 //! array x float in [n] noise -1, 1
 //! array y float out [n] shown -1, 1
@@ -80,7 +80,16 @@ chmod +x bin/nvdisasm
 PATH=$work/bin:$PATH run own.cu --arch 90
 expect 'SASS is read' has "$out" 'plain: SASS for sm_90'
 expect 'with its mark' grep -Eq '^0x0000 +LDG.E.64 R2, .* own.cu:14 +load global 64 bits$' "$work/out"
+# Each of the launch's 32 warps executes that instruction.
+prefix=(lens)
+PATH=$work/bin:$PATH run own.cu --arch 90
+expect 'the lens counts instructions' has "$out" $'\nat least 32 instructions of warps'
+PATH=$work/bin:$PATH run own.cu --arch 90 --format json
+expect 'and so in JSON' is "$(figure passes.0.instructions)" 32
 printf '#!/bin/sh\necho "nvdisasm fatal: no" >&2; exit 1\n' >bin/nvdisasm
+PATH=$work/bin:$PATH refuse 1 'nvdisasm fatal: no' own.cu --arch 90
+refuse 2 "arch 'x' is not understood" own.cu --arch x
+prefix=(sass)
 PATH=$work/bin:$PATH run own.cu
 expect 'a broken nvdisasm is no end' has "$out" 'plain: PTX for sm_'
 expect 'and says why' has "$err" 'nvdisasm fatal: no'
