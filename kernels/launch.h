@@ -6,7 +6,7 @@
 //
 // of the symbol that the program looks for, what __launch_bounds__ said, and the call. Before these
 // lines stand struct launch_params, the file's params, and for a lab struct launch_arrays, a pointer
-// for each of its arrays. Kernel files do not include this header.
+// for each of its arrays. LAUNCH_LAB is defined for a lab. Kernel files do not include this header.
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
@@ -16,7 +16,7 @@
 #define PARAMS given
 #endif
 
-#ifdef KERNEL_H
+#ifndef LAUNCH_LAB
 
 // All planes of a picture, as the program passes them.
 struct planes {

@@ -338,7 +338,8 @@ bool directives_read_function(struct reader *r)
 char *directives_write_calls(const struct reader *r)
 {
     const struct filter *f = r->f;
-    GString *all = g_string_new("#include \"launch.h\"\nstruct launch_params {");
+    GString *all = g_string_new(filter_has_picture(f) ? "" : "#define LAUNCH_LAB\n");
+    g_string_append(all, "#include \"launch.h\"\nstruct launch_params {");
     for (int i = 0; i < f->param_count; i++)
         g_string_append_printf(all, " %s %s;", f->params[i].is_float ? "float" : "int",
                                f->params[i].name);

@@ -31,6 +31,7 @@ TEST(calls_of_a_lab)
                    "__global__ void clear() {}\n"
                    "__global__ void other(double x) {}\n");
     assert_string_equal(f.calls,
+                        "#define LAUNCH_LAB\n"
                         "#include \"launch.h\"\n"
                         "struct launch_params { int n; float alpha; int Tile; };\n"
                         "struct launch_arrays { void *a; void *b; void *t; };\n"

@@ -28,7 +28,7 @@ expect 'PTX that was wanted is no news' is "$err" ''
 expect 'its head' has "$out" $': PTX for sm_'
 cat >own.cu <<'END'
 //! lab "Own"
-#include "lab.h"
+#include "kernel.h"
 //! param n 1024 [1024, 1024] elements
 //! array x float in [n] noise -1, 1
 //! array y float out [n] shown -1, 1
