@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/input.h"
-#include "base/terminal.h"
+#include "base/rows.h"
 #include "base/text.h"
 #include "filter/axis.h"
 #include "screen/overlay.h"
@@ -71,18 +71,9 @@ static cJSON *write_side(const struct app *a, int index)
 // JSON is UTF-8. Another name is written with escapes, behind a prefix.
 #define ESCAPED "bytes:"
 
-// The words of the pinned baseline, with their places in struct baseline.
-static const struct {
-    const char *name;
-    size_t offset, size;
-} baseline_words[] = {
-    {"filter", offsetof(struct baseline, filter), sizeof((struct baseline *)NULL)->filter},
-    {"variant", offsetof(struct baseline, variant), sizeof((struct baseline *)NULL)->variant},
-    {"params", offsetof(struct baseline, params), sizeof((struct baseline *)NULL)->params},
-    {"block", offsetof(struct baseline, block), sizeof((struct baseline *)NULL)->block},
-    {"size", offsetof(struct baseline, size), sizeof((struct baseline *)NULL)->size},
-    {"device", offsetof(struct baseline, device), sizeof((struct baseline *)NULL)->device},
-};
+// The pinned baseline, but for its time.
+static const char baseline_members[] =
+    "filter%s variant%s params%s block%s size%s device%s samples%d";
 
 cJSON *state_json(const struct app *a, const struct state_picture *picture)
 {
@@ -110,11 +101,9 @@ cJSON *state_json(const struct app *a, const struct state_picture *picture)
     if (b->ms.count) {
         const double ms[] = {b->ms.median, b->ms.lower, b->ms.upper};
         cJSON *pinned = cJSON_AddObjectToObject(json, "baseline");
-        for (size_t i = 0; i < G_N_ELEMENTS(baseline_words); i++)
-            cJSON_AddStringToObject(pinned, baseline_words[i].name,
-                                    (const char *)b + baseline_words[i].offset);
+        rows_add_members(pinned, baseline_members, b->filter, b->variant, b->params, b->block,
+                         b->size, b->device, b->ms.count);
         cJSON_AddItemToObject(pinned, "ms", cJSON_CreateDoubleArray(ms, G_N_ELEMENTS(ms)));
-        cJSON_AddNumberToObject(pinned, "samples", b->ms.count);
     }
     cJSON_AddNumberToObject(json, "side", a->is_comparing ? a->side : APP_A);
     for (const char *name; (name = input_switch_name(switches)); switches++)
@@ -332,30 +321,22 @@ static bool read_whose_times(struct state_reader *r, const cJSON *json)
     return true;
 }
 
-static bool read_times(const cJSON *json, struct stats_summary *ms)
-{
-    const cJSON *samples = item_of(json, "samples");
-    double found[3];
-    if (!read_list(item_of(json, "ms"), found, 3) || !cJSON_IsNumber(samples) ||
-        !(samples->valuedouble >= 1 && samples->valuedouble <= 1e6))
-        return false;
-    *ms = (struct stats_summary){samples->valueint, found[0], found[1], found[2]};
-    return ms->lower > 0 && ms->lower <= ms->median && ms->median <= ms->upper && ms->upper < 1e9;
-}
-
 // Only words to be shown and compared: they need not be of a filter that there is.
 static bool read_baseline(struct state_reader *r, const cJSON *json)
 {
-    struct baseline found = {.ms.count = 0};
-    bool is_read = read_times(json, &found.ms);
-    for (size_t i = 0; is_read && i < G_N_ELEMENTS(baseline_words); i++) {
-        const char *words = text_of(json, baseline_words[i].name);
-        g_autofree char *clean = terminal_clean(words ? words : "");
-        is_read = words && strlen(words) < baseline_words[i].size;
-        text_copy_line((char *)&found + baseline_words[i].offset, baseline_words[i].size, clean);
-    }
-    if (is_read) r->app.baseline = found;
-    return is_read || refuse_kind(r, "'baseline'", "a result with its time");
+    struct baseline b = {.ms.count = 0};
+    double found[3];
+    const bool is_read =
+        rows_has_members(json, baseline_members) &&
+        !rows_read_members(json, baseline_members, b.filter, sizeof b.filter, b.variant,
+                           sizeof b.variant, b.params, sizeof b.params, b.block, sizeof b.block,
+                           b.size, sizeof b.size, b.device, sizeof b.device, &b.ms.count) &&
+        b.ms.count >= 1 && b.ms.count <= 1e6 && read_list(item_of(json, "ms"), found, 3) &&
+        found[1] > 0 && found[1] <= found[0] && found[0] <= found[2] && found[2] < 1e9;
+    if (!is_read) return refuse_kind(r, "'baseline'", "a result with its time");
+    b.ms = (struct stats_summary){b.ms.count, found[0], found[1], found[2]};
+    r->app.baseline = b;
+    return true;
 }
 
 static const struct {
