@@ -2,6 +2,7 @@
 
 #include <glib.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -48,8 +49,7 @@ static bool plan(const struct filter *f, const struct param_values *values,
     return arrays_plan(layout, &choice, (struct planes){0}, NULL);
 }
 
-// True if arrays grow with the param.
-static bool is_size(const struct filter *f, int param)
+bool trials_is_size(const struct filter *f, int param)
 {
     const struct param *p = &f->params[param];
     struct param_values less = filter_defaults(f), more = less;
@@ -67,7 +67,7 @@ static void shrink(const struct filter *f, struct param_values *values, size_t m
     while (plan(f, values, &layout) && layout.bytes > most) {
         int largest = -1;
         for (int i = 0; i < f->param_count; i++)
-            if (is_size(f, i) && values->v[i] > f->params[i].min &&
+            if (trials_is_size(f, i) && values->v[i] > f->params[i].min &&
                 (largest < 0 || values->v[i] > values->v[largest]))
                 largest = i;
         if (largest < 0) return;
@@ -88,7 +88,7 @@ static struct param_values most_sizes(const struct trial *t, const struct filter
 {
     struct param_values most = t->params;
     for (int i = 0; i < f->param_count; i++)
-        if (is_size(f, i)) most.v[i] = MIN(f->params[i].max, MAX(f->params[i].cpu_value, 8));
+        if (trials_is_size(f, i)) most.v[i] = MIN(f->params[i].max, MAX(f->params[i].cpu_value, 8));
     shrink(f, &most, bytes);
     return most;
 }
@@ -103,7 +103,7 @@ static void draw_small(struct trial *t, const struct filter *f, const struct var
         double *value = &t->params.v[i];
         if (p->name_count)
             *value = g_rand_int_range(random, 0, p->name_count);
-        else if (number == 0 || is_size(f, i))
+        else if (number == 0 || trials_is_size(f, i))
             *value = p->min;
         else if (p->is_float)
             *value = g_rand_int_range(random, 0, 2) ? p->cpu_value : p->min;
@@ -112,7 +112,7 @@ static void draw_small(struct trial *t, const struct filter *f, const struct var
     }
     const struct param_values most = most_sizes(t, f, MAX_SMALL_BYTES);
     for (int i = 0; i < f->param_count; i++)
-        if (is_size(f, i))
+        if (trials_is_size(f, i))
             t->params.v[i] =
                 filter_snap(&f->params[i], draw_size(random, number, (int)f->params[i].min,
                                                      (int)most.v[i], edge_of(v, ++sizes)));
@@ -129,7 +129,7 @@ static void draw_large(struct trial *t, const struct filter *f, GRand *random)
     for (int i = 0; i < f->param_count; i++) {
         const struct param *p = &f->params[i];
         const int less = g_rand_int_range(random, 0, STEPS) * STEP;
-        const bool is_large = is_size(f, i) && p->cpu_value >= 2 * STEP * STEPS;
+        const bool is_large = trials_is_size(f, i) && p->cpu_value >= 2 * STEP * STEPS;
         t->params.v[i] = is_large ? filter_snap(p, p->cpu_value - less) : p->cpu_value;
     }
     shrink(f, &t->params, MAX_BYTES);
@@ -166,7 +166,7 @@ void trials_at_edges(struct trial trials[TRIALS_EDGES], const struct choice *cho
         for (int i = 0; i < f->param_count; i++) {
             const struct param *p = &f->params[i];
             const int largest = (int)most.v[i];
-            if (!is_size(f, i)) continue;
+            if (!trials_is_size(f, i)) continue;
             // One more than blocks write, if that is not far too much, or prime numbers, which
             // differ: some mistakes are none where rows are as many as columns.
             const int edge = edge_of(choice->variant, ++sizes);
@@ -189,7 +189,7 @@ void trial_write_size(const struct trial *t, const struct filter *f, char *text,
     *text = '\0';
     if (t->width) text_append(text, size, "%d×%d", t->width, t->height);
     for (int i = 0; !t->width && i < f->param_count; i++)
-        if (is_size(f, i))
+        if (trials_is_size(f, i))
             text_join(text, size, " · ", "%s %s", f->params[i].name,
                       filter_write_value(&f->params[i], t->params.v[i]).text);
 }
@@ -224,5 +224,23 @@ bool trial_layout(const struct trial *t, const struct filter *f, struct arrays_l
     }
     layout->bytes = at;
     layout->shared_bytes = 0;
+    return true;
+}
+
+bool trial_is_intact(const struct filter *f, const struct arrays_layout *l, const void *before,
+                     const void *after, struct error *what)
+{
+    const unsigned char *const was = before, *const is = after;
+    for (int i = -1; i < l->count; i++) {
+        const size_t begin = i < 0 ? 0 : l->places[i].offset;
+        const size_t next = i + 1 < l->count ? l->places[i + 1].offset : l->bytes;
+        const size_t end = i < 0 ? 0 : begin + l->places[i].bytes;
+        if (memcmp(was + end, is + end, next - end) != 0)
+            return error_set(what, "something is written %s %s", i < 0 ? "before" : "behind",
+                             f->arrays[MAX(i, 0)].name);
+        if (i >= 0 && f->arrays[i].kind == ARRAY_IN && memcmp(was + begin, is + begin, end - begin))
+            return error_set(what, "something is written into %s, which is only to be read",
+                             f->arrays[i].name);
+    }
     return true;
 }

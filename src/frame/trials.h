@@ -23,6 +23,9 @@ struct trial {
     bool is_counted;
 };
 
+// True if arrays grow with the param.
+bool trials_is_size(const struct filter *f, int param);
+
 // variant: the student's; sizes lie about the edges of its blocks.
 void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
                  const struct variant *variant, unsigned int seed);
@@ -45,3 +48,7 @@ struct planes trial_picture(const struct trial *t);
 // accesses outside of them are found. False: as arrays_plan().
 bool trial_layout(const struct trial *t, const struct filter *f, struct arrays_layout *layout,
                   struct error *err);
+// Compares what a launch has left in that memory with what it began with. False: something was
+// written beside the arrays or into one that is only to be read, and `what` says where.
+bool trial_is_intact(const struct filter *f, const struct arrays_layout *layout, const void *before,
+                     const void *after, struct error *what);

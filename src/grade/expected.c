@@ -151,11 +151,6 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
 
 // ---- after ----
 
-static bool is_same(const struct expected *e, const unsigned char *after, size_t begin, size_t end)
-{
-    return !memcmp(e->before + begin, after + begin, end - begin);
-}
-
 bool expected_check(const struct expected *e, const void *memory, struct error *what)
 {
     const unsigned char *const after = memory;
@@ -175,24 +170,11 @@ bool expected_check(const struct expected *e, const void *memory, struct error *
             const double is = array_value(type, after + begin, 0);
             const double wanted = e->reference.elements[i](pointers, e->reference.params, k);
             if (difference_add(&d, t, k, is, wanted) && d.count == 1)
-                d.is_untouched = is_same(e, after, begin, begin + array_types[type].bytes);
+                d.is_untouched = !memcmp(e->before + begin, after + begin, array_types[type].bytes);
         }
         if (!d.count) continue;
         difference_write(&d, a, place, what);
         return false;
     }
-    // The in arrays, and the bytes between the arrays, stay as they were.
-    const struct arrays_layout *l = &e->layout;
-    for (int i = 0; i < l->count; i++) {
-        const size_t begin = l->places[i].offset, end = begin + l->places[i].bytes;
-        const size_t next = i + 1 < l->count ? l->places[i + 1].offset : l->bytes;
-        const char *const name = e->given->arrays[i].name;
-        if (i == 0 && !is_same(e, after, 0, begin))
-            return error_set(what, "something is written before %s", name);
-        if (!is_same(e, after, end, next))
-            return error_set(what, "something is written behind %s", name);
-        if (e->given->arrays[i].kind == ARRAY_IN && !is_same(e, after, begin, end))
-            return error_set(what, "something is written into %s, which is only to be read", name);
-    }
-    return true;
+    return trial_is_intact(e->given, &e->layout, e->before, after, what);
 }

@@ -120,25 +120,3 @@ bool arena_end(struct arena *arena, struct error *err)
     return has_run &&
            backend_read(arena->backend, arena->after, arena->memory, arena->layout.bytes, err);
 }
-
-static bool is_unchanged(const struct arena *arena, size_t begin, size_t end)
-{
-    return !memcmp(arena->before + begin, arena->after + begin, end - begin);
-}
-
-bool arena_is_intact(const struct arena *arena, char *what, size_t size)
-{
-    for (int i = -1; i < arena->layout.count; i++)
-        if (!is_unchanged(arena, guard_begin(arena, i), guard_end(arena, i))) {
-            g_snprintf(what, (gulong)size, "written %s %s", i < 0 ? "before" : "behind",
-                       arena->filter->arrays[MAX(i, 0)].name);
-            return false;
-        }
-    for (int i = 0; i < arena->layout.count; i++)
-        if (arena->filter->arrays[i].kind == ARRAY_IN &&
-            !is_unchanged(arena, arena->layout.places[i].offset, guard_begin(arena, i))) {
-            g_snprintf(what, (gulong)size, "written into %s", arena->filter->arrays[i].name);
-            return false;
-        }
-    return true;
-}

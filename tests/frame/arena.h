@@ -33,6 +33,3 @@ bool arena_end(struct arena *arena, struct error *err);
 // An array of the host's copy.
 void *arena_before(const struct arena *arena, int array);
 const void *arena_after(const struct arena *arena, int array);
-
-// Checks that all but the out and scratch arrays are as they were. False: what says where not.
-bool arena_is_intact(const struct arena *arena, char *what, size_t size);

@@ -33,6 +33,7 @@
 #include "device/backend.h"
 #include "frame/frame.h"
 #include "frame/reference.h"
+#include "frame/trials.h"
 #include "second_references.h"
 
 enum { SKIPPED = 77, MAX_SHOWN = 20, POISON = 0xee, MAX_VALUES = 16 };
@@ -318,7 +319,6 @@ static bool run_frame(struct suite *s, const struct frame *frame, struct error *
 
 static void check_case(struct suite *s, const struct variant *v)
 {
-    char what[96];
     struct error err = {""};
     struct tally *t = &s->tallies[v - s->filter->variants];
     struct frame frame = frame_of(s, v);
@@ -351,7 +351,8 @@ static void check_case(struct suite *s, const struct variant *v)
             report(s, v->name, err.text);
             return;
         }
-        if (!arena_is_intact(&s->arena, what, sizeof what)) report(s, v->name, what);
+        if (!trial_is_intact(s->filter, &s->arena.layout, s->arena.before, s->arena.after, &err))
+            report(s, v->name, err.text);
         if (frame.plan.pitch) check_end(s, &frame);
         for (int i = 0; i < s->filter->array_count; i++)
             if (s->expected[i]) check_out(s, v, i);
@@ -450,31 +451,12 @@ static void add_value(struct values *values, const struct param *p, double v)
     if (v >= p->min && v <= p->max) values->v[values->count++] = v;
 }
 
-// True if another value of a param makes any array longer.
-static bool is_size(const struct filter *f, int param)
-{
-    struct arrays_layout small, other;
-    const struct planes none = {.pixels = NULL};
-    struct choice choice = {.filter = f, .settings = {.params = filter_defaults(f)}};
-    double *const v = choice.settings.params.v;
-    const struct param *p = &f->params[param];
-    for (int i = 0; i < f->param_count; i++)
-        if (!f->params[i].name_count) v[i] = CLAMP(37, f->params[i].min, f->params[i].max);
-    v[param] = p->min;
-    if (p->is_float || p->name_count || !arrays_plan(&small, &choice, none, NULL)) return false;
-    v[param] = MIN(p->min + 7, p->max);
-    if (!arrays_plan(&other, &choice, none, NULL)) return true;
-    for (int i = 0; i < f->array_count; i++)
-        if (small.places[i].count != other.places[i].count) return true;
-    return false;
-}
-
 // Names of a param; radii or sizes; or both ends of a number, and one an odd way between them.
 static struct values list_values(const struct filter *f, int param)
 {
     const struct param *p = &f->params[param];
     const double between = p->min + (p->max - p->min) / 37;
-    struct values values = {.is_size = is_size(f, param), .base = p->value};
+    struct values values = {.is_size = trials_is_size(f, param), .base = p->value};
     for (int i = 0; i < p->name_count; i++) values.v[values.count++] = i;
     if (p->name_count) return values;
     if (filter_has_picture(f) && param == filter_radius(f)) {
