@@ -1,6 +1,16 @@
-// block_files.h -- the labs "Turn" and "Sum" for tests of blocks and of what is said about them.
-// Their variants differ in who writes an element.
+// block_files.h -- a GPU, and the labs "Turn" and "Sum", for tests of blocks and of what is said
+// about them. The labs' variants differ in who writes an element.
 #pragma once
+
+#include "device/backend.h"
+
+static const struct device gpu = {.is_gpu = true,
+                                  .max_threads = 1024,
+                                  .max_block_width = 1024,
+                                  .max_block_height = 1024,
+                                  .max_grid_width = 1 << 30,
+                                  .max_grid_height = 65535,
+                                  .max_shared_bytes = 49152};
 
 static const char matrix[] =
     "//! lab \"Turn\"\n"

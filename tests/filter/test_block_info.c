@@ -17,19 +17,11 @@ static const char picture[] =
     "//! variant shuffled 8x4 order=own\n__global__ void e() {}\n"
     "//! variant twice 32x8\n__global__ void f() {}\n"
     "//! variant twice 32x8\n__global__ void g() {}\n";
-static const struct device device = {.is_gpu = true,
-                                     .max_threads = 1024,
-                                     .max_block_width = 1024,
-                                     .max_block_height = 1024,
-                                     .max_grid_width = 1 << 30,
-                                     .max_grid_height = 65535,
-                                     .max_shared_bytes = 49152};
-
 static struct block_info_facts facts_of(const struct filter *f, const char *variant, int x, int y)
 {
     return (struct block_info_facts){
         .choice = {f, filter_variant(f, variant), {.params = filter_defaults(f)}},
-        .device = &device,
+        .device = &gpu,
         .picture = planes_shape(100, 70, 1),
         .x = x,
         .y = y};

@@ -4,13 +4,6 @@
 #include "filter/block_files.h"
 #include "screen/block_text.h"
 
-static const struct device gpu = {.is_gpu = true,
-                                  .max_threads = 1024,
-                                  .max_block_width = 1024,
-                                  .max_block_height = 1024,
-                                  .max_grid_width = 1 << 30,
-                                  .max_grid_height = 65535,
-                                  .max_shared_bytes = 49152};
 static struct device cpu;  // the same, but for is_gpu
 static const size_t no_shared[FILTER_MAX_PASSES];
 

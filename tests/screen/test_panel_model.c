@@ -2,12 +2,12 @@
 // means.
 #include "unit.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 
 #include "base/hash.h"
 #include "draw/bars.h"
 #include "draw/plot.h"
+#include "folder.h"
 #include "frame/recording.h"
 #include "screen/panel_model.h"
 #include "screen/panel_view.h"
@@ -724,7 +724,7 @@ WITH_PANELS(the_floor_of_a_lab_that_is_refused)
 // Saves the sweep's data and its plot. Returns the data, which the caller frees.
 static char *save(const struct panel_model_about *about)
 {
-    char *folder = g_dir_make_tmp("tilescope-panels-XXXXXX", NULL), *text, *plot;
+    char *folder = folder_make(), *text, *plot;
     g_autofree char *csv = g_build_filename(folder, "a.csv", NULL);
     g_autofree char *svg = g_build_filename(folder, "a.svg", NULL);
     must(panel_model_save(model, results, about, csv, &err));
@@ -732,11 +732,8 @@ static char *save(const struct panel_model_about *about)
     assert_true(g_file_get_contents(csv, &text, NULL, NULL));
     assert_true(g_file_get_contents(svg, &plot, NULL, NULL));
     assert_true(g_str_has_prefix(plot, "<?xml"));
-    g_unlink(csv);
-    g_unlink(svg);
-    assert_int_equal(g_rmdir(folder), 0);
     g_free(plot);
-    g_free(folder);
+    folder_end(folder);
     return text;
 }
 
