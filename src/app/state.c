@@ -164,18 +164,6 @@ static const char *text_of(const cJSON *json, const char *name)
     return cJSON_GetStringValue(item_of(json, name));
 }
 
-// Numbers of a list, as many as there are places. False: it is no such list.
-static bool read_list(const cJSON *json, double *values, int count)
-{
-    bool is_good = cJSON_IsArray(json) && cJSON_GetArraySize(json) == count;
-    for (int i = 0; is_good && i < count; i++) {
-        const cJSON *item = cJSON_GetArrayItem(json, i);
-        is_good = cJSON_IsNumber(item);
-        values[i] = item->valuedouble;
-    }
-    return is_good;
-}
-
 static bool read_params(const struct state_reader *r, const struct filter *f,
                         struct param_values *values, const cJSON *json)
 {
@@ -202,7 +190,7 @@ static bool read_block(const struct state_reader *r, struct settings *s, const c
 {
     double sides[2];
     if (!json || cJSON_IsNull(json)) return true;
-    bool is_good = read_list(json, sides, 2);
+    bool is_good = rows_read_list(json, sides, 2);
     for (int i = 0; is_good && i < 2; i++)
         is_good = sides[i] >= 1 && sides[i] <= 1 << 20 && floor(sides[i]) == sides[i];
     if (!is_good) return refuse_kind(r, "'block'", "a width and a height");
@@ -331,7 +319,7 @@ static bool read_baseline(struct state_reader *r, const cJSON *json)
         !rows_read_members(json, baseline_members, b.filter, sizeof b.filter, b.variant,
                            sizeof b.variant, b.params, sizeof b.params, b.block, sizeof b.block,
                            b.size, sizeof b.size, b.device, sizeof b.device, &b.ms.count) &&
-        b.ms.count >= 1 && b.ms.count <= 1e6 && read_list(item_of(json, "ms"), found, 3) &&
+        b.ms.count >= 1 && b.ms.count <= 1e6 && rows_read_list(item_of(json, "ms"), found, 3) &&
         found[1] > 0 && found[1] <= found[0] && found[0] <= found[2] && found[2] < 1e9;
     if (!is_read) return refuse_kind(r, "'baseline'", "a result with its time");
     b.ms = (struct stats_summary){b.ms.count, found[0], found[1], found[2]};

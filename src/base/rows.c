@@ -243,6 +243,19 @@ const char *rows_read_members(const cJSON *json, const char *members, ...)
     return wrong;
 }
 
+bool rows_read_list(const cJSON *json, double *values, int count)
+{
+    const cJSON *item;
+    int read = 0;
+    if (!cJSON_IsArray(json) || cJSON_GetArraySize(json) != count) return false;
+    cJSON_ArrayForEach(item, json)
+    {
+        if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble)) return false;
+        values[read++] = item->valuedouble;
+    }
+    return true;
+}
+
 char *rows_print_json(cJSON *json)
 {
     char *printed = cJSON_Print(json), *text = g_strconcat(printed, "\n", NULL);

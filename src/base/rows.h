@@ -50,6 +50,9 @@ void rows_add_members(cJSON *json, const char *members, ...) G_GNUC_PRINTF(2, 3)
 // there, or NULL; then the places hold nothing.
 const char *rows_read_members(const cJSON *json, const char *members, ...);
 
+// Reads the finite numbers of a list that has so many. False: it is no such list.
+bool rows_read_list(const cJSON *json, double *values, int count);
+
 // True if all such members are there, and none is null.
 bool rows_has_members(const cJSON *json, const char *members);
 

@@ -286,18 +286,11 @@ static bool read_device(const cJSON *json, struct device *d)
 static bool read_times(const cJSON *item, struct stats_summary *ms)
 {
     double figures[4] = {[3] = USUAL_COUNT};
-    int count = 0;
-    const cJSON *figure;
-    const int size = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 0;
-    if (size != 3 && size != 4) return false;
-    cJSON_ArrayForEach(figure, item)
-    {
-        if (!cJSON_IsNumber(figure) || !isfinite(figure->valuedouble)) return false;
-        figures[count++] = figure->valuedouble;
-    }
-    *ms = (struct stats_summary){.median = figures[0], .lower = figures[1], .upper = figures[2]};
-    if (!(figures[3] >= 1 && figures[3] <= G_MAXINT)) return false;
-    ms->count = (int)figures[3];
+    const int size = cJSON_GetArraySize(item);
+    if ((size != 3 && size != 4) || !rows_read_list(item, figures, size) ||
+        !(figures[3] >= 1 && figures[3] <= G_MAXINT))
+        return false;
+    *ms = (struct stats_summary){(int)figures[3], figures[0], figures[1], figures[2]};
     return ms->lower >= LEAST_MS && ms->lower <= ms->median && ms->median <= ms->upper &&
            ms->upper <= MOST_MS;
 }
