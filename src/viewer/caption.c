@@ -443,7 +443,8 @@ static void add_times(struct image_texts *t, const struct pane_facts *f)
     const struct stats_summary ms = f->known.ms;
     if (f->timed.is_recorded) add_recorded(t, f);
     caption_add(t, "settled", "%s", is_settled(f) ? "yes" : "no");
-    if (!f->is_current || !has_time(f)) return;
+    // A library that is refused here may have a recorded time.
+    if (!has_time(f) || !(f->is_current || f->is_refused)) return;
     caption_add(t, "kernel_ms", "%.6f", ms.median);
     caption_add(t, "kernel_ms_q1", "%.6f", ms.lower);
     caption_add(t, "kernel_ms_q3", "%.6f", ms.upper);

@@ -417,8 +417,10 @@ static void take_recorded(const struct pane *p, const struct choice *choice,
     timed->device = &recording->device;
     timed->picture = recording->picture;
     timed->choice = results_timed(s, choice);
-    facts->known.ms = p->shown ? recorded.ms : (struct stats_summary){0};
-    facts->known.is_settled = p->shown > 0;
+    // A library that is not here had its time there.
+    const bool holds = p->shown || (facts->is_refused && choice->variant->library.function);
+    facts->known.ms = holds ? recorded.ms : (struct stats_summary){0};
+    facts->known.is_settled = holds;
 }
 
 void pane_facts(const struct pane *p, struct pane_facts *facts)
@@ -460,7 +462,7 @@ void pane_facts(const struct pane *p, struct pane_facts *facts)
     // A local time is not compared with recorded ones.
     const bool is_lacking = facts->timed.is_recorded && !facts->has_gpu_times;
     facts->copy_ms = is_lacking ? 0 : results_copy_ms(s, &choice);
-    facts->naive_ms = p->shown && !is_lacking ? results_naive_ms(s, &choice) : 0;
+    facts->naive_ms = facts->known.ms.count && !is_lacking ? results_naive_ms(s, &choice) : 0;
 }
 
 struct pane_array pane_shown_array(const struct pane_facts *facts)

@@ -259,6 +259,12 @@ open a.png --restore "$shot"
 until_says times_from '' current yes
 quit
 
+# A library that is not here had its time there, though there is no picture of it.
+open transpose --variant cublas --device cpu --size 1280x720
+until_says kernel_ms "$(printf %.6f "$(time_of 'transpose\/cublas library rows 4096 · columns 4096' installed.json)")" \
+    times_of 'rows 4096 · columns 4096' current no
+quit
+
 # No time of an own kernel was recorded: it is timed and counted here.
 printf '__global__ void own(int *b, int n)\n{\n    if (threadIdx.x < n) b[threadIdx.x] = 1;\n}\n' >own.cu
 open own.cu --size 1280x720
