@@ -98,6 +98,48 @@ bool cache_read(const char *key, const char *suffix, void **bytes, size_t *size)
     return is_there;
 }
 
+// ---- waiting for others ----
+
+// A file of the folder whose bytes stand for keys; nothing is written to it. The system lets go of
+// a byte when its process ends, however it does.
+static int open_turns(void)
+{
+    g_autofree char *folder = cache_folder(NULL);
+    g_autofree char *path = folder ? g_build_filename(folder, "turns", NULL) : NULL;
+    return path ? open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600) : -1;
+}
+
+bool cache_await(const char *key, const char *suffix, double patience_s, const atomic_bool *cancel,
+                 void **bytes, size_t *size, int *turn)
+{
+    enum { FIRST_DIGITS = 15, NAP_US = 20000 };  // a file has 2^63 places
+    *turn = -1;
+    if (cache_read(key, suffix, bytes, size)) return true;
+    const int fd = open_turns();
+    g_autofree char *digits = g_strndup(key, FIRST_DIGITS);
+    struct flock place = {.l_type = F_WRLCK,
+                          .l_whence = SEEK_SET,
+                          .l_start = (off_t)g_ascii_strtoull(digits, NULL, 16),
+                          .l_len = 1};
+    const gint64 end = g_get_monotonic_time() + (gint64)(patience_s * 1e6);
+    bool has_waited = false;
+    while (fd >= 0 && fcntl(fd, F_OFD_SETLK, &place) != 0) {
+        if ((errno != EAGAIN && errno != EACCES) || g_get_monotonic_time() >= end ||
+            (cancel && atomic_load(cancel))) {
+            close(fd);
+            return false;
+        }
+        has_waited = true;
+        g_usleep(NAP_US);
+    }
+    const bool is_there = has_waited && cache_read(key, suffix, bytes, size);
+    if (is_there)
+        close(fd);
+    else
+        *turn = fd;
+    return is_there;
+}
+
 // ---- removing the oldest ----
 
 struct entry {

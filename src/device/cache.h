@@ -9,12 +9,13 @@
 // were used last are kept. Other files in the folder are left alone. Any thread may call.
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
 
-enum { CACHE_ENTRIES = 1000 };  // of 20 to 300 kB
+enum { CACHE_ENTRIES = 2000, CACHE_PATIENCE_S = 20 };  // 30 kB on average
 
 // SHA-256 in hex over all texts up to a NULL; the boundaries between texts count. The caller frees
 // it.
@@ -30,6 +31,12 @@ char *cache_path(const char *key, const char *suffix);
 
 // Reads an entry and checks the hash of what it read; the caller frees it. False: there is none.
 bool cache_read(const char *key, const char *suffix, void **bytes, size_t *size);
+
+// The same, but if there is none, it waits for as long as somebody else makes it, at most
+// patience_s seconds and until *cancel, which may be NULL. False: the caller is to make the entry,
+// and then to close *turn, a descriptor with which others wait; -1: nobody does.
+bool cache_await(const char *key, const char *suffix, double patience_s, const atomic_bool *cancel,
+                 void **bytes, size_t *size, int *turn);
 
 // Writes an entry that nobody else may write. A folder that cannot be written is no error.
 void cache_write(const char *key, const char *suffix, const void *bytes, size_t size);

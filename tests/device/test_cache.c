@@ -103,6 +103,61 @@ IN_FOLDER(path_makes_the_folder)
     assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
 }
 
+// ---- turns ----
+
+static const char made_once[] = "0123456789abcdef";
+
+static gpointer await_it(gpointer data)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    int turn;
+    g_atomic_int_set((gint *)data, 1);
+    const bool is_found = cache_await(made_once, ".so", 1e6, NULL, &bytes, &size, &turn);
+    const bool is_good = is_found && turn < 0 && size == 3 && !memcmp(bytes, "abc", size);
+    g_free(bytes);
+    return GINT_TO_POINTER(is_good);
+}
+
+IN_FOLDER(what_another_makes_is_waited_for)
+{
+    void *bytes;
+    size_t size;
+    int turn;
+    gint has_begun = 0;
+    assert_false(cache_await(made_once, ".so", 0, NULL, &bytes, &size, &turn));
+    assert_true(turn >= 0);
+    GThread *thread = g_thread_new("waits", await_it, &has_begun);
+    while (!g_atomic_int_get(&has_begun)) g_usleep(1000);
+    g_usleep(50000);  // it would come back meanwhile
+    cache_write(made_once, ".so", "abc", 3);
+    close(turn);
+    assert_true(GPOINTER_TO_INT(g_thread_join(thread)));
+}
+
+IN_FOLDER(nobody_waits_for_ever)
+{
+    const atomic_bool cancel = true;
+    void *bytes;
+    size_t size;
+    int turn, other;
+    assert_false(cache_await(made_once, ".so", 0, NULL, &bytes, &size, &turn));
+    assert_false(cache_await("f123456789abcdef", ".so", 1e6, NULL, &bytes, &size, &other));
+    assert_true(other >= 0);  // not for another key
+    close(other);
+    assert_false(cache_await(made_once, ".so", 0.03, NULL, &bytes, &size, &other));
+    assert_int_equal(other, -1);
+    assert_false(cache_await(made_once, ".so", 1e6, &cancel, &bytes, &size, &other));
+    assert_int_equal(other, -1);
+    close(turn);  // without an entry
+    assert_false(cache_await(made_once, ".so", 1e6, NULL, &bytes, &size, &turn));
+    assert_true(turn >= 0);
+    close(turn);
+    g_setenv("TILESCOPE_CACHE", "", TRUE);
+    assert_false(cache_await(made_once, ".so", 1e6, NULL, &bytes, &size, &turn));
+    assert_int_equal(turn, -1);
+}
+
 // ---- what goes ----
 
 static bool is_taken(const char *key)

@@ -619,6 +619,27 @@ for signal in INT TERM; do
 done
 rm -rf hangs temporary hanging err
 
+# Two that want the same kernels at once: each text is compiled by one of them. The compiler holds the
+# first text until the other one has had time to come to it.
+mkdir once
+printf '#!/bin/sh\ncase $1 in --version | -print-*) exec cc "$@" ;; esac\n%s\n%s\nexec cc "$@"\n' \
+    "for last; do case \$last in */kernel.c) cksum <\$last >>'$PWD/once/texts' ;; esac; done" \
+    "until [ -e '$PWD/once/go' ]; do sleep 0.05; done" >once/cc
+chmod +x once/cc
+renders=()
+for i in 1 2; do
+    CC=$PWD/once/cc TILESCOPE_CACHE=$PWD/once/cache "$program" render colour.png --filter invert \
+        -o once/$i.png --device cpu &
+    renders+=($!)
+    until [ -s once/texts ] || ! kill -0 ${renders[0]} 2>/dev/null; do sleep 0.05; done
+done
+sleep 0.5
+touch once/go
+for i in 1 2; do expect "render $i of two at once" wait ${renders[i - 1]}; done
+expect 'two at once compile something' [ -s once/texts ]
+expect 'two at once compile nothing twice' is "$(sort once/texts | uniq -d)" ''
+rm -rf once
+
 "$program" render colour.png -o streams.png --device cpu <&- >&- 2>&-
 expect 'closed streams: a picture is written' same streams.png streams.png
 rm -f streams.png

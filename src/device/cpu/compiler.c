@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/data.h"
 #include "base/file.h"
@@ -14,8 +15,6 @@
 #include "device/cpu/rewrite.h"
 #include "device/device_text.h"
 #include "device/headers.h"
-
-static const double ANSWER_LIMIT_S = 5;
 
 struct compiler {
     char **command;   // the program and its first arguments
@@ -135,8 +134,7 @@ static const char *find_lack(const char *said)
 // The compiler's answer to a question, for g_free.
 static char *ask(const struct compiler *c, const char *const *arguments, struct error *err)
 {
-    const struct process process = {
-        .command = c->command, .arguments = arguments, .limit_s = ANSWER_LIMIT_S};
+    const struct process process = {.command = c->command, .arguments = arguments, .limit_s = 5};
     char *said = NULL;
     if (!process_run(&process, &said, err) && said) {
         const char *const lack = find_lack(said);
@@ -386,7 +384,9 @@ bool compiler_make(const struct compiler *c, const struct build *build,
     struct error why = {""};
     const bool is_new = !build->is_fast || *fast.names || error_set(err, "nothing is rewritten");
     g_autofree char *key = is_new ? key_of(c, build, own, &fast, headers, arguments, err) : NULL;
-    bool is_made = key && cache_read(key, ".so", &object->bytes, &object->size);
+    int turn = -1;
+    bool is_made = key && cache_await(key, ".so", CACHE_PATIENCE_S, build->cancel, &object->bytes,
+                                      &object->size, &turn);
     if (key && !is_made) {
         bool is_wrong = false;  // else it may compile the next time
         is_made = make_object(c, build, own, &fast, headers, arguments, object, &is_wrong, &why);
@@ -396,6 +396,7 @@ bool compiler_make(const struct compiler *c, const struct build *build,
             rewritten_keep_refusal(&fast, own, why.text);
         if (!is_made) error_set_log(err, why.text);
     }
+    if (turn >= 0) close(turn);
     rewritten_finish(&fast);
     return is_made;
 }
