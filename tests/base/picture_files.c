@@ -151,7 +151,7 @@ struct image load_shape(const char *path, int width, int height, int planes)
 }
 
 // Refused: image untouched, and one line that names the file and holds what.
-void assert_refused(const char *path, const char *what)
+void assert_no_image(const char *path, const char *what)
 {
     struct image image, before;
     memset(&image, 0xa5, sizeof image);

@@ -26,7 +26,7 @@ struct image load(const char *path, bool is_grey);
 struct image load_shape(const char *path, int width, int height, int planes);  // has that shape
 
 // image_load() must leave its image alone, and name the file and `what` on one line.
-void assert_refused(const char *path, const char *what);
+void assert_no_image(const char *path, const char *what);
 
 // The parts of a PNG file, with good checksums.
 void append_chunk(GByteArray *bytes, const char *type, const void *data, guint size);
