@@ -17,7 +17,8 @@ struct finder {
     const char *line, *line_end;  // of the token that was read last
     GArray *items;
     struct draft draft;
-    int braces, parentheses;
+    struct c_braces braces;
+    int parentheses;
     GString *scope;            // of the namespaces that are open
     GArray *outer_scopes;      // the scope's length before each of them, and before extern "C" {
     struct c_token comment;    // the first line of the comment that ends directly above
@@ -130,7 +131,7 @@ static void read_outside(struct finder *f, struct c_token token)
         item->start = NULL;
     } else if (c_token_is(token, "{")) {
         if (open_scope(f)) return;
-        f->braces = 1;
+        f->braces.depth = 1;
         item->body_line = token.line;
     } else {
         if ((item->kind == C_ITEM_STRUCT || item->kind == C_ITEM_ENUM) && c_token_is(token, "("))
@@ -179,12 +180,14 @@ void c_items_find(struct c_items *items, const char *text)
             f.comment_end = f.tokens.line + 1;
             continue;
         }
+        const int depth = f.braces.depth;
+        if (depth || token.is_directive) c_braces_take(&f.braces, token, f.tokens);
+        if (!f.braces.depth && depth && token.is_directive) f.draft.item.start = NULL;
         if (token.is_directive) {
             read_directive(&f, token);
-        } else if (f.braces) {
-            f.braces += c_token_is(token, "{") - c_token_is(token, "}");
-            if (!f.braces && f.draft.is_value) f.draft.item.start = NULL;
-            if (!f.braces && f.draft.item.start) end_draft(&f, token.start);
+        } else if (depth) {
+            if (!f.braces.depth && f.draft.is_value) f.draft.item.start = NULL;
+            if (!f.braces.depth && f.draft.item.start) end_draft(&f, token.start);
         } else {
             read_outside(&f, token);
         }

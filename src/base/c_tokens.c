@@ -146,6 +146,23 @@ struct c_token c_tokens_included(struct c_token token, struct c_tokens *behind)
     return name;
 }
 
+void c_braces_take(struct c_braces *b, struct c_token token, struct c_tokens behind)
+{
+    if (!token.is_directive) {
+        b->depth += c_token_is(token, "{") - c_token_is(token, "}");
+        return;
+    }
+    const struct c_token word = c_tokens_directive(token, &behind);
+    if (word.kind && !strncmp(word.start, "if", 2)) {
+        if (b->ifs < C_BRACES_MOST) b->before[b->ifs] = b->depth;
+        b->ifs++;
+    } else if (b->ifs && c_token_is(word, "endif")) {
+        b->ifs--;
+    } else if (b->ifs && b->ifs <= C_BRACES_MOST && word.kind && !strncmp(word.start, "el", 2)) {
+        b->depth = b->before[b->ifs - 1];
+    }
+}
+
 char *c_tokens_blank_comments(const char *text, bool to_line_ends)
 {
     char *blanked = g_strdup(text);

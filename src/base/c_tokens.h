@@ -46,6 +46,15 @@ struct c_token c_tokens_directive(struct c_token token, struct c_tokens *behind)
 // The name in an #include, with its quotes or angle brackets (a string), or the macro there.
 struct c_token c_tokens_included(struct c_token token, struct c_tokens *behind);
 
+// Braces that are open. Those in all branches of an #if count once: each branch begins as the first
+// did. A zeroed one is at a text's start, or behind a brace with depth 1.
+enum { C_BRACES_MOST = 32 };  // nested #ifs that are looked at
+struct c_braces {
+    int depth, ifs;
+    int before[C_BRACES_MOST];  // the depth at each #if that is open
+};
+void c_braces_take(struct c_braces *b, struct c_token token, struct c_tokens behind);
+
 // The text with blanks in place of its comments of the form /* */, or of all. No line moves. The
 // caller frees it.
 char *c_tokens_blank_comments(const char *text, bool to_line_ends);

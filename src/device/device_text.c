@@ -24,7 +24,8 @@ struct reader {
     GHashTable *words;  // of devices, and macros of the file that hold one
     struct declaration now;
     struct c_token wanted;  // a name; none: {0}
-    char *hint;             // set if a declaration left out declares it
+    struct c_braces braces;
+    char *hint;  // set if a declaration left out declares it
 };
 
 static bool is_one_of(struct c_token token, const char *const *words)
@@ -135,17 +136,20 @@ static void read_body(struct reader *r)
     struct c_token token, before = {.kind = C_TOKEN_END};
     const char *start = NULL;  // of a member, or of a statement
     bool is_function = false, is_hosts = false, is_devices = false;
-    for (int depth = 1; depth && (token = c_tokens_next(&r->tokens)).kind;) {
+    struct c_braces *const braces = &r->braces;
+    for (braces->depth = 1; braces->depth && (token = c_tokens_next(&r->tokens)).kind;) {
+        const bool is_member = is_struct && braces->depth == 1;
+        c_braces_take(braces, token, r->tokens);
         if (token.kind == C_TOKEN_DIRECTIVE) leave_place_out(r, token);
         if (token.is_directive || token.kind == C_TOKEN_COMMENT) continue;
         if (c_token_is(before, "static") && c_token_is(token, "__shared__"))
             memset(r->text + (before.start - r->source), ' ', before.length);
         before = token;
         if (!start) start = token.start;
-        is_function |= is_struct && depth == 1 && c_token_is(token, "(");
+        is_function |= is_member && c_token_is(token, "(");
         is_hosts |= is_host_word(token);
         is_devices |= is_struct && is_device_word(r, token) && !c_token_is(token, "static_assert");
-        depth += c_token_is(token, "{") - c_token_is(token, "}");
+        const int depth = braces->depth;
         struct c_tokens ahead = r->tokens;
         const struct c_token next = c_tokens_next_code(&ahead);  // behind a value of a constructor
         const bool ends =
@@ -225,6 +229,7 @@ static void read_text(struct reader *r, const char *source, const char *calls,
     headers_uses(source, r->words);
     for (struct c_token token; (token = c_tokens_next(&r->tokens)).kind != C_TOKEN_END;) {
         struct c_tokens behind = r->tokens, behind_name = r->tokens;
+        if (token.is_directive) c_braces_take(&r->braces, token, r->tokens);
         if (token.kind != C_TOKEN_DIRECTIVE) {
             if (token.kind != C_TOKEN_COMMENT && !token.is_directive) read_token(r, token);
         } else if (c_token_is(c_tokens_directive(token, &behind), "include") &&

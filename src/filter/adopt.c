@@ -361,6 +361,17 @@ static void shorten(GArray *all, const struct signature *s)
     }
 }
 
+// True if the body uses a struct that holds dynamic shared memory, as the CUDA samples' does.
+static bool has_shared_struct(const struct adopter *a, const struct body *b)
+{
+    g_auto(GStrv) parts = g_regex_split_simple(
+        "\\b(?:struct|class) (\\w+) (?:< \\w+ > )?\\{ [^;{}]*\\{ extern __shared__ ", a->code->str,
+        G_REGEX_RAW, 0);
+    bool is_used = false;
+    for (int i = 0; i < b->count && parts[0] && parts[1]; i++) is_used |= is(b, i, parts[1]);
+    return is_used;
+}
+
 static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
                       const struct c_item *item, const char *source)
 {
@@ -396,6 +407,7 @@ static void read_body(struct adopter *a, struct adopt_kernel *k, struct body *b,
         else
             name_of(b, i)->is_changed |= is_assigned(b, i + 1) || is_double(b, i - 2, "+-");
     }
+    if (has_shared_struct(a, b)) k->shared = 8;  // a double, or two floats, for each thread
     for (int i = 0; i < b->count; i++) {
         const int param = find_param(b, i);
         if (is_mark(b, i, "<>")) read_comparison(a, k, b, i);

@@ -255,8 +255,12 @@ static void choose_parameters(const struct adopter *a, struct adopt_kernel *k, G
         struct adopt_constant c = {.is_whole = true};
         if (!name) continue;
         if (!is_type) c.value = evaluate(*own ? own : sides[1] ? sides[1] : "", constants);
-        if (is_type ? directives_find_type(own) >= 0
-                    : g_regex_match_simple("^(true|false|\\w+( : : \\w+)+)$", own, 0, 0)) {
+        g_autofree char *one_of = g_strdup_printf("\\benum [^{};]*\\{[^{}]* %s [,=}]", own);
+        const bool is_enum = directives_is_identifier(own) &&
+                             g_regex_match_simple(one_of, a->code->str, G_REGEX_RAW, 0);
+        if (is_type
+                ? directives_find_type(own) >= 0
+                : is_enum || g_regex_match_simple("^(true|false|\\w+( : : \\w+)+)$", own, 0, 0)) {
             g_auto(GStrv) words = g_strsplit(own, " : : ", -1);
             g_autofree char *whole = g_strjoinv("::", words);
             g_strlcpy(to, whole, SIGNATURE_NAME);

@@ -80,6 +80,7 @@ static char *read_lines(GHashTable *macros, const char *source)
         const bool is_ifdef = c_token_is(word, "ifdef"), is_ifndef = c_token_is(word, "ifndef");
         const bool is_elif = c_token_is(word, "elif"), is_else = c_token_is(word, "else");
         const bool opens = c_token_is(word, "if") || is_ifdef || is_ifndef;
+        const bool was_read = now->is_read;
         g_autofree char *asked = g_strdup_printf(is_ifdef    ? "defined%s"
                                                  : is_ifndef ? "!defined%s"
                                                              : "%s",
@@ -98,6 +99,9 @@ static char *read_lines(GHashTable *macros, const char *source)
         const char *const end = token.kind ? token.start : bare + strlen(bare);
         for (; left && left < end; left++)
             if (*left != '\n') text[left - bare] = ' ';
+        // Of two branches one is left: what begins in it ends behind the #endif.
+        if ((is_elif || is_else) && !(was_read && now->is_read))
+            memset(text + (token.start - bare), ' ', strcspn(token.start, "\n"));
         left = now->is_read ? NULL : tokens.at;
     } while (token.kind);
     return text;

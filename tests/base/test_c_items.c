@@ -143,3 +143,28 @@ TEST(items_of_cpp)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         assert_item(rows[i].source, rows[i].kind, rows[i].scope, rows[i].name);
 }
+
+// Each branch of an #if opens the same braces; the file goes on behind them once.
+TEST(branches_of_an_if_share_their_braces)
+{
+    static const char *const sources[] = {
+        "__global__ void a(int n)\n{\n#ifdef X\n    if (n) {\n#elif Y\n    for (;;) {\n#else\n    "
+        "{\n"
+        "#endif\n    }\n}\n__global__ void b(int n) {}\n",
+        "#if X\n__global__ void a(int n) {\n#else\n__global__ void a(long n) {\n#endif\n}\n"
+        "__global__ void b(int n) {}\n",
+        "__global__ void a(int n)\n{\n#if X\n}\n#else\n#if Y\n#endif\n}\n#endif\n"
+        "__global__ void b(int n) {}\n",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(sources); i++) {
+        OWNED(c_items_finish) struct c_items items;
+        c_items_find(&items, sources[i]);
+        int kernels = 0;
+        for (int n = 0; n < items.count; n++) {
+            if (items.list[n].kind != C_ITEM_KERNEL) continue;
+            assert_memory_equal(items.list[n].name, kernels ? "b" : "a", 1);
+            kernels++;
+        }
+        assert_int_equal(kernels, 2);
+    }
+}

@@ -267,3 +267,16 @@ TEST(hints)
     assert_null(device_text_hint(source, "a( ", &(struct headers){.count = 0}, 0, 0));
     assert_null(device_text_hint(source, "a( ", &(struct headers){.count = 0}, 99, 1));
 }
+
+TEST(branches_of_an_if_share_their_braces)
+{
+    assert_left("__global__ void a(int n) {\n#ifdef X\nif (n) {\n#else\nfor (;;) {\n#endif\n} }\n"
+                "int main() { return 0; }\n",
+                "__global__ void a(int n) { #ifdef X if (n) { #else for (;;) { #endif } }");
+    assert_left("int main() {\n#ifdef X\nif (n) {\n#else\nfor (;;) {\n#endif\n} }\n"
+                "__global__ void a(int n) { }\n",
+                "#ifdef X #else #endif __global__ void a(int n) { }");
+    assert_left("#if X\n__global__ void a(int n) {\n#else\n__global__ void a(long n) {\n#endif\n}\n"
+                "int main() { }\n",
+                "#if X __global__ void a(int n) { #else __global__ void a(long n) { #endif }");
+}

@@ -160,6 +160,7 @@ TEST(conditions)
         {"#ifdef __CUDACC__\n" A "#else\n" B "#endif\n", true, true},
         {"#if X + 1\n" A "#else\n" B "#endif\n", true, true},
         {"#define N M\n#if N == 1\n" A "#else\n" B "#endif\n", true, true},
+        {"#if 1\n#define S\n#else\n#endif\n#ifdef S\n" A "#endif\n", true, false},
         {"#if X && Y\n" A "#elif 1\n" B "#else\n" A "#endif\n", true, true},
         {"#endif\n#else\n" A "#elif 0\n" B, true, true},
     };
@@ -482,6 +483,10 @@ TEST(launched_templates)
                  "int main() { t<Op::Sum, int, side><<<dim3(9, 9), dim3(32, 8)>>>(b, a, n); }",
                  "//! array a int in [n][n] noise 0, 255\n"
                  "//! variant t 32x8 of t<Op::Sum, int, 32> domain=n, n each=1x4 block=fixed\n");
+    assert_words(
+        "enum Op : int { SUM = 1, MAX };\ntemplate <Op op> __global__ void t(float *a, int n)\n"
+        "{ " X " if (i < n) a[i] = op; }\nint main() { t<MAX><<<1, 256>>>(a, n); }",
+        " of t<MAX> domain=n");
 }
 
 // Params that are places are no sides, and so are numbers of main's with a param's name.
@@ -855,6 +860,15 @@ TEST(launches)
                  "int z = blockIdx.z * blockDim.z + threadIdx.z; if (z < n) b[z] = s[0]; }\n"
                  "int main() { k<<<1, dim3(1, 1, 64), 2147483647>>>(b, 5); }",
                  " shared=232448 * bw * bh");  // all that a block may have
+    // A struct may hold it, of the template's type.
+#define HOLDER                                                                                   \
+    "template <class T> struct Tile { __device__ inline operator T *() { extern __shared__ int " \
+    "s[]; return (T *)s; } };\n"
+    assert_words(HOLDER "__global__ void k(float *b, int n) {\nfloat *s = Tile<float>();\n" X
+                        "s[threadIdx.x] = 1; if (i < n) b[i] = s[0]; }",
+                 " shared=8 * bw * bh\n");
+    assert_words(HOLDER "__global__ void k(float *b, int n) {\n" X "if (i < n) b[i] = 0; }",
+                 " of k domain=n\n");
     // Without main: shared memory of the file's own level, loops over all, sides of a plane.
     assert_guess("extern __shared__ double s[];\n__global__ void k(float *b, int n) {" X
                  "if (i < n) b[i] = s[0]; }",

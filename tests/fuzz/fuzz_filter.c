@@ -110,11 +110,14 @@ static int count_lines(const char *text)
     return lines;
 }
 
-// Notes that are proposed can be read, but for what the text itself says.
+// Notes that are proposed can be read, but for what the text itself says. What stands behind the
+// file's first form feed is a header beside it.
 static void adopt(const char *text)
 {
     struct error err = {""};
-    g_autofree char *guesses = NULL, *notes = adopt_propose("x", "", text, &guesses, &err);
+    g_autofree char *file = g_strndup(text, strcspn(text, "\f"));
+    const char *const beside = text + strlen(file);
+    g_autofree char *guesses = NULL, *notes = adopt_propose("x", beside, file, &guesses, &err);
     if (notes)
         assert(g_str_has_prefix(notes, "//! lab \"x\"\n") && strstr(notes, "\n//! variant "));
     else

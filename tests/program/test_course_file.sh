@@ -178,6 +178,53 @@ END
 works run lock.cu --device cpu --param n=256 --out lock_mutex=mutex.npy
 expect 'a lock is free at last' is "$(tail -c 4 mutex.npy | od -An -tu4 | tr -d ' ')" 0
 
+# ---- vectors by value, managed memory, branches of an #if that share their braces ----
+
+cat >values.cu <<'END'
+//! lab "Values"
+//! param n 1000 [1, 4096]
+//! param by_x float 2 [0, 9]
+//! param by_y float 3 [0, 9]
+//! param at_x 5 [0, 9]
+//! param at_y 6 [0, 9]
+//! param at_z 7 [0, 9]
+//! array a int in [n] noise 0, 99
+//! array b int out [n] shown 0, 999
+#include <cuda_fp16.h>
+__device__ __managed__ int table[4] = {1, 2, 3, 4};
+//! reference b
+__host__ __device__ double wanted(const int *a, long long i) { return 2 * a[i] + 3 + 5 + 6 + 7 + 1 + i % 4; }
+//! variant sum 64x1
+__global__ void sum(int *b, const int *a, half2 by, uint3 at, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+#ifdef CHECKED
+    if (i < n) { assert(i >= 0);
+#elif defined(STRIDED)
+    for (int k = i; k < n; k += n) {
+#else
+    if (i < n) {
+#endif
+        b[i] = (int)__half2float(__hfma(by.x, __int2half_rn(a[i]), by.y)) + at.x + at.y + at.z + table[i % 4];
+    }
+}
+END
+both values.cu
+cat >branches.cu <<'END'
+#define SIZE 1000
+#if SIZE > 500
+__global__ void fill(float *a, int n)
+{
+#else
+__global__ void fill(float *a, long n)
+{
+#endif
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] = i;
+}
+END
+works run branches.cu --device cpu --param n=7 --out a=a.npy
+
 # ---- CUDA's C++ library, and doubles as bits ----
 
 cat >library.cu <<'END'

@@ -35,7 +35,8 @@ EMULATOR_INLINED_BEGIN
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __shared__       static __thread EMULATOR_SHARED_ALIGNMENT
-#define __constant__     __attribute__((visibility("default"), used)) EMULATOR_KEPT
+#define __managed__
+#define __constant__ __attribute__((visibility("default"), used)) EMULATOR_KEPT
 
 // Stands for dynamic shared memory of any name and type (cuda_text.h).
 #define EMULATOR_TILE_START ((void *)emulator_tile)
