@@ -230,8 +230,9 @@ static void add_bounds(struct adopter *a, struct adopt_kernel *k, struct body *b
         const int param = find_param(b, i);
         if (param < 0 || b->bound_count == G_N_ELEMENTS(b->bounds)) continue;
         b->bounds[b->bound_count++] = (struct bound){param, from, to};
-        a->arguments[param].is_size |= axes != 0;
-        a->arguments[param].is_guard |= (axes & BLOCKS) != 0;
+        const bool is_less = is(b, i - 1, "-");  // m of `i < n - m`
+        a->arguments[param].is_size |= axes && !is_less;
+        a->arguments[param].is_guard |= axes & BLOCKS && !is_less;
         for (int at = from; at < to && !axes; at++)
             a->arguments[param].is_looped |= is_word(b, at) && name_of(b, at)->is_changed;
         if (!is_whole) continue;
@@ -445,6 +446,21 @@ static bool is_macros_pitch(const struct body *b, int i)
     return commas > 1 && is_word(b, i - 1) && g_ascii_isupper(*b->tokens[i - 1].start);
 }
 
+// Notes that the param at i is a pitch, and what the variable at `row` says: an element's value
+// chooses a row, or each thread has a row.
+static void note_row(const struct body *b, int i, int row, struct adopt_argument *array)
+{
+    int first = row, last = row + 1;
+    array->pitches |= 1u << find_param(b, i);
+    array->pitch = 1 + find_param(b, i);
+    const bool is_set = find_definition(b, row, &first, &last);
+    array->is_lookup |= is(b, row, "]") || (is_set && is_array(b, first) && is(b, last - 1, "]"));
+    bool is_part = false;  // of a thread's number, as i / width
+    for (int k = first; k < last; k++) is_part |= is_mark(b, k, "/%>&");
+    array->is_row_a_thread |=
+        !is_part && find_axes(b, first, last, MAX_STEPS) == (THREAD_X | BLOCK_X);
+}
+
 // Tells a param that is a place in an array, as k of `a[i * n + k]` and `a[k * n + j]`, from a
 // pitch: it is a term of its own, or so many tiles, and multiplies no variable.
 static void note_place(const struct body *b, int i, struct adopt_argument *array)
@@ -459,7 +475,7 @@ static void note_place(const struct body *b, int i, struct adopt_argument *array
     else if (find_constant(b, other) && !is(b, other + step, "*"))
         array->places |= bit;
     else if (find_param(b, other) < 0)
-        array->pitches |= bit, array->pitch = 1 + find_param(b, i);
+        note_row(b, i, other, array);
 }
 
 // True if the word at i is a step from a thread's place in the grid, as j of `a[i - r + j]`.
@@ -595,6 +611,12 @@ static void find_letters(const struct body *b, int i, struct adopt_argument *arr
     array->most = g_ascii_isdigit(letter[1]) ? '9' : g_ascii_islower(letter[1]) ? 'z' : 'Z';
 }
 
+static bool adds_up(const char *call)
+{
+    return g_str_has_prefix(call, "atomicAdd") || g_str_has_prefix(call, "atomicInc") ||
+           g_str_has_prefix(call, "atomicOr") || g_str_has_prefix(call, "atomicMax");
+}
+
 // Finds what is done with a pointer's elements. A pointer that goes elsewhere, as into a call or a
 // cast, counts as read and written. True: some elements are written.
 static bool read_use(const struct body *b, int pointer, int steps, struct adopt_argument *array)
@@ -607,9 +629,9 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
         const bool is_address = is(b, i - 1, "&") && !is(b, i - 2, "&") && !is_word(b, i - 2) &&
                                 !is_mark(b, i - 2, ")]");
         int end = has_index ? closing(b, i + 1) : i;
-        if (has_index && is_mark(b, i - 1, "/%")) array->least = MAX(array->least, 1);
-        if (has_index) find_letters(b, end + 1, array);
         if (has_index) {
+            if (is_mark(b, i - 1, "/%")) array->least = MAX(array->least, 1);
+            find_letters(b, end + 1, array);
             read_index(b, i + 2, end, MAX_STEPS, array);
             array->is_indirect &= !(find_axes(b, i + 2, end, MAX_STEPS) & BLOCKS);
             array->stride = MAX(array->stride, find_stride(b, i + 2, end, MAX_STEPS));
@@ -620,6 +642,9 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
             if (array->lanes == 1) array->before = MAX(array->before, find_before(b, i + 2, end));
         } else if (is(b, i + 1, "+"))
             read_index(b, i + 2, expression_end(b, i + 2, ";,"), MAX_STEPS, array);
+        const bool is_moved = is(b, i + 1, "+") && is(b, i + 2, "=") && !is(b, i - 1, "*");
+        if (is_moved) array->plain |= PLAIN_OTHER;  // a += y * width
+        if (is_moved) continue;
         int set = i;  // finds an alias: `float *p = &` in front of the name
         while (is_mark(b, set - 1, "&(")) set--;
         const bool has_alias =
@@ -630,17 +655,15 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
         const bool is_call = is_word(b, before) && is(b, before + 1, "(");
         const char *const call = is_call ? b->tokens[before].start : "";
         const bool is_atomic = !has_index && is(b, i + 1, ",") && g_str_has_prefix(call, "atomic");
-        const bool is_added =
-            g_str_has_prefix(call, "atomicAdd") || g_str_has_prefix(call, "atomicInc") ||
-            g_str_has_prefix(call, "atomicOr") || g_str_has_prefix(call, "atomicMax");
+        const bool is_added = adds_up(call);
         int by = end + 1;  // what is added
         while (is_mark(b, by, "),")) by++;
         array->is_added |= is_added;
         const bool is_number =
             by < b->count && b->tokens[by].kind == C_TOKEN_NUMBER && is(b, by + 1, ")");
         array->is_counter |= is_added && (is_number || is(b, by, "__popc"));
-        const bool is_first =
-            is_atomic || (is(b, i - 1, "*") && !is_word(b, i - 2) && !is_double(b, i + 1, "+-"));
+        const bool is_star = is(b, i - 1, "*") && !is_word(b, i - 2) && !is_double(b, i + 1, "+-");
+        const bool is_first = is_atomic || is_star;
         if (!has_index) array->plain |= is_first ? PLAIN_NUMBER : PLAIN_OTHER;
         if (!has_index && is_first) array->constants = MAX(array->constants, 1);
         if ((!has_index || is_address) && has_alias) {

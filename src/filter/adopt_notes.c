@@ -161,7 +161,10 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
                 array->fixed = MAX(array->fixed, a->kernels[i]->most);
         return;
     }
-    if (is_plain) {  // an element for each thread of a block or for each block, or a few
+    if (array->is_lookup && all == f && __builtin_popcount(f) == 1) {
+        array->fixed = BYTE_VALUES;
+        add_sides(a, array, f);
+    } else if (is_plain) {  // an element for each thread of a block or for each block, or a few
         array->fixed = MAX(array->constants, 1);
         for (int i = 0; i < a->kernel_count; i++) {
             struct adopt_kernel *const k = a->kernels[i];
@@ -215,7 +218,7 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     const int *const size = p->dimensions < 2 && is_few ? looped[p->is_window ? 2 : !p->is_guard]
                                                         : sizes[CLAMP(p->dimensions, 1, 3) - 1];
     const bool is_float = !strcmp(p->type, "float"),
-               is_radius = p->is_radius || strstr(p->name, "radius"),
+               is_radius = p->is_radius || g_regex_match_simple("^r$|radius", p->name, 0, 0),
                is_size = p->is_size && !p->is_radius;
     const bool is_least = g_regex_match_simple("min(_\\w+)?$", p->name, G_REGEX_CASELESS, 0);
     const bool is_most = g_regex_match_simple("max(_\\w+)?$", p->name, G_REGEX_CASELESS, 0);
@@ -279,7 +282,7 @@ static void write_domain(const struct adopter *a, const struct adopt_kernel *k, 
     else if (count > 1 && !k->has_wide_blocks)
         g_string_append_printf(text, "%s" BLOCKS, all[sides[0]].name);
     else
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count - (count > 1 && over->is_row_a_thread); i++)
             g_string_append_printf(text, "%s%s", i ? " * " : "", all[sides[i]].name);
 }
 
@@ -341,7 +344,7 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
         else
             g_string_append_printf(shape, "[(%s + %d) / %d", domain->str, each - 1, each);
     } else if (array->fixed) {
-        g_string_append_printf(shape, "[%d", array->fixed);
+        g_string_append_printf(shape, "[%d%s", array->fixed, array->side_count ? "]" : "");
     }
     for (int i = 0; i < array->side_count; i++) {
         const struct adopt_argument *const side = &a->arguments[array->sides[i]];

@@ -53,6 +53,8 @@ struct adopt_argument {
     bool is_indirect;              // values of an array index it
     bool is_run;                   // from such a value on, as for a list of neighbours
     bool is_deep;                  // its index has a z
+    bool is_lookup;                // an element's value chooses its row
+    bool is_row_a_thread;          // the thread's number in x does
     bool has_end;                  // ints, of which one more is read, as where a last row ends
     unsigned int factors, bounds;  // params that multiply its indexes, and bound their parts
     unsigned int places, pitches;  // params that are terms of its indexes, or multiply variables

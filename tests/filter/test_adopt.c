@@ -813,6 +813,39 @@ TEST(halo)
                  "//! variant k 16x1 of k domain=elements block=fixed\n");
 }
 
+// A thread for each row, without a guard; a row that an element's value chooses; a pointer that
+// only moves; and what is taken from a bound.
+TEST(rows_of_threads_and_values)
+{
+    static const char rows[] = "//! param w 1024 cpu=128 [1, 8192]\n"
+                               "//! param h 1024 cpu=256 [256, 8192 step 256]\n"
+                               "//! param r 3 [0, 64]\n"
+                               "//! array in float in [h][w] noise 0, 255\n"
+                               "//! array out float out [h][w] shown 0, 255\n"
+                               "//! variant k 256x1 of k domain=h\n";
+    assert_notes(
+        "__global__ void k(float *in, float *out, int w, int h, int r)\n{\n"
+        "unsigned int y = blockIdx.x * blockDim.x + threadIdx.x;\nin += y * w; out += y * w;\n"
+        "for (int x = 0; x < r; x++) out[x] = in[x];\n"
+        "for (int x = r; x < w - r; x++) out[x] = in[x + r] - in[x - r];\n"
+        "for (int x = w - r; x < w; x++) out[x] = in[x];\n}",
+        rows);
+    assert_words("__global__ void k(int *a, int *b)\n{ *a += 1; *b += 2; }",
+                 "//! array b int out [1]");
+    assert_words(
+        "__global__ void k(float *out, const int *token, const float *table, int n, int c)\n{\n" X
+        "if (i < n) { const float *row = table + token[i] * c;\n"
+        "for (int j = 0; j < c; j++) out[i * c + j] = row[j]; } }",
+        "//! array table float in [256][c] noise 0, 255\n");
+    assert_words(
+        "__global__ void k(const char *text, int n, const char *word, int m, int *sum)\n{\n" X
+        "if (i <= n - m) { bool is_it = true;\n"
+        "for (int j = 0; j < m; j++) is_it &= text[i + j] == word[j];\n"
+        "if (is_it) atomicAdd(sum, 1); } }",
+        "//! param m 100 [0, 1024]\n//! array text char in [n] noise 0, 255\n"
+        "//! array word char in [n] noise");
+}
+
 // What main says: the block, shared memory, numbers.
 TEST(launches)
 {
