@@ -113,5 +113,20 @@ BF16_OPERATOR(__hsub, -)
 BF16_OPERATOR(__hmul, *)
 BF16_OPERATOR(__hdiv, /)
 
+#ifndef __CUDACC__
+EMULATOR_ATOMIC(atomicAdd, __nv_bfloat16, __hadd(old, value))
+#elif __CUDA_ARCH__ >= 700
+BF16_INLINE __nv_bfloat16 atomicAdd(__nv_bfloat16 *pointer, __nv_bfloat16 value)
+{
+    unsigned short *const at = (unsigned short *)pointer;
+    __nv_bfloat16 old;
+    for (unsigned short seen = *at;; seen = old.bits) {
+        const __nv_bfloat16 before = __nv_bfloat16_raw{seen};
+        old.bits = atomicCAS(at, seen, __hadd(before, value).bits);
+        if (old.bits == seen) return old;
+    }
+}
+#endif
+
 #endif
 #endif

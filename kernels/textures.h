@@ -1,7 +1,7 @@
 // textures.h -- texture and surface objects in kernels of labs, over an array of the file. The
 // program includes it before a file that says cudaTextureObject_t or cudaSurfaceObject_t, and hands
-// over the array of the argument's name: its last side is the width. They read as those of a
-// cudaTextureDesc of zeros do: the nearest element, in its own type, at places that are counted from
+// over the array of the argument's name: its last side is the width, and the first of three sides is
+// the depth, or the number of layers. They read as those of a cudaTextureDesc of zeros do: the nearest element, in its own type, at places that are counted from
 // 0; outside, the edge. If the file's host code says otherwise, as with cudaFilterModeLinear,
 // normalizedCoords = 1 or cudaAddressModeWrap, that is so for all its textures: the program defines
 // the words below. nvcc has CUDA's own.
@@ -11,7 +11,7 @@
 struct launch_texture {
     const void *at;
     long long row;  // bytes
-    int height;
+    int height, depth;  // the height of all layers together
 };
 #define cudaTextureObject_t launch_texture
 #define cudaSurfaceObject_t launch_texture
@@ -93,6 +93,39 @@ template <class type> TEXTURES_INLINE type tex2D(launch_texture t, float x, floa
     return texture_sum(sum, a * b, texture_element<type>(t, left + 1, top + 1));
 #else
     return texture_element<type>(t, floorf(x), floorf(y));
+#endif
+}
+
+// One of its layers; outside, the edge.
+TEXTURES_INLINE launch_texture texture_layer(launch_texture t, int layer)
+{
+    t.height /= t.depth;
+    layer = layer < 0 ? 0 : layer < t.depth ? layer : t.depth - 1;
+    return {(const char *)t.at + t.row * t.height * layer, t.row, t.height, 1};
+}
+
+template <class type>
+TEXTURES_INLINE type tex2DLayered(launch_texture t, float x, float y, int layer)
+{
+    return tex2D<type>(texture_layer(t, layer), x, y);
+}
+
+template <class type>
+TEXTURES_INLINE type texture_slice(launch_texture t, float x, float y, float z)
+{
+    const int slice = texture_index(z, t.depth);
+    return slice < 0 ? type() : tex2D<type>(texture_layer(t, slice), x, y);
+}
+
+template <class type> TEXTURES_INLINE type tex3D(launch_texture t, float x, float y, float z)
+{
+    z = texture_place(z, t.depth);
+#ifdef TEXTURES_LINEAR
+    const float front = floorf(z - 0.5f), c = rintf((z - 0.5f - front) * 256) / 256;
+    const type sum = texture_sum(type(), 1 - c, texture_slice<type>(t, x, y, front));
+    return texture_sum(sum, c, texture_slice<type>(t, x, y, front + 1));
+#else
+    return texture_slice<type>(t, x, y, floorf(z));
 #endif
 }
 

@@ -199,7 +199,7 @@ static void read_texture(const struct adopter *a, struct signature_argument *of)
     const bool is_surface = !strcmp(of->type, "cudaSurfaceObject_t");
     if (!is_surface && strcmp(of->type, "cudaTextureObject_t") != 0) return;
     g_autofree char *read =
-        g_strdup_printf("\\b(?:tex|surf)[12]D\\w* < ([\\w ]+) > \\( %s\\b", of->name);
+        g_strdup_printf("\\b(?:tex|surf)[123]D\\w* < ([\\w ]+) > \\( %s\\b", of->name);
     g_autofree char *given =
         g_strdup_printf("\\bsurf[12]D\\w+ \\( (?:& )?(\\w+) , %s\\b", of->name);
     g_auto(GStrv) parts = g_regex_split_simple(read, a->code->str, G_REGEX_RAW, 0);

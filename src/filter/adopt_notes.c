@@ -189,7 +189,7 @@ static void choose_shape(struct adopter *a, struct adopt_argument *array, unsign
         add_rows(a, array, all ? all : own);
     }
     if (!array->side_count && !array->fixed) add_own_size(a, array);
-    if (array->is_deep) add_layers(a, array);
+    if (array->is_deep || adopt_is_given(a, array->name, "tex3D", "Layered")) add_layers(a, array);
 }
 
 // Notes how many sides the arrays of a param have.

@@ -109,7 +109,8 @@ static void add_value(struct reader *r, GString *call, const char *text)
     }
 }
 
-// Adds a texture or surface object over an array, whose last side is the width.
+// Adds a texture or surface object over an array, whose last side is the width. The first of three
+// is its depth.
 static void add_texture(struct reader *r, GString *call, int array)
 {
     const struct array *const a = &r->f->arrays[array];
@@ -122,6 +123,8 @@ static void add_texture(struct reader *r, GString *call, int array)
         add_value(r, call, a->shape[i].text);
         g_string_append_c(call, ')');
     }
+    g_string_append(call, ", ");
+    add_value(r, call, a->dimensions == ARRAYS_MAX_DIMENSIONS ? a->shape[0].text : "1");
     g_string_append_c(call, '}');
 }
 

@@ -59,6 +59,23 @@ both mirror.cu
 texture 't.addressMode[0] = cudaAddressModeBorder;' 'x - 1' 'y + 1' \
     'x > 0 && y + 1 < h ? tex[(y + 1) * w + x - 1] : 0' >border.cu
 both border.cu
+# Three sides: planes of a volume, filtered between them, too, and layers.
+deep() # HOST X Y Z WANTED: as above, z is the element's plane of 3
+{
+    texture "$1" "$2" "$3" "$5" | sed 's/\[h\]\[w\]/[3][h][w]/; s/(h, w)/&/
+        s/const int x = i % w, y = i \/ w;/const int x = i % w, y = i \/ w % h, z = i \/ w \/ h;/
+        s/16x16/16x4x3 domain=w,h,3/
+        s/out\[y \* w + x\] = tex2D<float>(tex, \(.*\));$/const int z = threadIdx.z;\n    out[(z * h + y) * w + x] = '"$6"'<float>(tex, \1, '"$4"');/'
+}
+deep '' x y 'z + 0.9f' 'tex[i]' tex3D >planes.cu
+both planes.cu
+deep '' x y 'z - 1' 'tex[(z ? z - 1 : 0) * h * w + y * w + x]' tex3D >edges.cu
+both edges.cu
+deep 't.filterMode = cudaFilterModeLinear;' 'x + 0.5f' 'y + 0.5f' 'z + 0.75f' \
+    '0.75 * tex[i] + 0.25 * tex[z < 2 ? i + h * w : i]' tex3D >between.cu
+both between.cu
+deep '' x y '2 - z' 'tex[((2 - z) * h + y) * w + x]' tex2DLayered >layered.cu
+both layered.cu
 # Also of vectors, whose array has four numbers each.
 texture '' x y 'tex[i]' | sed '/array tex/ s/\[w\]/[w * 4]/; s/tex2D<float>/tex2D<float4>/; s/(tex, x, y)/(tex, x, y).z/
     s/return tex\[i\]/return tex[i * 4 + 2]/' >vectors.cu
@@ -320,5 +337,27 @@ __global__ void rounds(__nv_bfloat16 *third, __nv_bfloat162 *twice, unsigned sho
 }
 END
 both bfloat.cu
+
+cat >bfloat_sum.cu <<'END'
+//! lab "Bfloat sum"
+//! param n 100 [1, 255]
+//! array a in [n] noise 0, 1
+//! array s_before __nv_bfloat16 in [2] noise 0, 0
+//! array s out [2] from s_before shown 0, 255
+//! reference s
+__host__ __device__ double wanted(const __nv_bfloat16 *a, int n, long long i)
+{
+    float sum = 0;
+    for (int k = i; k < n; k += 2) sum += (float)a[k];
+    return sum;
+}
+//! variant sum 64x1 domain=n
+__global__ void sum(__nv_bfloat16 *s, const __nv_bfloat16 *a, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&s[i % 2], a[i]);
+}
+END
+both bfloat_sum.cu
 
 finish
