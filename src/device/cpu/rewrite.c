@@ -10,7 +10,8 @@ struct file {
     struct c_items *items;  // of the source first, then of its headers
     int count;
     GHashTable *functions;
-    GArray *tiles;        // struct cuda_tile
+    GArray *tiles;  // struct cuda_tile
+    bool has_operators, has_references;
     const char *why_not;  // for all of its kernels; NULL: nothing
     GHashTable *done;     // by kernel: what it needs, or "kept" on fibers
 };
@@ -123,6 +124,8 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
                          .checks = g_array_new(FALSE, TRUE, sizeof(struct load)),
                          .functions = file->functions,
                          .tiles = file->tiles,
+                         .has_operators = file->has_operators,
+                         .has_references = file->has_references,
                          .strings = g_string_chunk_new(1024),
                          .nodes = g_ptr_array_new_with_free_func(g_free)};
     g_autofree char *body = NULL;
@@ -243,6 +246,8 @@ void rewrite(struct rewritten *w, const char *whole, const char *calls,
         file.why_not = "it defines __CUDACC__";
     for (int i = 0; i < file.count; i++) add_knowledge(&all, &file.items[i]);
     rewrite_spread(&all);
+    file.has_operators = all.has_operators;
+    file.has_references = all.has_references;
     for (int i = 1; i < file.count; i++) rewrite_write_own(&all, text, &file.items[i]);
     rewrite_write_own(&all, text, &file.items[0]);
     g_auto(GStrv) lines = g_strsplit(calls, "\n", -1);

@@ -133,7 +133,7 @@ static void flush_region(struct emitter *e)
         g_string_append_printf(e->out, top ? "goto emulator_end%d;\n" : "return;\n", top);
         if (top) g_array_append_val(e->ends, top);
     }
-    e->region_left = false;
+    e->region_left = e->is_left = false;
     g_string_truncate(e->region, 0);
     memset(e->in_region, 0, e->r->vars->len);
     e->region_number++;
@@ -166,6 +166,7 @@ static void open_mask(struct emitter *e, int number)
 static void write_leave(struct emitter *e, const struct node *n, int from)
 {
     const int top = e->masks[e->depth - 1];
+    e->is_left = true;
     if (!n->parent->is_split) {
         g_string_append(e->run, "{ ");
         for (int i = from; i < e->depth; i++)
@@ -280,8 +281,10 @@ static void declare(struct emitter *e, struct node *n)
     if (around == IN_LANE) {
         write_declaration(e, e->run, v, IN_LANE);
     } else if (v->kind == VAR_UNIFORM) {
-        const bool is_early =
-            !v->has_init || (rewrite_is_pure(e->r, v->init) && !rewrite_may_fault(e->r, v->init));
+        // Threads that have left would not compute it.
+        const bool has_left = is_block ? e->is_left : e->has_left;
+        const bool is_early = !v->has_init || (rewrite_is_pure(e->r, v->init) &&
+                                               !(has_left && rewrite_may_fault(e->r, v->init)));
         const bool was_const = v->is_const;
         // Pending text may change the initializer's variables, so it comes first.
         GString *const to = is_early ? text_of(e, around) : level(e, around);
@@ -308,6 +311,11 @@ static void declare(struct emitter *e, struct node *n)
         rewrite_write(e, to, v->has_regions ? IN_BLOCK : IN_STRIP, "%s%s %s[%s]%n;\n",
                       is_large ? "static __thread " : "", v->type, v->shown,
                       v->has_regions ? "EMULATOR_STRIPS" : "EMULATOR_LANES", v);
+        if (!v->has_init && rewrite_type_facts(e->r, v, IS_MADE) & IS_MADE)
+            rewrite_write(e, e->run, IN_LANE,
+                          "if constexpr (!__is_trivially_constructible(%s)) {\n%s emulator_new%n;\n"
+                          "__builtin_memcpy(&%v, &emulator_new, sizeof emulator_new);\n}\n",
+                          v->type, v->type, v, n->var);
         if (!v->has_init) return;
         const bool is_whole =
             rewrite_is_array(v) || v->is_list || rewrite_is(e->r, v->init.from, "{");
@@ -435,6 +443,9 @@ static void emit_other(struct emitter *e, struct node *n)
     GString *const to = e->run;
     if (!strcmp(n->name, "case")) {
         rewrite_write(e, to, IN_LANE, "%w:\n", n->words);
+    } else if (!strcmp(n->name, "enum")) {
+        rewrite_write(e, text_of(e, context_of(n->parent)), context_of(n->parent), "%w;\n",
+                      n->words);
     } else if (!n->first && is_of_split_loop(n)) {
         write_leave(e, n, n->loop->mask);
     } else if (!n->first) {
@@ -681,6 +692,50 @@ static char *write_body(struct rewriter *r, bool is_dry)
     return g_string_free(e.out, FALSE);
 }
 
+static bool holds_address(const struct rewriter *r, const struct var *v)
+{
+    return v->is_pointer || rewrite_type_facts(r, v, HOLDS_ADDRESS) & HOLDS_ADDRESS;
+}
+
+// True if a word may give a pointer to what a variable of each thread's own holds.
+static bool may_point(const struct rewriter *r, guint i, const struct var *v)
+{
+    return v->kind == VAR_LANE && !v->is_shared &&
+           (v->is_exposed || holds_address(r, v) ||
+            (rewrite_is_array(v) && !rewrite_is(r, i + 1, "[")));
+}
+
+static bool keep_targets_in(struct rewriter *r, const struct var *p, struct range range)
+{
+    bool is_changed = false;
+    for (guint i = range.from; i < range.to; i++) {
+        const int var = rewrite_word(r, i)->var;
+        struct var *const v = var >= 0 ? rewrite_var(r, var) : NULL;
+        if (!v || !may_point(r, i, v)) continue;
+        is_changed |= (p->has_runs && !v->has_runs) || (p->has_regions && !v->has_regions);
+        v->has_runs |= p->has_runs;
+        v->has_regions |= p->has_regions;
+    }
+    return is_changed;
+}
+
+// What a pointer that is kept may point to is kept as well.
+static void keep_targets(struct rewriter *r)
+{
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        for (guint i = 0; i < r->vars->len; i++) {
+            const struct var *const p = rewrite_var(r, (int)i);
+            if (!(p->has_runs || p->has_regions) || !holds_address(r, p)) continue;
+            is_changed |= keep_targets_in(r, p, p->init);
+            for (const struct change *c = NULL; (c = rewrite_next_change(r, (int)i, c));)
+                is_changed |= keep_targets_in(r, p, c->by);
+            const struct range all = {0, r->words->len};  // a function may have set it
+            if (p->is_exposed) is_changed |= keep_targets_in(r, p, all);
+        }
+    }
+}
+
 char *rewrite_write_kernel(struct rewriter *r)
 {
     for (bool is_changed = true; is_changed && !r->why_not;) {
@@ -702,5 +757,6 @@ char *rewrite_write_kernel(struct rewriter *r)
                 if (!rewrite_level_of(c)->has_barrier) v->must_be_lane = is_changed = true;
         }
     }
+    keep_targets(r);
     return r->why_not ? NULL : write_body(r, false);
 }

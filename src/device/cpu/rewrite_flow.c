@@ -1,46 +1,122 @@
 // Finds where a kernel changes its variables, and what every thread computes alike. It takes each
 // variable for uniform until something proves otherwise, and repeats that until nothing changes any
 // more. This file is long because all these facts depend on each other.
-#include <stdlib.h>
 #include <string.h>
 
 #include "device/cpu/rewrite_parts.h"
 
 // ---- which variables are changed where, and by what ----
 
+bool rewrite_is_simple(const struct rewriter *r, const struct var *v)
+{
+    const bool is_pointer = v->is_pointer && !rewrite_is_array(v);
+    bool is_number = !v->type || is_pointer || v->is_picture;
+    struct c_tokens tokens = c_tokens_of(v->type ? v->type : "");
+    for (struct c_token token; !is_number && (token = c_tokens_next_code(&tokens)).kind;) {
+        if (rewrite_find_function(r, token.start, token.length)) break;
+        is_number = !v->is_auto && rewrite_is_number(token);
+    }
+    return is_number;
+}
+
+unsigned rewrite_type_facts(const struct rewriter *r, const struct var *v, unsigned unknown)
+{
+    if (rewrite_is_simple(r, v)) return 0;
+    struct c_tokens tokens = c_tokens_of(v->type);
+    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind;) {
+        const struct function *const f = rewrite_find_function(r, token.start, token.length);
+        if (f) return f->facts;
+    }
+    return unknown;
+}
+
+// What stands for a variable's memory or a part of it: v, v.x[3], (v), (c ? v : w).
+struct lvalue {
+    guint from, to;
+    bool is_part, is_target;  // target: it lies behind a pointer
+    bool is_called;           // a function of its struct is
+    bool may_decay;           // a member, which may be an array, is its last part
+};
+
+// True if a bracket encloses it, or a choice that may be it.
+static bool enclose(const struct rewriter *r, struct range whole, struct lvalue *l)
+{
+    static const char *const before[] = {"(", "?", ":", ",", NULL}, *const behind[] = {")", ":",
+                                                                                       NULL};
+    if (l->from == whole.from || l->to >= whole.to || !rewrite_is_any(r, l->from - 1, before) ||
+        !rewrite_is_any(r, l->to, behind))
+        return false;
+    guint open = l->from - 1;
+    for (int depth = 1;; open--) {
+        depth += rewrite_is(r, open, ")") - rewrite_is(r, open, "(");
+        if (!depth) break;
+        if (open == whole.from) return false;
+    }
+    if (open > whole.from && rewrite_is_operand(r, open - 1)) return false;  // a call's arguments
+    l->from = open;
+    l->to = rewrite_behind(r, open, whole.to);
+    return l->is_part = true;
+}
+
+static struct lvalue lvalue_of(const struct rewriter *r, struct range whole, guint i)
+{
+    const struct var *const v = rewrite_var(r, rewrite_word(r, i)->var);
+    struct lvalue l = {.from = i, .to = i + 1};
+    do {
+        while (l.to < whole.to && (rewrite_is(r, l.to, "[") || rewrite_is(r, l.to, "."))) {
+            l.may_decay = rewrite_is(r, l.to, ".");
+            if (!l.may_decay && v->is_pointer && !rewrite_is_array(v)) {
+                l.is_target = true;
+                return l;
+            }
+            l.is_part = true;
+            l.is_called |= l.may_decay && (rewrite_open_call(r, l.to + 1, whole.to) ||
+                                           rewrite_is(r, l.to + 1, "template"));
+            l.to = l.may_decay ? l.to + 2 : rewrite_behind(r, l.to, whole.to);
+        }
+    } while (enclose(r, whole, &l));
+    return l;
+}
+
+// True if a function or an operator of its struct may change it, or somebody who knows where the
+// array lies that it holds.
+static bool may_change_unseen(const struct rewriter *r, const struct var *v, struct lvalue l)
+{
+    if (v->is_pointer && !rewrite_is_array(v)) return false;  // only its target changes
+    if (l.is_called) return true;
+    if (v->is_const) return false;
+    return (l.may_decay && rewrite_type_facts(r, v, READS_MEMORY) & READS_MEMORY) ||
+           (r->has_operators && !rewrite_is_simple(r, v));
+}
+
 static void find_change(struct rewriter *r, struct node *n, struct range whole, guint i)
 {
     struct change change = {.var = rewrite_word(r, i)->var, .node = n, .at = i};
-    const struct var *const v = rewrite_var(r, change.var);
-    guint at = i + 1, from = i;
-    bool is_part = false;
+    struct var *const v = rewrite_var(r, change.var);
     // A picture's pixels lie behind a pointer.
-    if (v->is_picture && rewrite_is(r, at, ".") && rewrite_is(r, at + 2, "[")) return;
-    while (at < whole.to && (rewrite_is(r, at, "[") || rewrite_is(r, at, "."))) {
-        if (rewrite_is(r, at, "[") && v->is_pointer && !rewrite_is_array(v))
-            return;  // only its target changes
-        is_part = true;
-        at = rewrite_is(r, at, "[") ? rewrite_behind(r, at, whole.to) : at + 2;
-    }
-    if (rewrite_is_pair(r, at, '-', '>')) return;
-    const bool is_first = i == whole.from || !rewrite_is_operand(r, i - 1);
-    const bool is_and = i > whole.from + 1 && rewrite_is_pair(r, i - 2, '&', '&');
-    if (i > whole.from && rewrite_is(r, i - 1, "&") && !is_and &&
-        (i - 1 == whole.from || !rewrite_is_operand(r, i - 2)))
-        rewrite_var(r, change.var)->is_exposed = true;
-    const bool is_before = i > whole.from + 1 && (rewrite_is_pair(r, i - 2, '+', '+') ||
-                                                  rewrite_is_pair(r, i - 2, '-', '-'));
+    if (v->is_picture && rewrite_is(r, i + 1, ".") && rewrite_is(r, i + 3, "[")) return;
+    const struct lvalue l = lvalue_of(r, whole, i);
+    guint from = l.from, at = l.to;
+    v->is_exposed |= may_change_unseen(r, v, l);
+    if (l.is_target || rewrite_is_pair(r, at, '-', '>')) return;
+    const bool is_first = from == whole.from || !rewrite_is_operand(r, from - 1);
+    const bool is_and = from > whole.from + 1 && rewrite_is_pair(r, from - 2, '&', '&');
+    const bool is_alone = from < whole.from + 2 || !rewrite_is_operand(r, from - 2);
+    if (from > whole.from && rewrite_is(r, from - 1, "&") && !is_and && is_alone)
+        v->is_exposed = true;
+    const bool is_before = from > whole.from + 1 && (rewrite_is_pair(r, from - 2, '+', '+') ||
+                                                     rewrite_is_pair(r, from - 2, '-', '-'));
     const bool is_behind = rewrite_is_pair(r, at, '+', '+') || rewrite_is_pair(r, at, '-', '-');
-    if (!is_before && !is_behind && is_first && i > whole.from && rewrite_is(r, i - 1, "*") &&
-        (i - 1 == whole.from || !rewrite_is_operand(r, i - 2)))
+    if (!is_before && !is_behind && is_first && from > whole.from && rewrite_is(r, from - 1, "*") &&
+        is_alone)
         return;  // only its target changes
     // The index of =, behind the operator of a change such as +=.
     const char first = at < whole.to ? *rewrite_word(r, at)->text : '\0';
     const bool is_shift = rewrite_is_pair(r, at, '<', '<') || rewrite_is_pair(r, at, '>', '>');
     const guint equals = is_shift ? at + 2 : first && strchr("+-*/%&|^", first) ? at + 1 : at;
     if (is_before || is_behind) {
-        change.mark = *rewrite_word(r, is_before ? i - 1 : at)->text;
-        if (is_before) from = i - 2;
+        change.mark = *rewrite_word(r, is_before ? from - 1 : at)->text;
+        if (is_before) from -= 2;
         if (is_behind) at += 2;
     } else if (equals < whole.to &&
                (equals > at ? rewrite_is_pair(r, equals - 1, first, '=')
@@ -51,9 +127,9 @@ static void find_change(struct rewriter *r, struct node *n, struct range whole, 
     } else {
         return;
     }
-    if (is_part) change.mark = '.';
+    if (l.is_part) change.mark = '.';
     change.is_whole = from == whole.from && at == whole.to;
-    rewrite_var(r, change.var)->is_changed = true;
+    v->is_changed = true;
     g_array_append_val(r->changes, change);
 }
 
@@ -68,37 +144,31 @@ static bool is_near_change(const struct rewriter *r, struct range whole, guint i
     return is_near;
 }
 
-// True if a function or an operator of the variable's struct is called, which may change it.
-static bool may_change_itself(const struct rewriter *r, struct range whole, guint i)
+static void expose_all(struct rewriter *r, guint from, guint to)
 {
-    const struct var *const v = rewrite_var(r, rewrite_word(r, i)->var);
-    const struct function *const type =
-        v->type ? rewrite_find_function(r, v->type, strlen(v->type)) : NULL;
-    if (v->is_pointer && !rewrite_is_array(v)) return false;  // only its target changes
-    for (guint at = i + 1; at < whole.to && (rewrite_is(r, at, "[") || rewrite_is(r, at, "."));) {
-        if (rewrite_is(r, at, ".") && at + 2 < whole.to && rewrite_is(r, at + 2, "(")) return true;
-        at = rewrite_is(r, at, "[") ? rewrite_behind(r, at, whole.to) : at + 2;
-    }
-    return type && type->item->kind == C_ITEM_STRUCT &&
-           g_strstr_len(type->item->head, type->end - type->item->head, "operator");
+    for (guint i = from; i < to; i++)
+        if (rewrite_word(r, i)->var >= 0)
+            rewrite_var(r, rewrite_word(r, i)->var)->is_exposed = true;
 }
 
 static void find_changes_in(struct rewriter *r, struct node *n, struct range whole)
 {
     for (guint i = whole.from; i < whole.to; i++) {
         const struct function *const f = rewrite_function(r, i);
+        const guint open = rewrite_is_name(r, i) ? rewrite_open_call(r, i, whole.to) : 0;
+        const bool is_member =
+            i > whole.from && (rewrite_is(r, i - 1, ".") || rewrite_is(r, i - 1, ">"));
         if (rewrite_word(r, i)->var >= 0) {
             find_change(r, n, whole, i);
-            if (may_change_itself(r, whole, i))
-                rewrite_var(r, rewrite_word(r, i)->var)->is_exposed = true;
-        } else if (f && rewrite_is(r, i + 1, "(")) {
-            const guint behind = rewrite_behind(r, i + 1, whole.to);
-            bool is_change = f->facts & CHANGES_ARGUMENTS;
-            if (f->item->kind == C_ITEM_MACRO)  // what it stands for may be assigned to
+        } else if (rewrite_is(r, i, "{") && r->has_references) {
+            expose_all(r, i, rewrite_behind(r, i, whole.to));
+        } else if (open && (f || is_member)) {
+            const guint behind = rewrite_behind(r, open, whole.to);
+            bool is_change = f && f->facts & CHANGES_ARGUMENTS;
+            is_change |= is_member && r->has_references;
+            if (f && f->item->kind == C_ITEM_MACRO)  // what it stands for may be assigned to
                 is_change |= is_near_change(r, whole, i, behind);
-            for (guint k = i + 1; k < behind && is_change; k++)
-                if (rewrite_word(r, k)->var >= 0)
-                    rewrite_var(r, rewrite_word(r, k)->var)->is_exposed = true;
+            if (is_change) expose_all(r, open, behind);
         }
     }
 }
@@ -150,8 +220,12 @@ bool rewrite_is_pure(const struct rewriter *r, struct range range)
             !rewrite_is(r, i - 1, "&"))
             return false;
         if (w->var < 0 && f && f->facts & READS_MEMORY) return false;
+        if (w->var >= 0 && rewrite_var(r, w->var)->is_shared &&
+            !rewrite_is_array(rewrite_var(r, w->var)))
+            return false;
+        const bool is_member = i > range.from && rewrite_is(r, i - 1, ".");
         const bool is_call = (g_ascii_isalpha(first) || first == '_') && rewrite_is(r, i + 1, "(");
-        bool is_known = w->var < 0 && f;
+        bool is_known = w->var < 0 && f && !is_member;
         for (const char *const *word = allowed; *word; word++) is_known |= rewrite_is(r, i, *word);
         if (is_call && !is_known) return false;
     }
@@ -160,110 +234,16 @@ bool rewrite_is_pure(const struct rewriter *r, struct range range)
 
 bool rewrite_may_fault(const struct rewriter *r, struct range range)
 {
-    for (guint i = range.from; i + 1 < range.to; i++)
-        if ((rewrite_is(r, i, "/") || rewrite_is(r, i, "%")) &&
-            (rewrite_word(r, i + 1)->var >= 0 || rewrite_is(r, i + 1, "(")))
-            return true;
-    return false;
-}
-
-// ---- how a value grows from thread to thread ----
-
-static struct range trim(const struct rewriter *r, struct range range)
-{
-    while (range.to > range.from && rewrite_is(r, range.from, "(") &&
-           rewrite_behind(r, range.from, range.to) == range.to) {
-        range.from++;
-        range.to--;
-    }
-    return range;
-}
-
-static int step_of_sum(const struct rewriter *r, struct range range);
-
-static int step_of_name(const struct rewriter *r, struct range range)
-{
-    const struct word *const w = rewrite_word(r, range.from);
-    if (w->exchange >= 0) return NOT_LINEAR;
-    if (w->var >= 0) {
-        const struct var *const v = rewrite_var(r, w->var);
-        return v->kind == VAR_UNIFORM ? 0 : v->kind == VAR_ROW ? v->step : NOT_LINEAR;
-    }
-    if (rewrite_is(r, range.from, "threadIdx")) return rewrite_is(r, range.from + 2, "x") ? 1 : 0;
-    const struct function *const macro = rewrite_function(r, range.from);
-    return macro && macro->facts & (USES_THREAD | HAS_EFFECT) ? NOT_LINEAR : 0;
-}
-
-// A term without + and -, or what is in parentheses.
-static int step_of_term(const struct rewriter *r, struct range range)
-{
-    static const char *const casts[] = {"int", "long", "unsigned", "size_t", NULL};
-    if (range.from >= range.to) return NOT_LINEAR;
-    const struct range inner = trim(r, range);
-    if (inner.from != range.from) return step_of_sum(r, inner);
-    if (rewrite_is(r, range.from, "(") && rewrite_is_any(r, range.from + 1, casts)) {
-        const guint behind = rewrite_behind(r, range.from, range.to);
-        if (behind < range.to) return step_of_term(r, (struct range){behind, range.to});
-    }
-    if (range.to == range.from + 1) return step_of_name(r, range);
-    if (rewrite_is(r, range.from, "threadIdx") && range.to == range.from + 3)
-        return step_of_name(r, range);
-    const struct function *const f =
-        rewrite_word(r, range.from)->var < 0 ? rewrite_function(r, range.from) : NULL;
-    if (f && f->is_rank && range.to == range.from + 3) return 1;
-    // literal * term, and term * literal
-    for (guint i = range.from + 1; i + 1 < range.to; i++) {
-        if (!rewrite_is(r, i, "*")) continue;
-        const struct range left = {range.from, i}, right = {i + 1, range.to};
-        for (int side = 0; side < 2; side++) {
-            const struct range literal = side ? right : left, other = side ? left : right;
-            const int value = atoi(rewrite_word(r, literal.from)->text);
-            if (literal.to != literal.from + 1 || value < 1 || value > 64) continue;
-            const int step = step_of_term(r, other);
-            if (step != NOT_LINEAR) return value * step;
-        }
-    }
-    // Anything whose parts are uniform or alike in a strip.
     for (guint i = range.from; i < range.to; i++) {
-        const struct word *const w = rewrite_word(r, i);
-        if (rewrite_is(r, i, "threadIdx") && rewrite_is(r, i + 2, "x")) return NOT_LINEAR;
-        if (w->exchange >= 0) return NOT_LINEAR;
-        if (w->var >= 0 && step_of_name(r, (struct range){i, i + 1}) != 0) return NOT_LINEAR;
-        const struct function *const other = w->var < 0 ? rewrite_function(r, i) : NULL;
-        if (other && other->facts & (USES_THREAD | HAS_EFFECT)) return NOT_LINEAR;
+        const struct function *const f = rewrite_function(r, i);
+        const struct word *const w = rewrite_word(r, i), *const next = w + (i + 1 < range.to);
+        if (w->var < 0 && f && f->facts & MAY_FAULT) return true;
+        if (!rewrite_is(r, i, "/") && !rewrite_is(r, i, "%")) continue;
+        if (next->var >= 0 || rewrite_open_call(r, i + 1, range.to) || *next->text == '0' ||
+            !(g_ascii_isalnum(*next->text) || *next->text == '_'))
+            return true;
     }
-    return rewrite_is_pure(r, range) ? 0 : NOT_LINEAR;
-}
-
-static int step_of_sum(const struct rewriter *r, struct range range)
-{
-    int step = 0, sign = 1;
-    guint from = range.from;
-    for (guint i = range.from; i <= range.to;) {
-        const bool is_end = i == range.to;
-        const bool is_sign = !is_end && (rewrite_is(r, i, "+") || rewrite_is(r, i, "-"));
-        // Below + and - in precedence: no sum.
-        if (!is_end && strchr("<>=?:&|^!~", *rewrite_word(r, i)->text) && *rewrite_word(r, i)->text)
-            return step_of_term(r, range);
-        if (is_end || (is_sign && i > from && rewrite_is_operand(r, i - 1))) {
-            const int one = step_of_term(r, (struct range){from, i});
-            if (one == NOT_LINEAR) return NOT_LINEAR;
-            step += sign * one;
-            if (is_end) break;
-            sign = rewrite_is(r, i, "-") ? -1 : 1;
-            from = i + 1;
-        } else if (is_sign && i == from) {
-            if (rewrite_is(r, i, "-")) sign = -sign;
-            from = i + 1;
-        }
-        i = rewrite_is(r, i, "(") || rewrite_is(r, i, "[") ? rewrite_behind(r, i, range.to) : i + 1;
-    }
-    return step;
-}
-
-int rewrite_step(const struct rewriter *r, struct range range)
-{
-    return range.from < range.to ? step_of_sum(r, trim(r, range)) : NOT_LINEAR;
+    return false;
 }
 
 // ---- what goes around the threads ----
@@ -374,7 +354,7 @@ static void find_uniform(struct rewriter *r)
             struct var *const v = rewrite_var(r, (int)i);
             if (v->kind != VAR_UNIFORM || v->is_shared) continue;
             bool is_uniform = !rewrite_is_array(v) && !v->must_be_lane && !v->is_exposed &&
-                              !rewrite_is_local(v) &&
+                              !rewrite_is_local(v) && !(rewrite_type_facts(r, v, 0) & HAS_EFFECT) &&
                               (!v->has_init || rewrite_is_uniform(r, sources_of(v)));
             for (const struct change *c = NULL;
                  is_uniform && (c = rewrite_next_change(r, (int)i, c));)
@@ -425,13 +405,15 @@ static bool can_be_row(const struct rewriter *r, int index)
         return false;
     if (!v->has_init || v->is_exposed || v->must_be_lane || rewrite_is_local(v)) return false;
     if (rewrite_is_array(v) || rewrite_step(r, v->init) == NOT_LINEAR ||
-        !rewrite_is_pure(r, v->init) || rewrite_may_fault(r, v->init) || !is_stable(r, v, v->init))
+        rewrite_may_wrap(r, v->init, v) || !rewrite_is_pure(r, v->init) ||
+        rewrite_may_fault(r, v->init) || !is_stable(r, v, v->init))
         return false;
     for (const struct change *c = NULL; (c = rewrite_next_change(r, index, c));) {
         if (!strchr("+-=", c->mark) || !is_together(c, v)) return false;
         if (c->mark == '=') {
             if (rewrite_level_of(c)->has_barrier ||
-                rewrite_step(r, c->by) != rewrite_step(r, v->init) || !rewrite_is_pure(r, c->by))
+                rewrite_step(r, c->by) != rewrite_step(r, v->init) ||
+                rewrite_may_wrap(r, c->by, v) || !rewrite_is_pure(r, c->by))
                 return false;
             continue;
         }
@@ -446,7 +428,8 @@ static bool can_be_row(const struct rewriter *r, int index)
 static bool can_be_again(const struct rewriter *r, const struct var *v)
 {
     if (v->is_changed || v->is_exposed || !v->has_init || v->is_list || v->must_be_lane ||
-        rewrite_is_array(v) || rewrite_is_local(v) || !v->type)
+        rewrite_is_array(v) || rewrite_is_local(v) || !v->type ||
+        rewrite_type_facts(r, v, 0) & HAS_EFFECT)
         return false;
     if (!rewrite_is_pure(r, v->init) || !is_stable(r, v, v->init)) return false;
     for (guint i = v->init.from; i < v->init.to; i++) {
@@ -589,9 +572,8 @@ static bool may_change(const char *body, struct c_token word, const struct var *
 // or that they change: nothing else looks for variables there.
 static bool names_variable(const struct rewriter *r, const struct function *macro, int depth)
 {
-    const char *const parameters = macro->item->name + macro->item->name_length;
-    const char *const close = *parameters == '(' ? strchr(parameters, ')') : NULL,
-                      *const body = close ? close + 1 : parameters;
+    const char *const parameters = macro->item->name + macro->item->name_length,
+                      *const body = rewrite_macro_body(macro->item);
     struct c_tokens tokens = c_tokens_of(macro->item->head);
     struct c_token before = {.kind = C_TOKEN_END};
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind; before = token) {

@@ -57,9 +57,14 @@ static bool find_list(const struct rewriter *r, struct range body, const char *t
             return false;
         const guint name = equals - 1;
         if (rewrite_is(r, equals + 1, "{")) {
-            if (!rewrite_is(r, name - 1, type) || rewrite_is(r, equals + 2, ".")) return false;
+            if (!rewrite_is(r, name - 1, type)) return false;
             made = name;
             *list = (struct range){equals + 2, rewrite_behind(r, equals + 1, end) - 1};
+            // A member's name, and a comma that may be one of a template.
+            for (guint i = list->from; i < list->to; i++)
+                if ((rewrite_function(r, i) && rewrite_is(r, i + 1, "<")) ||
+                    (rewrite_is(r, i, ".") && !rewrite_is_operand(r, i - 1)))
+                    return false;
         } else if (!is_alike(r, (struct range){equals + 1, end}, varying)) {
             g_array_append_val(varying, name);
         }
@@ -134,8 +139,8 @@ void rewrite_add_members(struct rewriter *r, struct node *parent, int index)
     const struct range all = rewrite_add_function(r, f, &name, &body),
                        whole = rewrite_add_words(r, s->item->head, s->end);
     const guint open = rewrite_find(r, whole.from, whole.to, "{");
-    if (rewrite_is(r, all.from, "template") || rewrite_is(r, whole.from, "template") ||
-        name == body || name == all.from || !rewrite_is(r, name - 1, type))
+    if (rewrite_is(r, all.from, "template") || open != whole.from + 2 || name == body ||
+        name == all.from || !rewrite_is(r, name - 1, type))
         return;
     const int count = find_members(
         r, (struct range){open + 1, rewrite_behind(r, open, whole.to) - 1}, types, names);
@@ -155,6 +160,10 @@ void rewrite_read_member(struct rewriter *r, guint i)
 {
     const int of = rewrite_word(r, i)->var;
     if (of < 0 || !rewrite_is(r, i + 1, ".")) return;
+    // From a member's address, others may be reached.
+    if (i > 1 && rewrite_is(r, i - 1, "&") && !rewrite_is_pair(r, i - 2, '&', '&') &&
+        !rewrite_is_operand(r, i - 2))
+        return;
     for (int k = of + 1; k < (int)r->vars->len; k++) {
         const struct var *const v = rewrite_var(r, k);
         if (!v->member || v->member_of != of || !rewrite_is(r, i + 2, v->member)) continue;

@@ -5,6 +5,7 @@
 //     rewrite_members.c       a struct's members that all threads compute alike
 //     rewrite_flow.c          where variables change, what all threads compute alike, and which
 //                             loops go around the threads
+//     rewrite_steps.c         how values grow from thread to thread
 //     rewrite_emit.c          tree to text
 //     rewrite_expressions.c   expressions to text, and the loads that a strip does at once
 #pragma once
@@ -52,6 +53,7 @@ struct var {
     const char *member;           // it stands for this member of a struct; NULL: for none
     int member_of;                // the struct's variable
     bool is_picture;              // a struct plane
+    bool is_real;                 // a parameter that is not whole
     bool is_changed, is_exposed;  // exposed: a pointer or reference to it may exist
     bool must_be_lane;            // its uses allow only VAR_LANE
     enum var_kind kind;
@@ -89,7 +91,7 @@ struct node {
     struct range condition, step;  // of if and loops
     struct range parts[4];         // of NODE_EXCHANGE: its arguments
     const struct exchange *exchange;
-    const char *name;   // of NODE_OTHER: "do", "switch", "break" …
+    const char *name;   // of NODE_OTHER: "do", "switch", "break", "enum" …
     struct node *loop;  // of break and continue
     const char *pragma;
     int var;
@@ -131,12 +133,16 @@ enum function_fact {
     HAS_WARP = 8,  // it waits for its warp
     HAS_EFFECT = 16,
     READS_MEMORY = 32,
-    KNOWS_BLOCK = 64,  // in another way than by a thread's column in the grid
-    KNOWS_ROWS = 128,  // in another way than by a thread's number in its block, and their count
+    KNOWS_BLOCK = 64,      // in another way than by a thread's column in the grid
+    KNOWS_ROWS = 128,      // in another way than by a thread's number in its block, and their count
+    MAY_FAULT = 256,       // it may divide by 0, never end, or assert
+    MAY_BE_REAL = 512,     // it speaks of numbers that are not whole
+    IS_MADE = 1024,        // a struct that a constructor or a member's first value makes
+    HOLDS_ADDRESS = 2048,  // a struct with a pointer
     WAITS = HAS_BARRIER | HAS_WARP,
-    ALL_OF_CALLED = 255,  // a caller inherits the facts above
-    HAS_LINES = 256,      // lines that begin with #
-    CHANGES_ARGUMENTS = 512,
+    ALL_OF_CALLED = 4095,  // a caller inherits the facts above
+    HAS_LINES = 4096,      // lines that begin with #
+    CHANGES_ARGUMENTS = 8192,
 };
 
 struct function {
@@ -160,6 +166,8 @@ struct rewriter {
     struct node *root;
     int depth;
     bool has_warp;        // a strip must be one of CUDA's warps
+    bool has_operators;   // the file defines some
+    bool has_references;  // a function or a member of a struct may take one that it changes
     const char *why_not;  // the reason for refusing the kernel; NULL: none so far
 };
 
@@ -211,6 +219,9 @@ static inline bool rewrite_is_local(const struct var *v)
 
 bool rewrite_is(const struct rewriter *r, guint i, const char *text);
 bool rewrite_is_name(const struct rewriter *r, guint i);
+bool rewrite_is_own_type(const struct rewriter *r, guint i);  // int, float and the like
+// The "(" of a call whose name is at i, behind the arguments of a template; 0: it is no call.
+guint rewrite_open_call(const struct rewriter *r, guint i, guint to);
 // Finds the first of these marks outside of brackets; returns `to` if there is none.
 guint rewrite_find(const struct rewriter *r, guint i, guint to, const char *marks);
 // The index behind the bracket that closes the one at i.
@@ -220,13 +231,16 @@ struct function *rewrite_find_function(const struct rewriter *r, const char *tex
 
 // ---- what the file's functions do ----
 
-bool rewrite_is_place(struct c_token token);                       // threadIdx and the like
+bool rewrite_is_place(struct c_token token);   // threadIdx and the like
+bool rewrite_is_number(struct c_token token);  // a type of a number, or of up to four
 const char *rewrite_why_refused(const char *word, size_t length);  // NULL: it is allowed
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
 // Adds the file's variables that kernels may change, as macros that read and change memory: what
-// such a name gives may be another value later. Of arrays, the brackets tell.
+// such a name gives may be another value later. Of arrays, the brackets tell. Also adds what stands
+// for a lambda, a reference or a real number.
 void rewrite_add_variables(struct rewriter *r, const char *text);
-void rewrite_spread(struct rewriter *r);  // callers inherit facts
+void rewrite_spread(struct rewriter *r);                    // callers inherit facts
+const char *rewrite_macro_body(const struct c_item *item);  // behind its name and parameters
 // The facts KNOWS_… of a text and of the functions that it calls. Without KNOWS_BLOCK it does the
 // same in two neighbouring blocks of a row and in one of twice the width; without KNOWS_ROWS, in a
 // block and in one with all of its rows in one.
@@ -241,8 +255,14 @@ void rewrite_flow(struct rewriter *r);
 // True if two marks stand at i without a blank between them.
 bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second);
 bool rewrite_is_operand(const struct rewriter *r, guint i);  // + behind it is binary
+// False if a variable is, or may be, a struct.
+bool rewrite_is_simple(const struct rewriter *r, const struct var *v);
+// The facts of its struct; `unknown`: it is no number, and the text has no such struct.
+unsigned rewrite_type_facts(const struct rewriter *r, const struct var *v, unsigned unknown);
 // By how much a value grows from thread to thread; NOT_LINEAR: not known.
 int rewrite_step(const struct rewriter *r, struct range range);
+// True if it wraps for some threads before it becomes the variable's value.
+bool rewrite_may_wrap(const struct rewriter *r, struct range range, const struct var *v);
 // False if a kernel stores down columns, say: the longer a strip, the worse that suits caches.
 bool rewrite_stores_evenly(const struct rewriter *r);
 bool rewrite_is_inside(const struct node *n, const struct node *outer);  // or the same
@@ -321,6 +341,7 @@ struct emitter {
     int masks[MOST_MASKS], depth, base;  // the open masks; base: of the innermost function
     int kept[MOST_MASKS], kept_count;    // masks that must survive barriers
     bool has_left, region_left;          // lanes have left since the last check
+    bool is_left;                        // or may leave in the region
     GArray *ends;                        // int: masks whose end a goto leads to
     int jam_var, jam;                    // a loop's variable (-1: none), jam rounds ahead
     struct node *loops[MOST_MASKS];      // the region's open, uniform loops

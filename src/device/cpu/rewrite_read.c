@@ -1,4 +1,5 @@
 // Reads a kernel's body into a tree. One that it cannot read stays on fibers, with a reason.
+// This file is long because each form of a declaration and of a statement has its reader here.
 #include "device/cpu/rewrite_parts.h"
 
 #include <string.h>
@@ -12,8 +13,7 @@ static const char *const kept_words[] = {"const",           "constexpr", "regist
                                          "__forceinline__", NULL};
 static const char *const said_words[] = {"volatile", "struct",   "class",
                                          "enum",     "typename", NULL};  // they belong to the type
-static const char *const own_types[] = {"unsigned", "signed", "int",  "char",   "short", "long",
-                                        "float",    "double", "bool", "size_t", "auto",  NULL};
+static const char *const real_types[] = {"float", "double", "half", NULL};
 static const char *const alignments[] = {"__align__", "alignas", "__attribute__", NULL};
 
 static guint behind_type(const struct rewriter *r, guint i, guint to)
@@ -26,7 +26,7 @@ static guint behind_type(const struct rewriter *r, guint i, guint to)
             i++;
         } else if (rewrite_is_any(r, i, alignments)) {
             i = rewrite_behind(r, i + 1, to);
-        } else if (rewrite_is_any(r, i, own_types) && (!has_type || is_own)) {
+        } else if (rewrite_is_own_type(r, i) && (!has_type || is_own)) {
             has_type = is_own = true;
             i++;
         } else if (rewrite_is_name(r, i) && !has_type) {
@@ -294,6 +294,47 @@ static void read_return(struct reader *p, struct node *parent)
     p->at = end + 1;
 }
 
+// Why a declaration of another form than a variable's keeps a kernel on fibers; NULL: there is
+// none.
+static const char *why_no_variable(const struct rewriter *r, guint from, guint to)
+{
+    static const char *const types[] = {"struct", "union", "class", NULL}, *const others[] = {
+                                                                               "typedef", "using",
+                                                                               "extern", NULL};
+    guint at = behind_type(r, from, to);
+    const bool has_type = at > from;
+    while (rewrite_is(r, at, "&")) at++;
+    if (rewrite_is(r, at, "[") && (rewrite_is(r, from, "auto") || rewrite_is(r, from + 1, "auto")))
+        return "a structured binding";
+    if (has_type && rewrite_is(r, at, "(") && rewrite_is(r, at + 1, "*") &&
+        rewrite_is(r, at + 3, ")") && rewrite_find(r, at + 4, at + 5, "[(") == at + 4)
+        return "a pointer to an array or to a function";
+    if ((rewrite_is_any(r, from, types) &&
+         (rewrite_is(r, from + 1, "{") || rewrite_is(r, from + 2, "{"))) ||
+        (rewrite_is_any(r, from, others) && !rewrite_is(r, from + 1, "__shared__")))
+        return "a declaration of a type or of something else in its body";
+    return NULL;
+}
+
+// An enum is declared for all threads: it may hide names that the file has.
+static void read_enum(struct reader *p, struct node *parent)
+{
+    struct rewriter *const r = p->r;
+    const guint from = p->at, end = rewrite_find(r, from, p->to, ";");
+    struct node *const n = rewrite_add_node(r, parent, NODE_OTHER);
+    n->name = "enum";
+    n->words = rewrite_read_expression(p, n, from, end);
+    bool is_known = !rewrite_is(r, end - 1, "}");
+    for (guint i = from; i < end; i++) {
+        const int var = rewrite_word(r, i)->var;
+        const bool is_name = rewrite_is(r, i - 1, "{") || rewrite_is(r, i - 1, ",");
+        is_known |= is_name ? var >= 0 || rewrite_function(r, i)
+                            : var >= 0 && !rewrite_var(r, var)->is_constexpr;
+    }
+    if (is_known) rewrite_refuse(r, "an enum with a variable, or with a variable's name");
+    p->at = end + 1;
+}
+
 static void read_statement(struct reader *p, struct node *parent)
 {
     static const struct {
@@ -302,8 +343,10 @@ static void read_statement(struct reader *p, struct node *parent)
     } rows[] = {{"{", read_body},         {"for", read_loop},        {"while", read_loop},
                 {"if", read_if},          {"do", read_do_or_switch}, {"switch", read_do_or_switch},
                 {"case", read_case},      {"default", read_case},    {"break", read_leave},
-                {"continue", read_leave}, {"return", read_return}};
+                {"continue", read_leave}, {"return", read_return},   {"enum", read_enum}};
     struct rewriter *const r = p->r;
+    while (rewrite_is_pair(r, p->at, '[', '['))  // an attribute
+        p->at = rewrite_behind(r, p->at, p->to);
     const struct word *const w = rewrite_word(r, p->at);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         if (rewrite_is(r, p->at, rows[i].word)) {
@@ -314,10 +357,8 @@ static void read_statement(struct reader *p, struct node *parent)
         p->pragma = g_string_chunk_insert_len(r->strings, w->text, w->length);
         if (!g_str_has_prefix(p->pragma, "#pragma")) rewrite_refuse(r, "a line with # in its body");
         p->at++;
-    } else if (rewrite_is_any(r, p->at,
-                              (const char *const[]){"typedef", "using", "extern", NULL}) &&
-               !rewrite_is(r, p->at + 1, "__shared__")) {
-        rewrite_refuse(r, "a declaration of a type or of something else in its body");
+    } else if (why_no_variable(r, p->at, p->to)) {
+        rewrite_refuse(r, why_no_variable(r, p->at, p->to));
     } else if (rewrite_why_refused(w->text, w->length)) {
         rewrite_refuse(r, rewrite_why_refused(w->text, w->length));
     } else if (is_declaration(r, p->at, p->to)) {
@@ -460,6 +501,7 @@ struct node *rewrite_read(struct rewriter *r, const struct c_item *item)
         for (guint i = at; i < end; i++) {
             rewrite_var(r, var)->is_pointer |= rewrite_is(r, i, "*");
             rewrite_var(r, var)->is_picture |= rewrite_is(r, i, "plane");
+            rewrite_var(r, var)->is_real |= rewrite_is_any(r, i, real_types);
         }
         rewrite_declare_name(&p, rewrite_word(r, last)->text, rewrite_word(r, last)->length, var);
         at = end + 1;

@@ -8,6 +8,9 @@
 
 // ---- words ----
 
+static const char *const own_types[] = {"unsigned", "signed", "int",  "char",   "short", "long",
+                                        "float",    "double", "bool", "size_t", "auto",  NULL};
+
 bool rewrite_is(const struct rewriter *r, guint i, const char *text)
 {
     const struct word *const w = rewrite_word(r, i);
@@ -33,10 +36,49 @@ bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second)
            *w[1].text == second && w[0].text + 1 == w[1].text;
 }
 
+bool rewrite_is_own_type(const struct rewriter *r, guint i)
+{
+    return rewrite_is_any(r, i, own_types);
+}
+
+static bool is_any_of(struct c_token token, const char *const *words)
+{
+    while (*words && !c_token_is(token, *words)) words++;
+    return *words;
+}
+
+static bool has_small_letter(const char *word, size_t length)
+{
+    bool is_found = false;
+    for (size_t i = 0; i < length; i++) is_found |= g_ascii_islower(word[i]);
+    return is_found;
+}
+
+// True for the bracket that ends (int), (float *) or (name), but not (variable) or (CONSTANT).
+static bool ends_cast(const struct rewriter *r, guint i)
+{
+    guint open = i;
+    for (int depth = 0;; open--) {
+        depth += rewrite_is(r, open, ")") - rewrite_is(r, open, "(");
+        if (!depth) break;
+        if (!open) return false;
+    }
+    const struct word *const only = rewrite_word(r, open + 1);
+    if (open > 0 && rewrite_is_name(r, open - 1)) return false;  // of a call
+    if (rewrite_is(r, i - 1, "*")) return true;
+    bool is_type = i == open + 2 && has_small_letter(only->text, only->length);
+    for (guint k = open + 1; k < i; k++) {
+        if (!rewrite_is_name(r, k) || rewrite_word(r, k)->var >= 0) return false;
+        is_type |= rewrite_is_own_type(r, k);
+    }
+    return is_type;
+}
+
 bool rewrite_is_operand(const struct rewriter *r, guint i)
 {
     const char first = *rewrite_word(r, i)->text;
-    return first == '\0' || g_ascii_isalnum(first) || strchr("_)].", first);
+    return first == '\0' || g_ascii_isalnum(first) || strchr("_].", first) ||
+           (first == ')' && !ends_cast(r, i));
 }
 
 guint rewrite_behind(const struct rewriter *r, guint i, guint to)
@@ -48,6 +90,18 @@ guint rewrite_behind(const struct rewriter *r, guint i, guint to)
         if (depth <= 0) return i + 1;
     }
     return to;
+}
+
+guint rewrite_open_call(const struct rewriter *r, guint i, guint to)
+{
+    guint at = i + 1;
+    if (rewrite_is(r, at, "<"))
+        for (int depth = 0; at < to; at++) {
+            depth += rewrite_is(r, at, "<") - rewrite_is(r, at, ">");
+            if (!depth || strchr(";&|", *rewrite_word(r, at)->text)) break;
+        }
+    at += at > i + 1;
+    return at < to && rewrite_is(r, at, "(") ? at : 0;
 }
 
 guint rewrite_find(const struct rewriter *r, guint i, guint to, const char *marks)
@@ -147,9 +201,15 @@ int rewrite_add_var(struct rewriter *r, const struct word *name, const char *typ
 
 bool rewrite_is_place(struct c_token token)
 {
-    const char *const *word = places;
-    while (*word && !c_token_is(token, *word)) word++;
-    return *word;
+    return is_any_of(token, places);
+}
+
+bool rewrite_is_number(struct c_token token)
+{
+    g_autofree char *word = g_strndup(token.start, token.length);
+    return is_any_of(token, own_types) ||
+           g_regex_match_simple("^(u?(char|short|int|long|longlong|int\\d+_t)|float|double)[1-4]?$",
+                                word, 0, 0);
 }
 
 struct function *rewrite_find_function(const struct rewriter *r, const char *text, size_t length)
@@ -221,53 +281,145 @@ const char *rewrite_why_refused(const char *word, size_t length)
     return NULL;
 }
 
+const char *rewrite_macro_body(const struct c_item *item)
+{
+    const char *const behind = item->name + item->name_length, *const close =
+                                                                   *behind == '('
+                                                                       ? strchr(behind, ')')
+                                                                       : NULL;
+    return close ? close + 1 : behind;
+}
+
+// A token of a text, and what is known of those before it.
+struct seen {
+    struct c_token token, before, next, second;  // second: behind next
+    bool is_in_body, is_macro, is_operand;       // is_operand: an operator behind `before` has two
+    bool is_const;                               // the type being read is
+    int depth, brackets;                         // braces and parentheses
+};
+
+static bool is_and(const struct seen *s)
+{
+    return c_token_is(s->token, "&") && !c_token_is(s->before, "&") && !c_token_is(s->next, "&");
+}
+
+// What it may divide by 0, and whether it may never end or be a real number.
+static unsigned facts_of_numbers(const struct c_item *item, const struct seen *s)
+{
+    static const char *const faults[] = {"for", "while", "do", "assert", NULL},
+                             *const reals[] = {"float", "double", "half", "auto", "template", NULL};
+    const struct c_token token = s->token;
+    const bool divides = c_token_is(s->before, "/") || c_token_is(s->before, "%"),
+               is_word = token.kind == C_TOKEN_WORD, is_number = token.kind == C_TOKEN_NUMBER,
+               is_known = is_number ? !c_token_is(token, "0")
+                                    : is_word && !has_small_letter(token.start, token.length);
+    unsigned facts = divides && !is_known ? MAY_FAULT : 0;
+    g_autofree char *text = g_strndup(token.start, token.length);
+    if (is_word && g_strv_contains(faults, text)) facts |= MAY_FAULT;
+    if (is_word && s->is_in_body && c_token_is(s->next, "(") && item->name_length &&
+        item->kind == C_ITEM_FUNCTION && c_item_defines(item, token.start, token.length))
+        facts |= MAY_FAULT;  // it calls itself
+    if (is_word && g_strv_contains(reals, text)) facts |= MAY_BE_REAL;
+    if (is_number && strpbrk(text, text[1] == 'x' || text[1] == 'X' ? "." : ".eEfF"))
+        facts |= MAY_BE_REAL;
+    return facts;
+}
+
+static unsigned facts_of_memory(const struct c_item *item, const struct seen *s)
+{
+    const bool is_set = c_token_is(s->token, "="), is_macro = s->is_macro,
+               takes_address = c_token_is(s->token, "&") && !s->is_operand;
+    unsigned facts = 0;
+    if (rewrite_is_atomic(s->token.start, s->token.length) ||
+        (s->is_in_body && is_set && (c_token_is(s->before, "]") || is_macro)))
+        facts |= HAS_EFFECT | READS_MEMORY;
+    if (c_token_is(s->token, "[") ||
+        (c_token_is(s->token, "*") && !(s->is_in_body && s->is_operand)) ||
+        (s->is_in_body && ((c_token_is(s->before, "-") && c_token_is(s->token, ">")) ||
+                           (takes_address && !is_macro))))
+        facts |= READS_MEMORY;
+    if ((c_token_is(s->token, "&") && (!s->is_in_body || is_macro)) ||
+        (is_macro && is_set && !c_token_is(s->before, "=")) ||
+        (is_macro && strchr("+-", *s->token.start) && s->token.start[-1] == *s->token.start))
+        facts |= CHANGES_ARGUMENTS;
+    if (item->kind != C_ITEM_STRUCT || s->depth != 1) return facts;
+    if (is_and(s) && !s->is_const) facts |= CHANGES_ARGUMENTS;
+    if (is_set || c_token_is(s->token, "(")) facts |= IS_MADE;
+    if (c_token_is(s->token, "*")) facts |= HOLDS_ADDRESS;
+    return facts;
+}
+
+// True where a macro's parameter stands before a bracket or another word: it may be the name of a
+// function, or an operator.
+static bool is_applied(const struct c_item *item, const struct seen *s)
+{
+    const char *const body = rewrite_macro_body(item);
+    struct c_tokens tokens = c_tokens_of(item->name + item->name_length);
+    bool is_own = false;
+    if (s->token.kind != C_TOKEN_WORD || s->token.start < body) return false;
+    for (struct c_token p; (p = c_tokens_next_code(&tokens)).kind && p.start < body;)
+        is_own |= c_token_is_same(p, s->token);
+    return is_own && (c_token_is(s->next, "(") || s->before.kind == C_TOKEN_WORD ||
+                      s->next.kind == C_TOKEN_WORD);
+}
+
+// Why a kernel that uses it stays on fibers, and why there can be no copy of it; NULL: it need not.
+static void find_reasons(struct function *f, const struct seen *s)
+{
+    const struct c_token token = s->token, before = s->before, next = s->next;
+    for (size_t i = 0; i < G_N_ELEMENTS(refused) - REFUSED_IN_KERNELS && s->is_in_body; i++)
+        if (c_token_is(token, refused[i].word)) f->why_not = refused[i].why;
+    if (s->is_macro && c_token_is(token, "#") && c_token_is(before, "#"))
+        f->why_not = "a macro that joins words";
+    if (f->item->kind == C_ITEM_STRUCT && s->depth == 1 && !s->brackets && is_and(s) &&
+        next.kind == C_TOKEN_WORD && s->second.kind == C_TOKEN_MARK &&
+        strchr(";,={", *s->second.start))
+        f->why_not = "a struct with a reference";
+    if (rewrite_is_place(token) && before.kind == C_TOKEN_WORD && !c_token_is(before, "return") &&
+        !c_token_is(next, "."))
+        f->why_no_copy = "a function with a variable named blockDim or gridDim";
+    if (s->is_in_body && c_token_is(token, "[") && !s->is_operand && !c_token_is(next, "&") &&
+        !c_token_is(next, "=") && !c_token_is(next, "[") && !c_token_is(before, "["))
+        f->why_no_copy = "a lambda in a function that uses threadIdx";
+}
+
 // Facts that follow from a function's own words.
 static void look_at(struct function *f)
 {
     const bool is_macro = f->item->kind == C_ITEM_MACRO;
+    const char *const body_of_macro = is_macro ? rewrite_macro_body(f->item) : NULL;
     struct c_tokens tokens = c_tokens_of(f->item->head);
-    struct c_token token, before = {.kind = C_TOKEN_END};
-    bool is_in_body = is_macro, is_operand = false;
-    int depth = 0;
+    struct seen s = {.before = {.kind = C_TOKEN_END}, .is_in_body = is_macro, .is_macro = is_macro};
     g_autoptr(GString) body = g_string_new(NULL);
-    while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
+    while ((s.token = c_tokens_next_code(&tokens)).kind && s.token.start < f->end) {
+        const struct c_token token = s.token;
+        struct c_tokens ahead = tokens;
+        s.next = c_tokens_next_code(&ahead);
+        s.second = c_tokens_next_code(&ahead);
+        if (is_macro && token.start >= body_of_macro && s.before.start < body_of_macro)
+            s.is_operand = false;
         if (rewrite_is_place(token)) f->facts |= USES_PLACE;
         if (c_token_is(token, "threadIdx")) f->facts |= USES_THREAD;
         if (c_token_is(token, "__syncthreads")) f->facts |= HAS_BARRIER;
         if (exchange_of(token.start, token.length)) f->facts |= HAS_WARP;
-        for (size_t i = 0; i < G_N_ELEMENTS(refused) - REFUSED_IN_KERNELS && is_in_body; i++)
-            if (c_token_is(token, refused[i].word)) f->why_not = refused[i].why;
         if (token.kind == C_TOKEN_DIRECTIVE && !c_token_is(token, "#pragma") && !is_macro)
             f->facts |= HAS_LINES;
-        if (is_macro && c_token_is(token, "#") && c_token_is(before, "#"))
-            f->why_not = "a macro that joins words";
-        struct c_tokens ahead = tokens;
-        const struct c_token next = c_tokens_next_code(&ahead);
-        if (rewrite_is_place(token) && before.kind == C_TOKEN_WORD &&
-            !c_token_is(before, "return") && !c_token_is(next, "."))
-            f->why_no_copy = "a function with a variable named blockDim or gridDim";
-        if (is_in_body && c_token_is(token, "[") && (!is_operand || c_token_is(before, "return")) &&
-            !c_token_is(next, "&") && !c_token_is(next, "="))
-            f->why_no_copy = "a lambda in a function that uses threadIdx";
-        const bool is_set = c_token_is(token, "="), is_and = c_token_is(token, "&");
-        if (rewrite_is_atomic(token.start, token.length) ||
-            (is_in_body && is_set && (c_token_is(before, "]") || is_macro)))
-            f->facts |= HAS_EFFECT | READS_MEMORY;
-        if (c_token_is(token, "[") || (c_token_is(token, "*") && !(is_in_body && is_operand)) ||
-            (is_in_body && ((c_token_is(before, "-") && c_token_is(token, ">")) ||
-                            (is_and && !is_operand && !is_macro))))
-            f->facts |= READS_MEMORY;
-        if ((is_and && (!is_in_body || is_macro)) ||
-            (is_macro && is_set && !c_token_is(before, "=")) ||
-            (is_macro && strchr("+-", *token.start) && token.start[-1] == *token.start))
-            f->facts |= CHANGES_ARGUMENTS;
-        if (is_in_body && depth)
+        if (is_macro && is_applied(f->item, &s)) f->facts |= CHANGES_ARGUMENTS;
+        s.is_const = (s.is_const || c_token_is(token, "const")) &&
+                     !(token.kind == C_TOKEN_MARK && strchr("(,;{}", *token.start));
+        find_reasons(f, &s);
+        f->facts |= facts_of_memory(f->item, &s) | facts_of_numbers(f->item, &s);
+        if (s.is_in_body && s.depth)
             g_string_append_printf(body, "%.*s ", (int)token.length, token.start);
-        depth += c_token_is(token, "{") - c_token_is(token, "}");
-        is_in_body |= c_token_is(token, "{");
-        is_operand = token.kind == C_TOKEN_WORD || token.kind == C_TOKEN_NUMBER ||
-                     c_token_is(token, ")") || c_token_is(token, "]");
-        before = token;
+        s.depth += c_token_is(token, "{") - c_token_is(token, "}");
+        s.brackets += c_token_is(token, "(") - c_token_is(token, ")");
+        s.is_in_body |= c_token_is(token, "{");
+        const bool ends_type =
+            !is_macro && (c_token_is(s.before, "*") || is_any_of(s.before, own_types));
+        s.is_operand = (token.kind == C_TOKEN_WORD && !c_token_is(token, "return")) ||
+                       token.kind == C_TOKEN_NUMBER || (c_token_is(token, ")") && !ends_type) ||
+                       c_token_is(token, "]");
+        s.before = token;
     }
     f->is_rank = !strcmp(body->str, "return threadIdx . y * blockDim . x + threadIdx . x ; } ") ||
                  !strcmp(body->str, "return threadIdx . x + threadIdx . y * blockDim . x ; } ");
@@ -333,6 +485,7 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
             continue;
         struct function one = {.item = item, .end = item->start + item->length, .is_one = true};
         look_at(&one);
+        r->has_references |= item->kind == C_ITEM_STRUCT && one.facts & CHANGES_ARGUMENTS;
         struct function *const known = rewrite_find_function(r, item->name, item->name_length);
         if (!known) {
             g_hash_table_insert(r->functions, g_strndup(item->name, item->name_length),
@@ -347,7 +500,7 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
     }
 }
 
-static void add_variable(struct rewriter *r, struct c_token name)
+static void add_variable(struct rewriter *r, struct c_token name, unsigned facts)
 {
     static const struct c_item item = {.kind = C_ITEM_MACRO, .name = "", .start = "", .head = ""};
     struct function *f = rewrite_find_function(r, name.start, name.length);
@@ -358,46 +511,92 @@ static void add_variable(struct rewriter *r, struct c_token name)
         g_hash_table_insert(r->functions, g_strndup(name.start, name.length), f);
     }
     f->is_one = false;
-    f->facts |= READS_MEMORY | HAS_EFFECT;
+    f->facts |= facts;
+}
+
+// True for __device__ and the like, and for a macro that has it.
+static bool is_memory(const struct rewriter *r, struct c_token token)
+{
+    static const char *const words[] = {"__device__", "__managed__", "__shared__", NULL};
+    const struct function *const f =
+        token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length) : NULL;
+    bool is_found = is_any_of(token, words);
+    for (const char *const *word = words; *word && f && f->item->kind == C_ITEM_MACRO; word++)
+        is_found |= g_strstr_len(f->item->head, f->end - f->item->head, *word) != NULL;
+    return is_found;
+}
+
+// A declaration of a file, as far as it is read.
+struct declaration {
+    bool is_memory, is_const, is_function, is_scope, is_real, is_alias, is_reference;
+    bool is_value;        // behind = or {, up to the next comma
+    int depth;            // of brackets
+    struct c_token name;  // of an alias
+};
+
+// Adds what is declared, at one of the marks that end a name or at the [ of a lambda.
+static void add_declared(struct rewriter *r, const struct declaration *now, struct c_token before,
+                         struct c_token second, char mark)
+{
+    const unsigned all = READS_MEMORY | HAS_EFFECT, real = now->is_real ? MAY_BE_REAL : 0;
+    if (now->depth || now->is_function) return;
+    if (mark == '[' && c_token_is(before, "=") && second.kind == C_TOKEN_WORD) {
+        add_variable(r, second, all | CHANGES_ARGUMENTS | MAY_FAULT | MAY_BE_REAL);
+        r->has_references = true;
+    } else if (now->is_alias) {
+        const struct c_token name = now->name.kind ? now->name : before;
+        if (mark == ';' && now->is_reference) add_variable(r, name, CHANGES_ARGUMENTS);
+    } else if (strchr(";,={", mark) && before.kind == C_TOKEN_WORD && !now->is_value) {
+        const bool may_change = now->is_memory && !now->is_const;
+        if (may_change || real) add_variable(r, before, (may_change ? all : 0) | real);
+    }
 }
 
 // In `static __device__ int a, b[4], c = 3;` a and c are variables that kernels may change.
 void rewrite_add_variables(struct rewriter *r, const char *text)
 {
-    static const struct declaration {
-        bool is_memory, is_const, is_function, is_scope;
-        bool is_value;  // behind = or {, up to the next comma
-        int depth;      // of brackets
-    } none = {false};
+    static const char *const types[] = {"struct", "union", "class", "enum", NULL},
+                             *const reals[] = {"float", "double", "half", "auto", NULL},
+                             *const no_functions[] = {"alignas", "decltype", NULL};
+    static const struct declaration none = {.is_memory = false};
     struct declaration now = none;
     int bodies = 0;  // the open braces of a function or struct
     struct c_tokens tokens = c_tokens_of(text);
-    struct c_token token, before = {.kind = C_TOKEN_END};
-    for (; (token = c_tokens_next_code(&tokens)).kind; before = token) {
+    struct c_token token, before = {.kind = C_TOKEN_END}, second = before;
+    for (; (token = c_tokens_next_code(&tokens)).kind; second = before, before = token) {
         const char mark = token.kind == C_TOKEN_MARK ? *token.start : ' ';
+        const bool is_type = mark == '{' && (is_any_of(before, types) || is_any_of(second, types));
+        r->has_operators |= c_token_is(token, "operator");
         if (token.is_directive) continue;
         if (bodies) {
             bodies += (mark == '{') - (mark == '}');
             continue;
         }
-        now.is_memory |= c_token_is(token, "__device__") || c_token_is(token, "__managed__") ||
-                         c_token_is(token, "__shared__");
+        now.is_memory |= is_memory(r, token);
         now.is_const |= c_token_is(token, "const") || c_token_is(token, "constexpr");
         now.is_const &= mark != '*';
         now.is_scope |= c_token_is(token, "namespace");
-        now.is_function |= mark == '(' && !now.depth && before.kind == C_TOKEN_WORD &&
-                           *before.start != '_' && !c_token_is(before, "alignas");
+        now.is_real |= is_any_of(token, reals);
+        now.is_alias |= c_token_is(token, "using") || c_token_is(token, "typedef");
+        now.is_reference |= mark == '&' && !now.depth;
+        if (c_token_is(before, "using")) now.name = token;
+        // int f(int) is a function, and int g(3) none.
+        struct c_tokens ahead = tokens;
+        const bool has_round = mark == '(' && !now.depth && before.kind == C_TOKEN_WORD &&
+                               *before.start != '_' && !is_any_of(before, no_functions),
+                   is_made = has_round && c_tokens_next_code(&ahead).kind == C_TOKEN_NUMBER;
+        now.is_function |= has_round && !is_made;
         const bool is_body = mark == '{' && !now.depth && !now.is_value &&
                              (!now.is_memory || now.is_function || c_token_is(before, ")"));
-        if (now.is_memory && !now.is_const && !now.is_function && !now.is_value && !now.depth &&
-            strchr(";,={", mark) && before.kind == C_TOKEN_WORD)
-            add_variable(r, before);
+        if (!is_type) add_declared(r, &now, before, second, is_made ? ';' : mark);
         if (is_body || (!now.depth && mark == ';')) {
             bodies = is_body && !now.is_scope && before.start[0] != '"';
             now = none;
             continue;
         }
-        if (!now.depth) now.is_value = (now.is_value || mark == '=' || mark == '{') && mark != ',';
+        if (!now.depth)
+            now.is_value =
+                (now.is_value || mark == '=' || (mark == '{' && !is_type)) && mark != ',';
         now.depth += strchr("([{", mark) || (mark == '<' && now.is_memory && !now.is_value);
         now.depth -=
             now.depth && (strchr(")]}", mark) || (mark == '>' && now.is_memory && !now.is_value));
@@ -414,13 +613,17 @@ void rewrite_spread(struct rewriter *r)
             struct function *const f = at->data, before = *f;
             struct c_tokens tokens = c_tokens_of(f->item->head);
             struct c_token token;
+            bool is_in_body = false;
             while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
+                is_in_body |= c_token_is(token, "{");
                 const struct function *const used =
                     token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length)
                                                : NULL;
                 if (!used || used == f) continue;
                 f->facts |= used->facts & ALL_OF_CALLED;
-                if (f->item->kind == C_ITEM_MACRO) f->facts |= used->facts & CHANGES_ARGUMENTS;
+                if (f->item->kind == C_ITEM_MACRO ||
+                    (!is_in_body && used->item->kind == C_ITEM_MACRO))
+                    f->facts |= used->facts & CHANGES_ARGUMENTS;
                 if (!f->why_not) f->why_not = used->why_not;
             }
             if (f->facts & USES_PLACE && !(f->facts & WAITS) && !f->why_not)

@@ -586,6 +586,357 @@ TEST(layers_of_blocks)
         (struct planes){.pixels = NULL}, false, 0);
 }
 
+// ---- what the rewriter must see ----
+
+// What stands before a kernel and in it, with @ for a number of its own.
+struct own_kernel {
+    const char *before, *body, *domain;  // domain: NULL for a thread a number
+};
+
+static void compare_kernels(const struct own_kernel *rows, size_t all)
+{
+    enum { MOST = 16 };  // of a file's variants
+    const size_t count = MIN(all, MOST);
+    GString *const text = g_string_new(LAB);
+    for (size_t i = 0; i < count; i++) {
+        g_autoptr(GString) one = g_string_new(NULL);
+        g_string_append_printf(
+            one,
+            "%s\n//! variant v@ 32x1%s\n__global__ void kernel@(int *b, const int *a, int n)\n{\n"
+            "    __shared__ int m[1024];\n    const int t = threadIdx.x;\n"
+            "    const int i = blockIdx.x * blockDim.x + t;\n    int sum = 0;\n    %s\n"
+            "    if (i < n) b[i] = sum;\n}\n",
+            rows[i].before, rows[i].domain ? rows[i].domain : "", rows[i].body);
+        g_autofree char *number = g_strdup_printf("%zu", i);
+        g_string_replace(one, "@", number, 0);
+        g_string_append(text, one->str);
+    }
+    OWNED(rewritten_finish) struct rewritten w;
+    rewrite_text(&w, text->str);
+    for (char **kept = w.kept; *kept; kept += 2)
+        fail_msg("%s: %s\n%s", kept[0], kept[1], text->str);
+    compare_engines(text->str, (struct planes){.pixels = NULL}, false, 0);
+    g_string_free(text, TRUE);
+    if (all > count) compare_kernels(rows + count, all - count);
+}
+
+// What changes a variable without its name beside =, or ++.
+TEST(variables_that_change_unseen)
+{
+    static const struct own_kernel rows[] = {
+        {"", "int v = 0; for (int k = 0; k < n % 5; k++) { (v)++; sum += v * i; }"},
+        {"", "int v = 0; ++(v); v = v; for (int k = 0; k < v; k++) sum += k * i;"},
+        {"", "int v = 0, w = 0; (t & 1 ? v : w) = 5; if (v > 3) sum += 100; sum += w;"},
+        {"", "int v = 0, w = 0; (t & 1 ? v : w)++; sum = v * 10 + w;"},
+        {"static __device__ void bump@(int *p) { *p += 3; }",
+         "int v = 0; bump@(&(v)); if (t & 1) bump@(&(v)); sum = v;"},
+        {"", "int v = 1; ((unsigned char *)&v)[1] = t; sum = v;"},
+        {"", "unsigned v = 1; unsigned char *p = (unsigned char *)&v; p[2] = t; sum = v;"},
+        {"template <class T> static __device__ void bump@(T &x) { x += 3; }",
+         "int v = 0; bump@<int>(v); if (t & 1) bump@<int>(v); sum = v;"},
+        {"template <int N> static __device__ void bump@(int &x) { x += N; }",
+         "int v = 0; if (t & 1) bump@<4>(v); sum = v;"},
+        {"using ref@ = int &;\n"
+         "static __device__ void bump@(ref@ x) { x += 3; }",
+         "int v = 0; if (t & 1) bump@(v); sum = v;"},
+        {"#define REF@ int &\n"
+         "static __device__ void bump@(REF@ x) { x += 3; }",
+         "int v = 0; if (t & 1) bump@(v); sum = v;"},
+        {"static __device__ void bump@(int &x) { x += 3; }\n"
+         "#define CALL@(f, x) f(x)",
+         "int v = 0; if (t & 1) CALL@(bump@, v); sum = v;"},
+        {"#define OP@(x, op) x op", "int v = 0; OP@(v, += t); sum = v;"},
+        {"#define OP@(x, op) x op",
+         "int v = 0; OP@(v, ++); for (int k = 0; k < 3; k++) { OP@(v, ++); } sum = v;"},
+        {"struct S@ { int r[4]; };\n"
+         "static __device__ void fill@(int *p, int x) { p[1] = x; }",
+         "S@ s = {{1, 2, 3, 4}}; fill@(s.r, t); sum = s.r[1] * 10 + s.r[2];"},
+        {"struct S@ { int r[4]; };",
+         "S@ s = {{1, 2, 3, 4}}; int *p = s.r; p[1] = t; sum = s.r[1] * 10 + s.r[2];"},
+        {"struct S@ { int v; template <int N> __device__ void add(int x) { v += N * x; } };",
+         "S@ s = {3}; s.add<2>(t); sum = s.v;"},
+        {"struct S@ { int v; template <int N> __device__ void add(int x) { v += N * x; } };",
+         "S@ s = {3}; s.template add<2>(t); sum = s.v;"},
+        {"struct S@ { int v; __device__ void add(int x) { v += x; } };",
+         "S@ s = {3}; (s).add(t); sum = s.v;"},
+        {"struct S@ { int v; };", "S@ s = {3}; (s).v += t; sum = s.v;"},
+        {"struct S@ { int v, w; };\n"
+         "static __device__ void bump@(int *p, int x) { *p += x; }",
+         "S@ s = {3, 4}; bump@(&(s.w), t); sum = s.v * 100 + s.w;"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+TEST(operators_that_change_a_struct)
+{
+    static const struct own_kernel rows[] = {
+        {"struct B@ { int v; __device__ void operator()(int x) { v += x; } };\n"
+         "struct S@ : B@ { int w; };",
+         "S@ s = {{3}, 4}; s(t); sum = s.v;"},
+        {"struct S@ { int v; };\n"
+         "static __device__ S@ &operator<<(S@ &s, int x) { s.v += x; return s; }",
+         "S@ s = {3}; s << t; sum = s.v;"},
+        {"struct S@ { int v; __device__ void operator<<(int x) { v += x; } };\n"
+         "using A@ = S@;",
+         "A@ s = {3}; s << t; sum = s.v;"},
+        {"struct S@ { int v; __device__ void operator<<(int x) { v += x; } };",
+         "struct S@ s = {3}; s << t; sum = s.v;"},
+        {"template <class T> struct S@ { T v; __device__ void operator<<(T x) { v += x; } };",
+         "S@<int> s = {3}; s << t; sum = s.v;"},
+        {"template <class T> struct S@ { T v; __device__ void operator()(T x) { v += x; } };",
+         "S@<int> s = {3}; s(t); sum = s.v;"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+TEST(references_that_a_struct_takes)
+{
+    static const struct own_kernel rows[] = {
+        {"struct acc@ { __device__ void add(int &x) const { x += 3; } };",
+         "int v = 0; const acc@ o = {}; if (t & 1) o.add(v); sum = v;"},
+        {"struct acc@ { int u; __device__ acc@(int &x) : u(x) { x += 3; } };",
+         "int v = 0; if (t & 1) { acc@ o = acc@(v); sum += o.u; } sum += v;"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+TEST(lambdas_of_the_file)
+{
+    static const struct own_kernel rows[] = {
+        {"static const auto bump@ = [] __device__ (int &x) { x += 3; };",
+         "int v = 0; if (t & 1) bump@(v); sum = v;"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+// A struct that is kept is made anew by each thread, and what makes it may change the file's
+// memory.
+TEST(structs_that_are_made)
+{
+    static const struct own_kernel rows[] = {
+        {"__device__ int count@;\n"
+         "struct S@ { int v = atomicAdd(&count@, 1); };",
+         "if (t == 0 && threadIdx.y == 0) count@ = 0; __syncthreads(); S@ s; m[t] = s.v; "
+         "__syncthreads(); int all = 0; for (int k = 0; k < blockDim.x; k++) all += m[k]; sum = "
+         "all;",
+         " domain=1"},
+        {"struct S@ { int v = 7; };", "S@ s; s.v += t; __syncthreads(); sum = s.v;"},
+        {"struct S@ { int v = 7; };", "S@ s[2]; s[1].v += t; __syncthreads(); sum = s[1].v;"},
+        {"struct S@ { int v; __device__ constexpr S@() : v(7) {} };",
+         "S@ s; s.v += t; __syncthreads(); sum = s.v;"},
+        {"struct S@ { int v; __device__ S@() { v = 7; } };",
+         "S@ s; s.v += t; __syncthreads(); sum = s.v;"},
+        {"struct S@ { int v = 7; };",
+         "S@ s; s.v += t; for (int k = 0; k < n % 7; k++) { m[k] = k; sum += a[(i + k) % "
+         "max(n,1)]; s.v += k; } __syncthreads(); sum += s.v;"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+TEST(what_a_kept_pointer_points_to)
+{
+    static const struct own_kernel rows[] = {
+        {"struct S@ { int x; };",
+         "S@ s = {1}; S@ *p = &s; __syncthreads(); p->x += t; __syncthreads(); sum = p->x;"},
+        {"", "int v = t; int *p = &v; __syncthreads(); *p += 3; __syncthreads(); sum = *p;"},
+        {"", "int r[4] = {1, 2, t, 4}; int *p = r + 1; __syncthreads(); p[1] += 3; "
+             "__syncthreads(); sum = p[1] + p[0];"},
+        {"struct S@ { int *p; };", "int r[4] = {1, 2, t, 4}; S@ s = {r}; __syncthreads(); s.p[2] "
+                                   "+= 3; __syncthreads(); sum = s.p[2] + s.p[0];"},
+        {"", "int v = t; int *p = &v; sum += __shfl_xor_sync(~0u, t, 1); *p += 3; sum += "
+             "__shfl_xor_sync(~0u, sum, 2); sum += *p;"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+// A value read from memory is another one behind the next barrier.
+TEST(memory_that_is_read_early)
+{
+    static const struct own_kernel rows[] = {
+        {"", "__shared__ int total; if (t == 0) total = 0; __syncthreads(); const int w = total + "
+             "t; __syncthreads(); atomicAdd(&total, 1); __syncthreads(); sum = w * 100 + total; "
+             "__syncthreads(); atomicAdd(&total, 1); __syncthreads(); sum += w;"},
+        {"", "__shared__ int base; if (t == 0) base = 3; __syncthreads(); const int w = base + t; "
+             "__syncthreads(); if (t == 0) atomicAdd(&base, 5); __syncthreads(); sum = w;"},
+        {"", "__shared__ int total; total = 2; __syncthreads(); total = 5; const int w = total; "
+             "sum = w;"},
+        {"static __device__ void bump@(int &x) { x += 3; }",
+         "__shared__ int base; if (t == 0) base = 3; __syncthreads(); const int w = base + t; "
+         "__syncthreads(); if (t == 0) bump@(base); __syncthreads(); sum = w + base;"},
+        {"struct S@ { int v; __device__ void set(int x) { v = x; } };",
+         "__shared__ S@ s; if (t == 0) s.v = 3; __syncthreads(); const int w = s.v + t; "
+         "__syncthreads(); if (t == 0) s.set(9); __syncthreads(); sum = w + s.v;"},
+        {"",
+         "__shared__ int base; int *p = &base; if (t == 0) base = 3; __syncthreads(); const int w "
+         "= base + t; __syncthreads(); if (t == 0) *p = 9; __syncthreads(); sum = w + base;"},
+        {"struct V@ { int *p; };\n"
+         "static __device__ int get@(V@ v, int x) { return *(v.p + x); }",
+         "V@ v = {m}; m[t] = t; __syncthreads(); const int w = get@(v, t); __syncthreads(); m[t] = "
+         "7; __syncthreads(); sum = w;"},
+        {"struct V@ { int *p; };\n"
+         "static __device__ int get@(V@ v, int x) { return *(v.p + x); }",
+         "const V@ v = {m}; m[t] = t; __syncthreads(); const int w = get@(v, 5); __syncthreads(); "
+         "m[t] = 7; __syncthreads(); sum = w;"},
+        {"", "m[t] = t; __syncthreads(); const int w = (int)*(m + t); __syncthreads(); m[t] = 7; "
+             "__syncthreads(); sum = w;"},
+        {"struct V@ { int *p; };\n"
+         "static __device__ int get@(V@ v, int x) { const int y = (int)*(v.p + x); return y; }",
+         "V@ v = {m}; m[t] = t; __syncthreads(); const int w = get@(v, t); __syncthreads(); m[t] = "
+         "7; __syncthreads(); sum = w;"},
+        {"#define GET@(p) *p", "m[t] = t; __syncthreads(); const int w = GET@(m) + t; "
+                               "__syncthreads(); m[t] = 7; __syncthreads(); sum = w;"},
+        {"#define CELL@ *cell",
+         "__shared__ int cell[32]; cell[t & 31] = 3; __syncthreads(); const int w = CELL@ + t; "
+         "__syncthreads(); cell[t & 31] = 7; __syncthreads(); sum = w;"},
+        {"struct V@ { int *p; __device__ int own@(int x) const { return p[x]; } };\n"
+         "static __device__ int own@(int x) { return x; }",
+         "V@ v = {m}; m[t] = t; __syncthreads(); const int w = v.own@(t) + own@(1); "
+         "__syncthreads(); m[t] = 7; __syncthreads(); sum = w;"},
+        {"#define GLOBAL@ static __device__\n"
+         "GLOBAL@ int g@;",
+         "if (t == 0) g@ = 3; __syncthreads(); const int w = g@ + t; __syncthreads(); if (t == 0) "
+         "g@ = 5; __syncthreads(); sum = w;",
+         " domain=1"},
+        {"__device__ int g@(0);",
+         "if (t == 0) g@ = 3; __syncthreads(); const int w = g@ + t; __syncthreads(); if (t == 0) "
+         "g@ = 5; __syncthreads(); sum = w;",
+         " domain=1"},
+        {"__device__ struct S@ { int v, w; } g@;",
+         "if (t == 0) g@.v = 3; __syncthreads(); const int w = g@.v + t; __syncthreads(); if (t == "
+         "0) g@.v = 5; __syncthreads(); sum = w;",
+         " domain=1"},
+        {"__device__ decltype(3) g@;",
+         "if (t == 0) g@ = 3; __syncthreads(); const int w = g@ + t; __syncthreads(); if (t == 0) "
+         "g@ = 5; __syncthreads(); sum = w;",
+         " domain=1"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+// Threads that have left compute nothing more.
+TEST(what_fails_in_a_function)
+{
+    static const struct own_kernel rows[] = {
+        {"static __device__ int quot@(int x, int y) { return x / y; }",
+         "const int d = n - 257; m[t] = t; if (d == 0) return; const int q = quot@(1000, d); "
+         "__syncthreads(); sum = q + m[blockDim.x - 1 - t];"},
+        {"static __device__ int quot@(int x, int y) { return x % y; }",
+         "const int d = n - 257; m[t] = t; if (d == 0) return; const int q = quot@(1000, d); "
+         "__syncthreads(); sum = q + m[blockDim.x - 1 - t];"},
+        {"static __device__ int same@(int x) { return x; }",
+         "const int d = n - 257; m[t] = t; if (d == 0) return; const int q = 1000 / same@(d); "
+         "__syncthreads(); sum = q + m[blockDim.x - 1 - t];"},
+        {"#define Q@(y) (1000 / (y))",
+         "const int d = n - 257; m[t] = t; if (d == 0) return; const int q = Q@(d); "
+         "__syncthreads(); sum = q + m[blockDim.x - 1 - t];"},
+        {"static __device__ int steps@(int x) { int c = 0; while (x != 0) { x -= 2; c += x & 5; } "
+         "return c; }",
+         "m[t] = t; if (n % 2) return; const int q = steps@(n); __syncthreads(); sum = q + "
+         "m[blockDim.x - 1 - t];"},
+        {"static __device__ int steps@(int x) { return x == 0 ? 0 : 1 + steps@(x - 2) % 1000003; }",
+         "m[t] = t; if (n % 2) return; const int q = steps@(n); __syncthreads(); sum = q + "
+         "m[blockDim.x - 1 - t];"},
+        {"static __device__ int checked@(int x) { assert(x != 0); return x * 3; }",
+         "const int d = n - 257; m[t] = t; if (d == 0) return; const int q = checked@(d); "
+         "__syncthreads(); sum = q + m[blockDim.x - 1 - t];"},
+        {"static __device__ int quot@(int x, int y) { return x / y; }",
+         "const int d = n - 257; m[t] = t; if (d == 0) return; int q = quot@(1000, d) + t; "
+         "__syncthreads(); sum = q + m[blockDim.x - 1 - t]; q += 3; __syncthreads(); sum += q;"},
+        {"struct W@ { int p, first, end; };\n"
+         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {own, 12 / "
+         "x, 4}; return w; }",
+         "const int d = n - 257; m[t] = t; if (d == 0) return; const W@ w = make@(d); "
+         "__syncthreads(); sum = w.first + m[blockDim.x - 1 - t];"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+// Only of a plain list of a struct's own members is known which of them all threads share.
+TEST(members_of_other_structs)
+{
+    static const struct own_kernel rows[] = {
+        {"struct B@ { int p; };\n"
+         "struct W@ : B@ { int first, end; };\n"
+         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {1, own, "
+         "5}; return w; }",
+         "const W@ w = make@(3); for (int k = 0; k < w.first; k++) sum += k * i + w.end;"},
+        {"struct B@ { int p; };\n"
+         "struct W@ : B@ { int first, end; };\n"
+         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {{1}, own, "
+         "5}; return w; }",
+         "const W@ w = make@(3); for (int k = 0; k < w.first; k++) sum += k * i + w.end;"},
+        {"struct W@ { int p, first, end; };\n"
+         "template <int A, int B> static __device__ int pick@(int x) { return x * A + B; }\n"
+         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {1, "
+         "pick@<1, 2>(own), 5}; return w; }",
+         "const W@ w = make@(3); for (int k = 0; k < w.first; k++) sum += k * i + w.end;"},
+        {"struct W@ { int p, first, end; };\n"
+         "template <int A, int B> static __device__ int pick@(int x) { return x * A + B; }\n"
+         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {pick@<1, "
+         "2>(own), 5, own}; return w; }",
+         "const W@ w = make@(3); for (int k = 0; k < w.end; k++) sum += k * i + w.first;"},
+        {"struct W@ { int p, first, end; };\n"
+         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {own, x, x "
+         "+ 1}; return w; }",
+         "const W@ w = make@(3); const int *p = &w.p; for (int k = 0; k < 3; k++) sum += p[k] * (k "
+         "+ 1);"},
+        {"struct W@ { int p, first, end; };\n"
+         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {x, own, x "
+         "+ 1}; return w; }",
+         "const W@ w = make@(3); for (int k = 0; k < 3; k++) sum += (&w.p)[k] * (k + 1);"},
+        {"struct W@ { int p, first, end; };\n"
+         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {own, x, "
+         "4}; return w; }",
+         "const W@ w = make@(3); { const W@ w = make@(t); sum += w.first; for (int k = 0; k < "
+         "w.first; k++) sum += k; } for (int k = 0; k < w.first; k++) sum += k * i + w.end + "
+         "w.first;"},
+        {"struct W@ { int p; float first; unsigned end; };\n"
+         "static __device__ W@ make@(float x) { const int own = threadIdx.x; const W@ w = {own, x "
+         "* 1.5f, 4u}; return w; }",
+         "const W@ w = make@(3.7f); const int j = w.first + t; sum += j; for (unsigned k = 0; k < "
+         "w.end; k++) sum += k * i + w.first;"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+// Real numbers are rounded, unsigned ones wrap, and a macro's words may bind less.
+TEST(sums_that_do_not_grow_evenly)
+{
+    static const struct own_kernel rows[] = {
+        {"", "const int j = 1.5f * threadIdx.x; sum = j;"},
+        {"", "const int j = threadIdx.x * 2.5f; sum = j;"},
+        {"", "const int j = threadIdx.x - 0.5f; sum = j;"},
+        {"", "const float s = n * -0.5f - 0.25f; const int j = s + threadIdx.x; sum = j;"},
+        {"", "m[t] = t; m[t + 512] = t; __syncthreads(); sum = m[(int)(1.5f * threadIdx.x)];"},
+        {"", "const float s = -0.5f; sum = a[(int)(threadIdx.x - s) % max(n, 1)]; m[t] = 0; "
+             "m[(int)(threadIdx.x + s)] = t * 0 + 3; __syncthreads(); sum += m[t];"},
+        {"static __device__ float shift@(int x) { return x * -0.5f; }",
+         "const int j = shift@(1) + threadIdx.x; sum = j;"},
+        {"#define SHIFT@ -0.5f", "const int j = SHIFT@ + threadIdx.x; sum = j;"},
+        {"static constexpr float SHIFT@ = -0.5f;", "const int j = SHIFT@ + threadIdx.x; sum = j;"},
+        {"struct S@ { float x; };",
+         "const S@ s = {-0.5f}; const int j = s.x + threadIdx.x; sum = j;"},
+        {"", "const long j = threadIdx.x - 5u; sum = (int)(j >> 16) + (int)j;"},
+        {"", "const size_t j = threadIdx.x - 5; if (j < 100) sum = 1 + (int)j;"},
+        {"", "const int r = 5; size_t j = blockIdx.x * blockDim.x + threadIdx.x - r; if (j < n) "
+             "sum = 1 + a[j];"},
+        {"", "const int *p = a + (threadIdx.x - 5); if (t >= 5 && t < n) sum = *p;"},
+        {"#define HALO@ 1 << 1", "const int j = threadIdx.x + HALO@; sum = j;"},
+        {"#define TWO@ 1 + 1", "const int j = 3 * TWO@ + threadIdx.x; sum = j;"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+TEST(enums_in_a_body)
+{
+    static const struct own_kernel rows[] = {
+        {"enum { SIZE@ = 8 };",
+         "enum { SIZE@ = 4 }; m[t] = SIZE@; __syncthreads(); sum = m[t] * 10 + SIZE@;"},
+        {"", "enum { SIZE@ = 4 }; m[t] = SIZE@; __syncthreads(); sum = m[t] * 10 + SIZE@;"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
 // ---- pictures ----
 
 // Coordinates that are in the picture at a loop's ends, and not between them; bounds that are more
