@@ -45,6 +45,14 @@ struct app_scroll {
     int last, page;
 };
 
+// Where the lens goes. Steps wait until the viewer has the traced block, also while it is closed. A
+// lens that opens on another kernel begins at its first request.
+struct app_lens {
+    int steps[LENS_WAYS];             // asked for and not yet gone; the viewer goes them
+    bool is_new;                      // begins; the viewer has not seen that yet
+    const struct variant *closed_on;  // only compared, never read
+};
+
 // The text typed over the picture: words that find a row, or a value (palette.h).
 enum app_menu {
     APP_MENU_NONE,
@@ -71,10 +79,10 @@ struct app {
     bool has_machine;              // the machine code, in the source's place
     const char *no_machine;        // why none can be shown; NULL: it can. The viewer says
     struct app_scroll scrolls[APP_SIDES];
-    bool has_lens, has_full_lens;      // full: it has the whole window, while it is open
-    bool is_playing;                   // the lens steps by itself, while it is open
-    int play_pace;                     // it goes 2 to that power steps a second
-    int lens_steps[LENS_WAYS];         // asked for and not yet gone; the viewer goes them
+    bool has_lens, has_full_lens;  // full: it has the whole window, while it is open
+    bool is_playing;               // the lens steps by itself, while it is open
+    int play_pace;                 // it goes 2 to that power steps a second
+    struct app_lens lens;
     bool has_whole[APP_SIDES];         // the lens is to trace the side's whole launch
     bool runs_whole[APP_SIDES];        // and does so now: the viewer says
     bool has_sharing[SHARING_COUNTS];  // one at most: what is counted of sectors

@@ -61,8 +61,8 @@ void app_scroll_pages(struct app *a, int pages)
 
 void app_close_lens(struct app *a)
 {
+    if (a->has_lens) a->lens.closed_on = app_chosen(a, a->side).variant;
     a->has_lens = a->has_full_lens = a->is_playing = false;
-    memset(a->lens_steps, 0, sizeof a->lens_steps);  // were for the block that it showed
 }
 
 void app_turn_lens(struct app *a)
@@ -72,6 +72,8 @@ void app_turn_lens(struct app *a)
         app_close_lens(a);
     } else {
         a->has_full_lens = a->has_lens;
+        if (!a->has_lens && a->lens.closed_on != app_chosen(a, a->side).variant)
+            a->lens = (struct app_lens){.is_new = true};
         a->has_lens = true;
     }
 }
@@ -89,7 +91,7 @@ static bool needs_lens(struct app *a)
 
 void app_step_lens(struct app *a, int way)
 {
-    if (needs_lens(a)) a->lens_steps[abs(way) - 1] += way > 0 ? 1 : -1;
+    if (needs_lens(a)) a->lens.steps[abs(way) - 1] += way > 0 ? 1 : -1;
 }
 
 void app_toggle_play(struct app *a)

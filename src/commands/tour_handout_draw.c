@@ -165,8 +165,10 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
 // As the window's lens does (viewer_lens.c).
 static void follow(struct tour_handout *h, bool has_gone)
 {
-    const struct app *a = h->app;
+    struct app *a = h->app;
     struct lens_pair_now now = {.cursors = h->cursors, .active = a->side, .has_gone = has_gone};
+    if (a->lens.is_new) memset(h->cursors, 0, sizeof h->cursors);
+    a->lens.is_new = false;
     if (!a->has_lens) {
         memset(&h->pair, 0, sizeof h->pair);
         return;
@@ -189,11 +191,11 @@ void tour_handout_step_lens(struct tour_handout *h)
     for (int way = 0; way < LENS_WAYS; way++) {
         const struct choice c = tour_handout_shown(h);
         const struct lens_result *block =
-            a->lens_steps[way] ? tour_handout_block(h, &c, NULL) : NULL;
+            a->lens.steps[way] ? tour_handout_block(h, &c, NULL) : NULL;
         if (block)
-            lens_model_go(block, &h->cursors[a->side], (enum lens_way)way, a->lens_steps[way]);
+            lens_model_go(block, &h->cursors[a->side], (enum lens_way)way, a->lens.steps[way]);
         has_gone |= block != NULL;
-        a->lens_steps[way] = 0;
+        a->lens.steps[way] = 0;
     }
     if (has_gone) follow(h, true);
 }

@@ -109,7 +109,7 @@ static bool wheel_dock(struct viewer *v, int steps)
     else if (app_is_playing(&v->app))
         for (int i = 0; i < abs(steps); i++) viewer_press(v, steps > 0 ? "+" : "-", false);
     else if (side_of(hit.dock) == v->app.side)
-        v->app.lens_steps[LENS_REQUEST] -= steps;
+        v->app.lens.steps[LENS_REQUEST] -= steps;
     v->screen.needs_words = true;
     return true;
 }

@@ -57,8 +57,8 @@ static void step_play(struct lens_job *l, struct viewer *v, gint64 now)
     }
     // It begins, or the period may have become shorter.
     if (!l->due_us || l->due_us > now + period) l->due_us = now + period;
-    if (now < l->due_us || v->app.lens_steps[LENS_ROUND] || v->app.has_help) return;
-    v->app.lens_steps[LENS_ROUND] = 1;
+    if (now < l->due_us || v->app.lens.steps[LENS_ROUND] || v->app.has_help) return;
+    v->app.lens.steps[LENS_ROUND] = 1;
     v->screen.needs_words = true;
     l->due_us = now + period;
 }
@@ -243,10 +243,10 @@ static bool go(const struct lens_job *l, struct viewer *v)
     bool has_gone = false;
     if (!has_lens(v, v->app.side) || is_pending(&s->of_block)) return false;
     for (int way = 0; way < LENS_WAYS; way++) {
-        has_gone |= v->app.lens_steps[way] != 0;
-        if (v->app.lens_steps[way] && found)
-            lens_model_go(found, cursor, (enum lens_way)way, v->app.lens_steps[way]);
-        v->app.lens_steps[way] = 0;
+        has_gone |= v->app.lens.steps[way] != 0;
+        if (v->app.lens.steps[way] && found)
+            lens_model_go(found, cursor, (enum lens_way)way, v->app.lens.steps[way]);
+        v->app.lens.steps[way] = 0;
     }
     has_gone |= v->lens.line.line != 0;
     if (v->lens.line.line && found)
@@ -270,6 +270,11 @@ static void follow(struct lens_job *l, struct viewer *v, bool has_gone)
         now.results[i] = l->sides[i].of_block.result;
         now.variants[i] = l->sides[i].block.choice.variant;
         has_all &= now.results[i] != NULL;
+    }
+    if (v->app.lens.is_new) {
+        memset(v->lens.cursors, 0, sizeof v->lens.cursors);
+        memset(&v->lens.pair, 0, sizeof v->lens.pair);
+        v->app.lens.is_new = false;
     }
     if (v->app.has_lens && !has_all) return;
     if (v->app.has_lens)

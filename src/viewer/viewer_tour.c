@@ -26,7 +26,7 @@ struct tour_mark {
     unsigned filters_version;  // that the sides are of
     int picture;
     struct lens_cursor lens_cursors[APP_SIDES];
-    int lens_steps[LENS_WAYS];  // from there, which wait for the block to be traced
+    struct app_lens lens;  // the steps from there, which wait for the block to be traced
     struct tour_play play;
 };
 
@@ -60,7 +60,7 @@ static void set_mark(struct tour_mark *m, const struct viewer *v, const struct t
     m->filters_version = v->kernels.version;
     m->picture = v->app.picture;
     memcpy(m->lens_cursors, v->lens.cursors, sizeof m->lens_cursors);
-    memcpy(m->lens_steps, v->app.lens_steps, sizeof m->lens_steps);
+    m->lens = v->app.lens;
     m->play = *play;
     m->play.is_hurrying = false;
 }
@@ -120,7 +120,7 @@ static bool restore_mark(const struct tour_mark *m, struct viewer *v, struct tou
     if (!read_mark(m, v, &next)) return false;
     // Since the mark was made, other pictures may have been dropped.
     next.picture = m->picture < v->app.picture_count ? m->picture : v->app.picture;
-    memcpy(next.lens_steps, m->lens_steps, sizeof next.lens_steps);
+    next.lens = m->lens;
     viewer_take_settings(v, &next);
     memcpy(v->lens.cursors, m->lens_cursors, sizeof v->lens.cursors);
     memset(&v->lens.pair, 0, sizeof v->lens.pair);

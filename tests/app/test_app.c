@@ -535,16 +535,25 @@ IN_WORLD(source_scrolls_within_its_lines)
     assert_true(a->scrolls[APP_B].first == 0);
 }
 
-// They end with the lens: a tour that begins in its middle presses keys faster than blocks are
-// traced.
+// A tour that begins in its middle presses keys faster than blocks are traced. Steps wait while the
+// lens is closed, and end if it opens on another kernel.
 IN_WORLD(lens_steps_wait_for_the_viewer)
 {
-    static const char *const endings[] = {"M M", "Esc"};
+    static const char *const endings[] = {"M M", "Esc", "Esc E Esc"};
     for (size_t i = 0; i < G_N_ELEMENTS(endings); i++) {
-        press("M '*2 J");
-        assert_true(a->lens_steps[LENS_WARP] == 2 && a->lens_steps[LENS_INSTRUCTION] == -1);
+        press("1 M");
+        a->lens.is_new = false;
+        press("'*2 J");
         press(endings[i]);
-        assert_false(a->has_lens || a->lens_steps[LENS_WARP] || a->lens_steps[LENS_INSTRUCTION]);
+        assert_false(a->has_lens);
+        press("M");
+        assert_false(a->lens.is_new);
+        assert_true(a->lens.steps[LENS_WARP] == 2 && a->lens.steps[LENS_INSTRUCTION] == -1);
+        press(endings[i]);
+        press(i == 2 ? "2 E Esc M" : "2 M");
+        assert_true(a->has_lens && a->lens.is_new);
+        assert_true(!a->lens.steps[LENS_WARP] && !a->lens.steps[LENS_INSTRUCTION]);
+        press(endings[i]);
     }
 }
 

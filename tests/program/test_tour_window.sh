@@ -126,7 +126,14 @@ quit
 # The tour on banks comes to the broadcast that it is about, also after another lab's lens.
 open --size 800x600 --script banks --from 8
 until_says tour_step '8 of 9' tour_waits yes lens_request 'shared load*' lens_stale no
+# And to the column after it, on the way and at once.
+on tour_step '9 of 9' tour_waits yes lens_request 'shared load*' lens_stale no
 quit
+for at in 4 9; do
+    open --size 800x600 --script banks --from $at
+    until_says tour_step "$at of 9" tour_waits yes lens_request 'shared load*' lens_stale no
+    quit
+done
 # A tour finds by typing what has no key.
 printf '/ s o f t m a x Return 2\ncaption {device}: typed\nwait\n' >typed.tour
 open --data data --size 800x600 --script typed.tour
