@@ -121,6 +121,15 @@ int tour_play_next_claim(const struct tour_play *p, int after)
     return -1;
 }
 
+bool tour_play_awaits_caption(const struct tour_play *p)
+{
+    const struct tour_step *step = &p->tour->steps[tour_play_step(p)];
+    if (p->words >= step->first) return false;
+    for (int i = p->line; i < step->first + step->count; i++)
+        if (p->tour->lines[i].kind == TOUR_CAPTION) return true;
+    return false;
+}
+
 int tour_play_figures(const struct tour_play *p, struct tour_figure *figures, int max)
 {
     const char *caption = tour_play_caption(p);

@@ -40,5 +40,7 @@ void tour_play_skip(struct tour_play *p, int step);
 // The caption that is shown, or NULL; and the next claim that is shown, behind line `after`, or -1.
 const char *tour_play_caption(const struct tour_play *p);
 int tour_play_next_claim(const struct tour_play *p, int after);
+// They are of a former step, and the present one has its own caption ahead.
+bool tour_play_awaits_caption(const struct tour_play *p);
 // Lists the figures of what is shown, at most max. Returns how many.
 int tour_play_figures(const struct tour_play *p, struct tour_figure *figures, int max);

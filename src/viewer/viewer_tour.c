@@ -442,6 +442,10 @@ static void write_words(void *job, struct viewer *v)
                    v->app.tour_step + 1);
         return;
     }
+    // The former step's words would have figures of what the next one's keys have chosen.
+    c->caption[0] = '\0';
+    if (tour_play_awaits_caption(&j->play) && has_left(&j->steps[tour_play_step(&j->play) - 1], v))
+        return;
     const char *caption = tour_play_caption(&j->play);
     g_autofree char *text = viewer_fill(v, caption ? caption : "");
     text_copy(c->caption, sizeof c->caption, text);

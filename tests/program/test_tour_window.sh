@@ -112,6 +112,14 @@ until_says tour_step '3 of 5' tour_waits yes caption 'shared*' variant naive rad
 on tour_step '4 of 5' variant naive radius 9 .source true
 key I I -- tour_step '2 of 5' variant naive radius 3 .source false
 quit 0 '.*'
+# A caption goes with its kernel: it would have the next one's figures.
+printf 'm 1\ncaption {variant}\nwait\nl\nwait 600\n3\nwait 600\ncaption next\nwait\n' >gone.tour
+open a.png --data data --size 800x600 --script gone.tour
+until_says tour_step '1 of 2' tour_waits yes caption naive
+key space -- tour_step '2 of 2' .bars true caption naive
+key space -- variant shared caption ''
+key space -- tour_waits yes caption next
+quit
 # Steps of the lens wait until there is a block to step through.
 printf 'caption before\nwait\nm 1 M j\ncaption the store\nwait\nUp\ncaption larger\nwait\n' >lens.tour
 open a.png --data data --size 800x600 --script lens.tour --from 2

@@ -435,7 +435,9 @@ TEST(what_is_shown)
     assert_true(tour_play_go_on(&p));
     assert_int_equal(tour_play_step(&p), 1);
     assert_int_equal(p.pointer.place, TOUR_NOWHERE);  // it belongs to its step
+    assert_true(tour_play_awaits_caption(&p));
     expect_turn(&p, 1, true, NULL);
+    assert_false(tour_play_awaits_caption(&p));
     assert_int_equal(tour_play_next_claim(&p, -1), -1);
 }
 
