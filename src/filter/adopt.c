@@ -797,6 +797,15 @@ static void choose_block(struct adopt_kernel *k, const struct body *b, unsigned 
         k->depth = MIN(k->depth, bounds / k->width);
         k->height = MIN(bounds / k->width / k->depth, is_flat ? 1 : rows ? rows : k->width);
     }
+    // Without blockDim, x = blockIdx.x * 32 + threadIdx.x and y = blockIdx.y * 8 + … are a block.
+    bool is_tile = !side && !is_known && !is_flat && !is_deep && !bounds && *k->tile &&
+                   k->tile[1] && *k->tile * k->tile[1] <= 1024;
+    for (int i = 0; i < b->count; i++) is_tile &= !is(b, i, "blockDim") && !is(b, i, "__shared__");
+    if (is_tile) {
+        k->width = *k->tile;
+        k->height = k->tile[1];
+        k->is_fixed = true;
+    }
     // Threads of a block with rows write more than one element each of a wider tile.
     const bool is_coarse = !is_flat && *k->tile > k->width && !is_deep;
     if (is_coarse && k->tile[1] <= k->height) k->tile[1] = 0;

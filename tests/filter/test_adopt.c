@@ -659,6 +659,16 @@ TEST(sizes_from_elsewhere)
         "        b[y * w + x] = a[y * w + x];\n}\n"
         "int main() { dim3 block(TILE + MASK - 1, TILE + MASK - 1); k<<<g, block>>>(b); }",
         "k 20x20 of k domain=w, h columns=16 rows=16 block=fixed\n");
+    // Numbers in place of blockDim, also without a launch.
+    for (int high = 8; high <= 32; high *= 4) {
+        g_autofree char *source = g_strdup_printf(
+            "__global__ void k(float *b, const float *a, int w, int h)\n{\n"
+            "    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * %d + threadIdx.y;\n"
+            "    if (x < w && y < h) b[y * w + x] = a[y * w + x];\n}\n",
+            high);
+        assert_words(source, high == 8 ? "k 32x8 of k domain=w, h block=fixed\n"
+                                       : "k 32x32 of k domain=w, h block=fixed\n");
+    }
     // As high as it is wide, whatever __launch_bounds__ allows.
     static const char *const bounds[][2] = {
         {"#define TILE 16\n__global__ void __launch_bounds__(1024) ", "k 16x16 of"},
