@@ -162,10 +162,19 @@ static void begin_reload(struct reload_job *r, struct viewer *v)
 void viewer_note_guesses(struct viewer *v, const struct filter *f)
 {
     if (!f->guesses) return;
+    g_autofree char *file = g_path_get_basename(f->path), *word = g_shell_quote(file);
+    const char *const name = strpbrk(file, " '()&;") ? word : file;
+    g_autofree char *how = g_strdup_printf(" · tilescope adopt %s writes it down", name);
+    const size_t room = sizeof v->notes.text - MIN(strlen(how), sizeof v->notes.text / 2);
     g_autofree char *guesses = g_strchomp(g_strdup(f->guesses));
     g_auto(GStrv) lines = g_strsplit(guesses, "\n", -1);
-    g_autofree char *all = g_strjoinv("; ", lines);
-    viewer_note(v, "guessed: %s · tilescope adopt %s.cu writes it down", all, f->name);
+    g_autoptr(GString) all = g_string_new("guessed: ");
+    for (char **line = lines; *line; line++) {
+        const bool has_room = all->len + strlen(*line) + strlen("; …; ") < room;
+        g_string_append_printf(all, "%s%s", line > lines ? "; " : "", has_room ? *line : "…");
+        if (!has_room) break;
+    }
+    viewer_note(v, "%s%s", all->str, how);
 }
 
 // The user's state is that of the new kernels before the stage waits for the old ones: if an

@@ -82,6 +82,12 @@ key c -- .comparing true
 drop one/Bare.cu
 until_says noted 'guessed: * · tilescope adopt Bare.cu writes it down' B.filter Bare \
     A.filter mean A.variant naive
+# Many guesses give way to how to keep them, with the file's own name.
+{ fill fill 40; fill later 40; fill last 40; } | sed 's/int n)/int n, float angle, float *what_lies_around, float *what_is_far)/
+    s/= 40/= angle * what_lies_around[i] + what_is_far[i]/' >'the other/lab 3 (1).cu'
+drop 'the other/lab 3 (1).cu'
+until_says B.filter lab_3__1_ noted \
+    "guessed: n is a size; *; … · tilescope adopt 'lab 3 (1).cu' writes it down"
 quit 0 'tilescope: one/Fill.cu: guessed: n is a size.*writes them down'
 
 finish
