@@ -129,6 +129,10 @@ static bool write_png(struct png_job *job, FILE *file)
     png_set_IHDR(png, info, (png_uint_32)v.width, (png_uint_32)v.height, 8,
                  v.count == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    // A photo of two megapixels takes 0.1 s, and as libpng does it 0.5 s; files are 9 % larger at
+    // most.
+    png_set_compression_level(png, 3);
+    png_set_compression_strategy(png, 0);  // zlib's default
     png_set_text(png, info, job->chunks, job->chunk_count);
     png_write_info(png, info);
     for (int y = 0; y < v.height; y++) {
