@@ -443,7 +443,7 @@ static unsigned int find_sizes(struct adopter *a)
         one->is_size &= !one->is_array && !strcmp(one->type, "int") && !one->is_bool;
         if ((places & ~pitches) >> i & 1 && !one->is_guard && !one->is_looped) one->is_size = false;
         one->is_radius = one->is_size && radii >> i & 1;
-        if (one->pitch_of) one->is_size = false;
+        if (one->pitch_of || (strstr(one->name, "radius") && !one->is_radius)) one->is_size = false;
         sizes |= (unsigned int)one->is_size << i;
     }
     return sizes;

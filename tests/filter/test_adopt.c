@@ -840,6 +840,15 @@ TEST(rows_of_threads_and_values)
         "for (int x = r; x < w - r; x++) out[x] = in[x + r] - in[x - r];\n"
         "for (int x = w - r; x < w; x++) out[x] = in[x];\n}",
         rows);
+    assert_words(
+        "__global__ void k(float *out, const float *in, int width, int height, int radius)\n{\n" X Y
+        "if (i >= width || j >= height) return;\nfloat least = in[j * width + i];\n"
+        "for (int y = max(0, j - radius); y <= min(height - 1, j + radius); y++)\n"
+        "for (int x = max(0, i - radius); x <= min(width - 1, i + radius); x++)\n"
+        "least = min(least, in[y * width + x]);\nout[j * width + i] = least; }",
+        "//! param radius 3 [0, 64]\n//! array out float out [height][width] shown 0, 255\n"
+        "//! array in float in [height][width] noise 0, 255\n//! variant k 16x16 of k "
+        "domain=width, height\n");
     assert_words("__global__ void k(int *a, int *b)\n{ *a += 1; *b += 2; }",
                  "//! array b int out [1]");
     assert_words(
