@@ -221,6 +221,20 @@ refuse 2 "nothing to plot: " --radius 3 --plot a.svg
 refuse 2 " curves cannot be read" --block all --sweep radius --plot a.svg
 expect 'nothing was written' is "$(ls -A)" box
 
+# A kernel that counts its launches does not come back from a late one: the budget ends it, too.
+cat >later.cu <<'END'
+__device__ int launches;
+__global__ void later(int *a, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i == 0) atomicAdd(&launches, 1);
+    while (atomicAdd(&launches, 0) > 40) {}
+    if (i < n) a[i] = i;
+}
+END
+seconds=120 bench later.cu --param n=4096 --budget 6 -q
+expect 'it comes back' is "$((status < 2)) $(grep -c '^later ' <<<"$out")" '1 1'
+
 # More than the machine has is refused before it is asked for.
 if [ "$(awk '/^MemAvailable/ { print int($2 / 1e6) }' /proc/meminfo)" -lt 4 ]; then
     refuse 1 " of the host's memory, and there are " --size 32768x32768
