@@ -70,8 +70,9 @@ static struct lvalue lvalue_of(const struct rewriter *r, struct range whole, gui
                 return l;
             }
             l.is_part = true;
-            l.is_called |= l.may_decay && (rewrite_open_call(r, l.to + 1, whole.to) ||
-                                           rewrite_is(r, l.to + 1, "template"));
+            l.is_called |= l.may_decay &&
+                           (rewrite_open_call(r, l.to + 1, whole.to) ||
+                            rewrite_is(r, l.to + 1, "template") || rewrite_is(r, l.to + 1, "*"));
             l.to = l.may_decay ? l.to + 2 : rewrite_behind(r, l.to, whole.to);
         }
     } while (enclose(r, whole, &l));

@@ -37,9 +37,11 @@ static int step_of_term(const struct rewriter *r, struct range range)
     if (range.from >= range.to) return NOT_LINEAR;
     const struct range inner = trim(r, range);
     if (inner.from != range.from) return step_of_sum(r, inner);
-    if (rewrite_is(r, range.from, "(") && rewrite_is_any(r, range.from + 1, casts)) {
+    if (rewrite_is(r, range.from, "(")) {
         const guint behind = rewrite_behind(r, range.from, range.to);
-        if (behind < range.to) return step_of_term(r, (struct range){behind, range.to});
+        bool is_cast = behind < range.to;
+        for (guint i = range.from + 1; i + 1 < behind; i++) is_cast &= rewrite_is_any(r, i, casts);
+        if (is_cast) return step_of_term(r, (struct range){behind, range.to});
     }
     if (range.to == range.from + 1) return step_of_name(r, range);
     if (rewrite_is(r, range.from, "threadIdx") && range.to == range.from + 3)
@@ -170,6 +172,19 @@ static bool is_tile(const struct rewriter *r, guint i)
     return is_found;
 }
 
+static int types_in(const struct rewriter *r, struct range range);
+
+// An unsigned number that differs between lanes may have passed below 0.
+static int types_of_var(const struct rewriter *r, guint i)
+{
+    const struct var *const v = rewrite_var(r, rewrite_word(r, i)->var);
+    if (v->is_pointer || rewrite_is_array(v) || rewrite_is(r, i + 2, "pixels")) return IS_WIDE;
+    const int type = type_of(v->type);
+    const bool may_be_below = type == IS_UNSIGNED && v->kind == VAR_ROW &&
+                              (v->is_changed || types_in(r, v->init) == (IS_SIGNED | IS_UNSIGNED));
+    return may_be_below ? IS_SIGNED | IS_UNSIGNED : type;
+}
+
 // Which types of numbers are in a range.
 static int types_in(const struct rewriter *r, struct range range)
 {
@@ -182,9 +197,7 @@ static int types_in(const struct rewriter *r, struct range range)
         if (i > range.from && rewrite_is(r, i - 1, "."))
             continue;
         else if (v)
-            types |= v->is_pointer || rewrite_is_array(v) || rewrite_is(r, i + 2, "pixels")
-                         ? IS_WIDE
-                         : type_of(v->type);
+            types |= types_of_var(r, i);
         else if (rewrite_is_any(
                      r, i,
                      (const char *const[]){"threadIdx", "blockIdx", "blockDim", "gridDim", NULL}))
@@ -214,6 +227,8 @@ static bool may_wrap(const struct rewriter *r, struct range range, bool is_wide)
     const guint end = rewrite_find(r, range.from + 1, range.to, "+-");
     if (!(types_in(r, (struct range){range.from, end}) & IS_WIDE)) return true;
     for (guint i = range.from; i < range.to; i++) {
+        if (rewrite_word(r, i)->var >= 0 && types_of_var(r, i) == (IS_SIGNED | IS_UNSIGNED))
+            return true;
         if (!rewrite_is(r, i, "(")) continue;
         const struct range inner = {i + 1, rewrite_behind(r, i, range.to) - 1};
         if (rewrite_find(r, inner.from, inner.to, "+-") < inner.to && may_wrap(r, inner, true))

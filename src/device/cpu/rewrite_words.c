@@ -292,10 +292,11 @@ const char *rewrite_macro_body(const struct c_item *item)
 
 // A token of a text, and what is known of those before it.
 struct seen {
-    struct c_token token, before, next, second;  // second: behind next
-    bool is_in_body, is_macro, is_operand;       // is_operand: an operator behind `before` has two
-    bool is_const;                               // the type being read is
-    int depth, brackets;                         // braces and parentheses
+    struct c_token token, before, last, next, second;  // last, before; next, second
+    bool is_in_body, is_macro, is_operand;  // is_operand: an operator behind `before` has two
+    bool is_const;                          // the type being read is
+    bool is_called;                         // the innermost bracket, the last to open, is
+    int depth, brackets;                    // braces and parentheses
 };
 
 static bool is_and(const struct seen *s)
@@ -378,6 +379,8 @@ static void find_reasons(struct function *f, const struct seen *s)
     if (rewrite_is_place(token) && before.kind == C_TOKEN_WORD && !c_token_is(before, "return") &&
         !c_token_is(next, "."))
         f->why_no_copy = "a function with a variable named blockDim or gridDim";
+    if (rewrite_is_place(token) && !s->is_in_body)
+        f->why_no_copy = "a default argument that uses threadIdx";
     if (s->is_in_body && c_token_is(token, "[") && !s->is_operand && !c_token_is(next, "&") &&
         !c_token_is(next, "=") && !c_token_is(next, "[") && !c_token_is(before, "["))
         f->why_no_copy = "a lambda in a function that uses threadIdx";
@@ -414,11 +417,17 @@ static void look_at(struct function *f)
         s.depth += c_token_is(token, "{") - c_token_is(token, "}");
         s.brackets += c_token_is(token, "(") - c_token_is(token, ")");
         s.is_in_body |= c_token_is(token, "{");
-        const bool ends_type =
-            !is_macro && (c_token_is(s.before, "*") || is_any_of(s.before, own_types));
+        const bool is_name = c_token_is(s.last, "(") && s.before.kind == C_TOKEN_WORD &&
+                             has_small_letter(s.before.start, s.before.length),
+                   ends_type = !is_macro && c_token_is(token, ")") &&
+                               (c_token_is(s.before, "*") || is_any_of(s.before, own_types) ||
+                                (is_name && !s.is_called));
+        if (c_token_is(token, "("))
+            s.is_called = s.before.kind == C_TOKEN_WORD && !c_token_is(s.before, "return");
         s.is_operand = (token.kind == C_TOKEN_WORD && !c_token_is(token, "return")) ||
                        token.kind == C_TOKEN_NUMBER || (c_token_is(token, ")") && !ends_type) ||
                        c_token_is(token, "]");
+        s.last = s.before;
         s.before = token;
     }
     f->is_rank = !strcmp(body->str, "return threadIdx . y * blockDim . x + threadIdx . x ; } ") ||

@@ -51,6 +51,14 @@ TEST(what_is_not_understood_says_why)
         {"extern int other; b[0] = a[0];", NULL,
          "a declaration of a type or of something else in its body"},
         {"goto end; end: b[0] = a[0];", NULL, "goto"},
+        {"struct { int v; } own = {a[0]}; b[0] = own.v;", NULL,
+         "a declaration of a type or of something else in its body"},
+        {"auto [x, y] = int2{a[0], 3}; b[0] = x + y;", NULL, "a structured binding"},
+        {"const int(*rows)[4] = (const int(*)[4])a; b[0] = rows[1][2];", NULL,
+         "a pointer to an array or to a function"},
+        {"enum { A = 3 } own = A; b[0] = own;", NULL,
+         "an enum with a variable, or with a variable's name"},
+        {"[[maybe_unused]] const int own = 3; b[0] = a[0];", NULL, NULL},
         {"auto f = [&](int i) { return a[i]; }; b[0] = f(0);", NULL, "a lambda"},
         {"b[0] = 1 + [](int i) { return i + threadIdx.x; }(a[0]);", NULL, "a lambda"},
         {NULL, "[x] { return x + (int)threadIdx.x; }()",
@@ -663,6 +671,7 @@ TEST(variables_that_change_unseen)
         {"struct S@ { int v, w; };\n"
          "static __device__ void bump@(int *p, int x) { *p += x; }",
          "S@ s = {3, 4}; bump@(&(s.w), t); sum = s.v * 100 + s.w;"},
+        {"struct S@ { int v; };", "S@ s = {3}; int S@::*p = &S@::v; s.*p += t; sum = s.v;"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
@@ -745,6 +754,10 @@ TEST(what_a_kept_pointer_points_to)
                                    "+= 3; __syncthreads(); sum = s.p[2] + s.p[0];"},
         {"", "int v = t; int *p = &v; sum += __shfl_xor_sync(~0u, t, 1); *p += 3; sum += "
              "__shfl_xor_sync(~0u, sum, 2); sum += *p;"},
+        {"", "int v = t; size_t p = (size_t)&v; __syncthreads(); *(int *)p += 5; __syncthreads(); "
+             "sum = *(int *)p;"},
+        {"", "int v = t; int *p = &v; int **q = &p; __syncthreads(); **q += 5; __syncthreads(); "
+             "sum = v;"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
@@ -809,6 +822,11 @@ TEST(memory_that_is_read_early)
          "if (t == 0) g@ = 3; __syncthreads(); const int w = g@ + t; __syncthreads(); if (t == 0) "
          "g@ = 5; __syncthreads(); sum = w;",
          " domain=1"},
+        {"struct V@ { int *p; int n; };\n"
+         "typedef int num@;\n"
+         "static __device__ int first@(V@ v) { return (num@)*v.p; }",
+         "const V@ v = {m, 1024}; m[t] = t + 2; __syncthreads(); const int w = first@(v) + t; "
+         "__syncthreads(); m[t] = 0; __syncthreads(); sum = w + v.n;"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
@@ -923,6 +941,12 @@ TEST(sums_that_do_not_grow_evenly)
         {"", "const int *p = a + (threadIdx.x - 5); if (t >= 5 && t < n) sum = *p;"},
         {"#define HALO@ 1 << 1", "const int j = threadIdx.x + HALO@; sum = j;"},
         {"#define TWO@ 1 + 1", "const int j = 3 * TWO@ + threadIdx.x; sum = j;"},
+        {"", "int c = (unsigned char)(threadIdx.x * 9); int q = (short)(threadIdx.x * 7000); sum = "
+             "c + q;"},
+        {"", "const unsigned u = threadIdx.x - 5; const int w = u / 3; const long x = u; sum = w + "
+             "(int)(x >> 20);"},
+        {"", "m[t] = t; __syncthreads(); const unsigned u = threadIdx.x - 5; if (t >= 5) sum = "
+             "m[(long)u] + m[(size_t)(threadIdx.x - 4)];"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
@@ -1107,10 +1131,13 @@ static void add_value(struct maker *m, int depth)
 {
     static const char *const values[] = {"v0",   "v1",         "v2",         "t",
                                          "i",    "n",          "3u",         "7u",
-                                         "r[1]", "r[v0 & 3u]", "blockIdx.x", "num_threads()"};
+                                         "r[1]", "r[v0 & 3u]", "blockIdx.x", "num_threads()",
+                                         "p.x",  "p.y",        "q.x",        "q.y"};
     static const char *const forms[] = {"(unsigned)a[(@) % (unsigned)n]",
                                         "mix(@, @)",
                                         "((@) % 3u ? @ : @)",
+                                        "pair_of(@, @).y",
+                                        "quotient(@, 1u + (@) % 7u)",
                                         "(@ + @)",
                                         "(@ - @)",
                                         "(@ * @)",
@@ -1171,6 +1198,13 @@ static const char *const forms[] = {
     ("{\nconst int *p = a + t % n;\n"
      "for (int k# = 0; k# < n / 2 - t % n; k#++, p++) $ += *p + p[0];\n}\n"),
     "for (int k# = 0; k# < n; k#++) $ += a[(i + k#) % n] + a[k#];\n",
+    "if (q.x % 3u == 1u) {?}",
+    "for (int k# = 0; k# < (int)(q.y % 5u); k#++) {?}",
+    "for (int k# = 0; k# < 3; k#++) {\nq.x++;\n$ += q.x * k#;\n}\n",
+    "{\nconst struct way w# = way_of(n);\n"
+    "for (unsigned k# = 0; k# < w#.most; k#++) {}$ += w#.own;\n}\n",
+    "{\nconst pair u# = pair_of(n % 3u, @);\nfor (unsigned k# = 0; k# < u#.x; k#++) {?}}\n",
+    "{\npair u# = {@, n % 3u};\nunsigned *const to# = &u#.x;\n{}*to# += @;\n$ += u#.x;\n}\n",
 };
 static const char *const waiting[] = {
     "s[t] = $;\n__syncthreads();\n$ += s[(t + ~) % num_threads()];\n__syncthreads();\n",
@@ -1186,6 +1220,10 @@ static const char *const waiting[] = {
     "$ += __ballot_sync(~0u, $ & 4);\n",
     "$ += __any_sync(~0u, $ % 61u == ~) + 2 * __all_sync(~0u, $ % 61u != ~);\n",
     "$ = total(s, $);\n",
+    "if (t == 0) held = $;\n__syncthreads();\n$ += held;\n__syncthreads();\n",
+    "if (t == 0) held = $;\n__syncthreads();\nconst unsigned h# = held + ~u + t;\n"
+    "__syncthreads();\nif (t == 0) held ^= 5u;\n__syncthreads();\n$ += h# ^ held;\n"
+    "__syncthreads();\n",
 };
 static const char *const tiles[] = {
     "s[threadIdx.y * blockDim.x + threadIdx.x] = $;\n__syncthreads();\n"
@@ -1209,9 +1247,27 @@ static const char *const leaving[] = {
      "const int q# = 1000 / d#;\nv0 += q# + a[(1000 / d# + t) & 0];\n"),
     ("const int d# = n - 31;\nif (d# == 0) return;\n"
      "const int q# = 1000 / d#;\nv0 += q# + a[(1000 / d# + t) & 0];\n"),
+    ("const unsigned d# = n - 257;\nif (d# == 0) return;\n"
+     "const unsigned q# = quotient(1000u, d#), e# = quotient(n, d#) + t;\n"
+     "v0 += q#;\nv1 += e# + q#;\n"),
 };
-static const char *const assignments[] = {"v0 = @;\n", "v1 += @;\n", "v2 ^= @;\n", "r[2] = @;\n",
-                                          "r[t & 3u] += @;\n"};
+static const char *const assignments[] = {"v0 = @;\n",
+                                          "v1 += @;\n",
+                                          "v2 ^= @;\n",
+                                          "r[2] = @;\n",
+                                          "r[t & 3u] += @;\n",
+                                          "p.x += @;\n",
+                                          "q.y = n + 3u;\n",
+                                          "p = pair_of(@, @);\n",
+                                          "q = pair_of(n, 7u);\n",
+                                          "turn(p, @);\n",
+                                          "turn(q, @);\n",
+                                          "put(&p.y, @);\n",
+                                          "put(&(q.x), @);\n",
+                                          "(q.y)++;\n",
+                                          "q = p;\n",
+                                          "(t % 3 ? p : q).x ^= @;\n",
+                                          "*(unsigned char *)&q.x = (unsigned char)(@);\n"};
 
 static void add_statements(struct maker *m, int count)
 {
@@ -1241,6 +1297,7 @@ static void forget_blocks(GString *text)
         {"num_threads()", "37"},
         {"blockIdx.x", "5u"},
         {"mix(", "mixed("},
+        {"way_of(", "same_way("},
         {"__shared__ unsigned s[1024];\n", ""},
         {"s[t] = 0;\n__syncthreads();\n", ""},
         {" ^ s[0] * 0u", ""}};
@@ -1258,6 +1315,18 @@ static char *make_file(unsigned seed, int kernels)
             "static __device__ int place(int k) { return k ^ (k / 8) % 8; }\n"
             "static __device__ unsigned mix(unsigned x, unsigned y) "
             "{ return mixed(x, y) + threadIdx.x; }\n"
+            "struct pair { unsigned x, y; };\nstruct way { unsigned own, most; };\n"
+            "__shared__ unsigned held;\n"
+            "static __device__ pair pair_of(unsigned x, unsigned y) "
+            "{ const pair p = {x, y ^ 3u}; return p; }\n"
+            "static __device__ struct way way_of(int step)\n{\n"
+            "const unsigned most = (unsigned)step % 5u;\nconst unsigned own = threadIdx.x + step;\n"
+            "const struct way w = {own, most};\nreturn w;\n}\n"
+            "static __device__ struct way same_way(int step)\n{\n"
+            "const struct way w = {(unsigned)step * 3u, (unsigned)step % 5u};\nreturn w;\n}\n"
+            "static __device__ void turn(pair &p, unsigned by) { p.x += by; }\n"
+            "static __device__ void put(unsigned *to, unsigned x) { *to ^= x; }\n"
+            "static __device__ unsigned quotient(unsigned x, unsigned y) { return x / y; }\n"
             "// The sum over the block.\n"
             "static __device__ unsigned total(unsigned *s, unsigned own)\n{\n"
             "const int t = thread_rank();\nunsigned sum = 0;\ns[t] = own;\n__syncthreads();\n"
@@ -1274,14 +1343,17 @@ static char *make_file(unsigned seed, int kernels)
                                "__shared__ unsigned s[1024];\nconst int t = thread_rank();\n"
                                "const int i = blockIdx.x * num_threads() + thread_rank();\n"
                                "unsigned v0 = t, v1 = a[i %% n], v2 = %s, r[4] = {1, 2, 3, 4};\n"
+                               "pair p = {(unsigned)t, 5u}, q = {n %% 4u, 2u};\n"
                                "s[t] = 0;\n__syncthreads();\n",
                                k, k, m.is_tiled ? "threadIdx.y" : "1");
         add_statements(&m, 6);
-        g_string_append(
-            m.text,
-            "if (i < n) b[i] = (int)(v0 ^ v1 ^ v2 ^ r[0] ^ r[1] ^ r[2] ^ r[3] ^ s[0] * 0u);\n}\n");
+        g_string_append(m.text, "if (i < n) b[i] = (int)(v0 ^ v1 ^ v2 ^ r[0] ^ r[1] ^ r[2] ^ r[3] "
+                                "^ p.x ^ p.y ^ q.x ^ q.y ^ s[0] * 0u);\n}\n");
         if (!m.can_wait) forget_blocks(m.text);
-        if (k % 4 == 2) g_string_replace(m.text, "mix(", "mixed(", 0);  // rows run as one
+        if (k % 4 == 2) {  // rows run as one
+            g_string_replace(m.text, "mix(", "mixed(", 0);
+            g_string_replace(m.text, "way_of(", "same_way(", 0);
+        }
         g_string_append(all, m.text->str);
         g_string_free(m.text, TRUE);
     }
