@@ -344,7 +344,7 @@ static unsigned facts_of_memory(const struct c_item *item, const struct seen *s)
         (is_macro && strchr("+-", *s->token.start) && s->token.start[-1] == *s->token.start))
         facts |= CHANGES_ARGUMENTS;
     if (item->kind != C_ITEM_STRUCT || s->depth != 1) return facts;
-    if (is_and(s) && !s->is_const) facts |= CHANGES_ARGUMENTS;
+    if (is_and(s) && s->brackets && !s->is_const) facts |= CHANGES_ARGUMENTS;
     if (is_set || c_token_is(s->token, "(")) facts |= IS_MADE;
     if (c_token_is(s->token, "*")) facts |= HOLDS_ADDRESS;
     return facts;
@@ -633,7 +633,8 @@ void rewrite_spread(struct rewriter *r)
                 if (f->item->kind == C_ITEM_MACRO ||
                     (!is_in_body && used->item->kind == C_ITEM_MACRO))
                     f->facts |= used->facts & CHANGES_ARGUMENTS;
-                if (!f->why_not) f->why_not = used->why_not;
+                if (!f->why_not && (is_in_body || used->item->kind != C_ITEM_MACRO))
+                    f->why_not = used->why_not;
             }
             if (f->facts & USES_PLACE && !(f->facts & WAITS) && !f->why_not)
                 f->why_not = f->why_no_copy;

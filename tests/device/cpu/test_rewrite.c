@@ -869,6 +869,24 @@ TEST(what_fails_in_a_function)
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
 
+// A macro's word static, in front of a function, is no static variable.
+TEST(numbers_of_16_bits)
+{
+    static const struct own_kernel rows[] = {
+        {"#include \"cuda_bf16.h\"",
+         "__nv_bfloat16 v = __float2bfloat16(1.5f); for (int k = 0; k < n % 5; k++) v = v + "
+         "__float2bfloat16((float)k); __nv_bfloat16 w = __float2bfloat16((float)t); w += v; "
+         "__syncthreads(); w *= v; sum = (int)__bfloat162float(w) + (int)(float)v;"},
+        {"#include \"cuda_bf16.h\"",
+         "__nv_bfloat16 v = __float2bfloat16(2.0f); v += __float2bfloat16((float)t); const "
+         "__nv_bfloat16 u = v; __syncthreads(); v -= u; sum = (int)(float)u * 10 + (int)(float)v;"},
+        {"#include \"cuda_fp16.h\"",
+         "half v = __float2half(2.0f); v += __float2half((float)t); const half u = v; "
+         "__syncthreads(); v = v - u; sum = (int)__half2float(u) * 10 + (int)__half2float(v);"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
 // Only of a plain list of a struct's own members is known which of them all threads share.
 TEST(members_of_other_structs)
 {
