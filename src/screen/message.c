@@ -21,7 +21,7 @@ static const struct look {
 } looks[] = {
     [OVERLAY_NOTE] = {1.0, 0.9, 0.7, 0.75, 0, 0.8, 60, 3, .weight = PAINT_MEDIUM},
     [OVERLAY_REFUSED] = {1.7, 1.05, 0.6, 1.4, 2.6, 1, 30, 8, .weight = PAINT_BOLD},
-    [OVERLAY_BROKEN] = {1.15, 0.95, 0.74, 1.3, 1.5, 1, 1000, 2, true, .weight = PAINT_BOLD},
+    [OVERLAY_BROKEN] = {1.15, 0.95, 0.74, 1.3, 1.5, 1, 1000, 4, true, .weight = PAINT_BOLD},
     [OVERLAY_LECTURE] = {1.75, 1, 0.45, 1, 0, 0.55, 34, 20, false, true, PAINT_MEDIUM},
 };
 

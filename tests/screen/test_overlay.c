@@ -923,6 +923,20 @@ OF_MEMORY(long_logs_are_cut)
     assert_true(count_changed_rows(more, other) > 3);
 }
 
+// But not the compiler's first words, which may end with the mended ones.
+OF_MEMORY(a_logs_head_is_whole)
+{
+    struct overlay_content c = sample_content();
+    c.tone = OVERLAY_BROKEN;
+    open_docks(&c, 1, 0);
+    SET(c.message, "transpose.cu:97:5: 'turn_squar' was not declared in this scope; did you mean "
+                   "'turn_square'?\n    turn_squar(b, a, columns, rows, PLAIN);\n    ^");
+    const struct screenshot one = draw_fresh(&c, 1280, 720);
+    memcpy(strstr(c.message, "square'?"), "spooky", 6);
+    const struct screenshot other = draw_fresh(&c, 1280, 720);
+    assert_true(count_changed_rows(one, other) > 3);
+}
+
 OF_MEMORY(every_size_and_scale_survives)
 {
     static const struct overlay_help help[] = {{NULL, "Keys"}, {"PgUp PgDn", "radius by eight"}};
