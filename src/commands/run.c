@@ -190,6 +190,7 @@ static bool check(struct run *r, struct error *err)
     const struct checker_task task = {.references = &r->references,
                                       .frame = &r->frame,
                                       .memory = &r->memory,
+                                      .has_lines = true,
                                       .keeps_answers = true};
     enum checker_state state;
     struct terminal_progress progress;

@@ -241,6 +241,7 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct 
                                 .memory = &memory,
                                 .source = m->host,
                                 .most_bytes = 8e9,
+                                .has_lines = true,
                                 .keeps_answers = true};
     *is_checked = false;
     if (!filter_has_reference(c->filter)) return true;

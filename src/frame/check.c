@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 static const size_t PIECE_BYTES = 16 << 20;
 
@@ -35,10 +36,11 @@ struct checker {
     struct reference reference;
     struct tolerance tolerances[ARRAYS_MAX][ARRAYS_MAX_FIELDS];  // of each field of an array's
     int fields[ARRAYS_MAX];
-    struct check_sample samples[CHECK_MOST];
+    struct check_sample samples[CHECK_MOST + CHECK_LINES];
     int count;
+    int needed;          // of them; the others, on lines, are compared while there is time
     int written_behind;  // the number of an array from 1, behind which something was written; or 0
-    bool has_answers;    // the same samples were compared before: they keep what was wanted
+    int answers;         // so many samples were compared before: they keep what was wanted
     bool keeps_answers;
     struct planes pair[2];          // pixels NULL: the samples are compared
     atomic_uint steps;              // samples compared so far
@@ -76,7 +78,7 @@ static enum checker_state bring_inputs(struct checker *c, const struct checker_t
         inputs->picture.pixels != task->source.pixels) {
         const size_t bytes = inputs_bytes(frame);
         finish_inputs(inputs);
-        c->has_answers = false;
+        c->answers = 0;
         unsigned char *const memory = bytes ? g_try_malloc(bytes) : NULL;
         if (bytes && !memory) return CHECKER_IMPOSSIBLE;
         *inputs = (struct inputs){.picture = task->source,
@@ -130,6 +132,42 @@ static long long choose_run(const struct area *a, int number, GRand *random, int
     return number == LAST_CORNER ? end : MIN(y * a->columns + x, end);
 }
 
+static void add_sample(struct checker *c, int array, long long index, double is)
+{
+    struct check_sample *s = &c->samples[c->count++];  // it may keep what was wanted
+    s->array = array;
+    s->index = index;
+    s->is = is;
+}
+
+// Takes elements of an area, each a step behind the last, as many as there is room for.
+static bool take_line(struct checker *c, const struct checker_task *task, const struct area *a,
+                      long long from, int step, long long elements, int room, struct error *err)
+{
+    const int span = step == 1 ? CHECK_SPAN : 1;
+    for (long long at = 0; at < MIN(elements, room); at += span) {
+        const int count = (int)MIN(span, MIN(elements, room) - at);
+        const long long index = a->first + from + at * step;
+        double values[CHECK_SPAN];
+        if (!frame_read(task->frame, task->memory, a->array, index, count, values, err))
+            return false;
+        for (int k = 0; k < count; k++) add_sample(c, a->array, index + k, values[k]);
+    }
+    return true;
+}
+
+// A row of an area, and a column if its elements need not be fetched from a GPU one by one.
+static bool take_lines(struct checker *c, const struct checker_task *task, const struct area *a,
+                       int room, GRand *random, struct error *err)
+{
+    const int rows = (int)MIN(a->elements / a->columns, G_MAXINT);
+    const bool is_near = !backend_device(task->frame->backend)->is_gpu;
+    const long long row = g_rand_int_range(random, 0, rows);
+    const int column = g_rand_int_range(random, 0, a->columns);
+    return take_line(c, task, a, row * a->columns, 1, a->columns, room / 2, err) &&
+           (!is_near || take_line(c, task, a, column, a->columns, rows, room / 2, err));
+}
+
 static bool take_samples(struct checker *c, const struct checker_task *task, GRand *random,
                          struct error *err)
 {
@@ -159,12 +197,14 @@ static bool take_samples(struct checker *c, const struct checker_task *task, GRa
             return false;
         for (int k = 0, count = MIN(span, CHECK_RUN); k < count; k++) {  // one in each part
             const int offset = g_rand_int_range(random, k * span / count, (k + 1) * span / count);
-            struct check_sample *s = &c->samples[c->count++];  // it may keep what was wanted
-            s->array = a->array;
-            s->index = a->first + at + offset;
-            s->is = values[offset];
+            add_sample(c, a->array, a->first + at + offset, values[offset]);
         }
     }
+    c->needed = c->count;
+    for (int i = 0; i < area_count && task->has_lines; i++)
+        if (areas[i].elements > MAX((long long)CHECK_RUN * (runs / area_count), areas[i].columns) &&
+            !take_lines(c, task, &areas[i], CHECK_LINES / area_count, random, err))
+            return false;
     return true;
 }
 
@@ -188,9 +228,18 @@ static bool look_behind(struct checker *c, const struct frame *frame,
 
 // ---- comparing ----
 
+// What the calling thread has spent.
+static double thread_ms(void)
+{
+    struct timespec spent = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+    return 1e3 * (double)spent.tv_sec + 1e-6 * (double)spent.tv_nsec;
+}
+
 static void compare(void *data)
 {
     struct checker *c = data;
+    const double begun_ms = thread_ms();
     struct image_difference *found = &c->found;
     const struct inputs *inputs = &c->inputs;
     const void *arrays[ARRAYS_MAX] = {NULL};
@@ -203,8 +252,9 @@ static void compare(void *data)
     }
     for (int i = 0; i < c->count && !atomic_load(&c->stop); i++) {
         struct check_sample *s = &c->samples[i];
+        if (i >= c->needed && thread_ms() - begun_ms > CHECK_LINES_MS) break;
         atomic_fetch_add(&c->steps, 1);
-        if (!c->has_answers)
+        if (i >= c->answers)
             s->wanted = c->reference.elements[s->array](arrays, c->reference.params, s->index);
         const struct tolerance t = c->tolerances[s->array][s->index % c->fields[s->array]];
         const double error = tolerance_error(t, s->is, s->wanted), before = found->error;
@@ -246,8 +296,9 @@ static void work(gpointer data, gpointer unused)
             .count = 1, .max = G_MAXINT, .plane = c->written_behind - 1, .is_outside = true};
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
     const bool is_whole = !atomic_load(&c->stop);
+    if (!c->pair[0].pixels) c->count = (int)atomic_load(&c->steps);
     c->state = !is_whole ? CHECKER_NONE : is_good ? CHECKER_DONE : CHECKER_FAILED;
-    c->has_answers = c->keeps_answers && is_whole && is_good;
+    c->answers = c->keeps_answers && is_whole && is_good ? c->count : 0;
     g_cond_broadcast(&c->changed);
 }
 
@@ -282,7 +333,7 @@ void checker_forget(struct checker *c)
 {
     drain(c);
     finish_inputs(&c->inputs);
-    c->has_answers = false;
+    c->answers = 0;
 }
 
 // ---- a check ----
@@ -326,7 +377,7 @@ enum checker_state checker_begin(struct checker *c, const struct checker_task *t
         for (int k = 0; k < (c->fields[i] = array_fields(&f->arrays[i])); k++)
             c->tolerances[i][k] = filter_tolerance(f, choice->variant, &f->arrays[i], k);
     c->keeps_answers = task->keeps_answers;
-    c->has_answers &= task->keeps_answers;
+    if (!task->keeps_answers) c->answers = 0;
     g_autoptr(GRand) random = g_rand_new_with_seed(task->keeps_answers ? 1 : g_random_int());
     const bool is_taken =
         take_samples(c, task, random, err) && look_behind(c, task->frame, task->memory, err);

@@ -2,10 +2,12 @@
 //
 // A checker takes samples: runs of elements of a picture's planes or of arrays. Those at corners
 // and edges come first, then others that a seed spreads; small pictures and arrays are compared as
-// a whole. It reads them from the device's memory, copies what the reference reads to the host, and
-// compares on a thread of its own, one check at a time. Samples that are off by no more than the
-// choice's tolerance (filter_tolerance) count as equal. One thread, which uses the backend, makes
-// all calls.
+// a whole. If it is asked for lines, a whole row follows and, where reading costs little, a whole
+// column, as far as the reference comes in CHECK_LINES_MS: what is wrong in every row or in every
+// column shows there. It reads them from the device's memory, copies what the reference reads to
+// the host, and compares on a thread of its own, one check at a time. Samples that are off by no
+// more than the choice's tolerance (filter_tolerance) count as equal. One thread, which uses the
+// backend, makes all calls.
 #pragma once
 
 #include <stdbool.h>
@@ -17,6 +19,7 @@
 
 // Samples of a run are read at once, with what lies between them.
 enum { CHECK_MOST = 4096, CHECK_SAMPLES = 512, CHECK_RUN = 8, CHECK_SPAN = 256 };
+enum { CHECK_LINES = 8192, CHECK_LINES_MS = 30 };  // their elements at most, of the thread's time
 
 struct check_sample {
     int array;
@@ -50,6 +53,7 @@ struct checker_task {
     // checker_forget().
     struct planes source;
     int samples;  // at most CHECK_MOST; 0: CHECK_SAMPLES
+    bool has_lines;
     // Above 0: one call copies all in arrays, and refuses those that hold more bytes than this. 0:
     // each call copies some megabytes, however many there are.
     double most_bytes;

@@ -441,7 +441,7 @@ static bool check_shown(struct engine *e, const struct choice *shown, struct err
         e->check = ENGINE_CHECKED;
         return true;
     }
-    const struct checker_task task = {.frame = &e->shown};
+    const struct checker_task task = {.frame = &e->shown, .has_lines = true};
     const enum checker_state begun = begin_check(e, shown, task, err);
     if (begun == CHECKER_LOST) return false;
     e->check = begun == CHECKER_WAITS        ? ENGINE_DUE

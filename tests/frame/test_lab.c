@@ -376,18 +376,25 @@ TEST(a_range_of_one_value)
 
 // ---- comparing ----
 
-static struct image_difference compared(struct work *work)
+static struct image_difference compared_with(struct work *work, bool has_lines)
 {
     struct image_difference found = {0};
     struct checker *const c = work->world->checker;
     enum checker_state state;
-    const struct checker_task task = {
-        .references = &work->world->references, .frame = &work->frame, .memory = &work->memory};
+    const struct checker_task task = {.references = &work->world->references,
+                                      .frame = &work->frame,
+                                      .memory = &work->memory,
+                                      .has_lines = has_lines};
     if (checker_begin_now(c, &task, &err) != CHECKER_RUNNING) fail_msg("%s", err.text);
     while ((state = checker_result(c, &found, &err)) == CHECKER_RUNNING) g_usleep(20);
     if (state != CHECKER_DONE) fail_msg("%s", err.text);
     assert_true(checker_progress(c) == 0);
     return found;
+}
+
+static struct image_difference compared(struct work *work)
+{
+    return compared_with(work, false);
 }
 
 static void run_over_poison(struct work *work)
@@ -506,6 +513,26 @@ TEST(what_is_wrong_is_found)
         if (2 * count <= CHECK_SAMPLES) assert_each_is_found(&work);
         assert_what_is_behind_is_found(&work);
         assert_both_ends_are_looked_at(&work);
+    }
+}
+
+// One element of each row, as with x == 100, or of each column: few of all, which samples may miss.
+TEST(a_wrong_line_is_found)
+{
+    OWNED(close_work) struct work work = open_work(*state, 90, 300, 0, 255);
+    const bool is_gpu = backend_device(work.world->backend)->is_gpu;
+    const int columns = work.frame.arrays.places[SQUARE].columns;
+    run_over_poison(&work);
+    assert_int_equal(compared_with(&work, true).count, 0);
+    for (int line = 0; line < (is_gpu ? 1 : 2); line++) {
+        const int step = line ? 1 : columns, first = line ? 37 * columns : 100;
+        run_over_poison(&work);
+        for (int i = 0; i < (line ? columns : 90); i++)
+            write_wrong(&work, SQUARE, 4 * (size_t)(first + i * step), 4);
+        for (int seed = 1; seed < 40; seed++) {
+            g_random_set_seed((guint32)seed);  // of the check's own seed
+            assert_true(compared_with(&work, true).count > 0);
+        }
     }
 }
 
