@@ -284,7 +284,8 @@ static bool read_lines(struct reader *r, const char *code, char **lines)
     }
     r->line = 1;
     if (!r->f->title[0]) return directives_fail(r, "no line: //! filter \"Title\"");
-    if (!r->f->variant_count) return directives_fail(r, "no line: //! variant name WxH");
+    if (!r->f->variant_count)
+        return directives_fail(r, "no line: //! variant name WxH (tilescope adopt proposes notes)");
     if (!is_whole(r)) return false;
     r->line = r->pending_line;
     if (r->pending) {  // an unclosed brace hides the kernels below it

@@ -147,11 +147,12 @@ static void recover(struct stage *s, struct pane *pane, bool has_faulted, const 
     const struct filter *const f = pane->choice.filter;
     g_snprintf(text, sizeof text, "%s stopped: %s\n%s%s", before, what, is_other ? now : "",
                is_other ? " goes on in its place. " : "");
-    if (f && f->guesses)
+    g_autofree char *file = f && f->guesses ? g_path_get_basename(f->path) : NULL;
+    if (file)
         text_append(text, sizeof text,
-                    "The sizes of its arrays are guessed: correct what tilescope adopt %s.cu -o "
-                    "%s.cu writes. ",
-                    f->name, f->name);
+                    "The sizes of its arrays are guessed: correct what tilescope adopt %s -o "
+                    "%s writes. ",
+                    file, file);
     text_append(text, sizeof text, "Fix the file and save it, or choose another variant.");
     pane_blame(pane, TROUBLE_FAULTED, text);
 }

@@ -169,9 +169,10 @@ void viewer_note_guesses(struct viewer *v, const struct filter *f)
     g_autofree char *guesses = g_strchomp(g_strdup(f->guesses));
     g_auto(GStrv) lines = g_strsplit(guesses, "\n", -1);
     g_autoptr(GString) all = g_string_new("guessed: ");
-    for (char **line = lines; *line; line++) {
-        const bool has_room = all->len + strlen(*line) + strlen("; …; ") < room;
-        g_string_append_printf(all, "%s%s", line > lines ? "; " : "", has_room ? *line : "…");
+    // What kernels run over comes last, and is the likeliest to be wrong.
+    for (guint last = g_strv_length(lines), i = last; i-- > 0;) {
+        const bool has_room = all->len + strlen(lines[i]) + strlen("; …; ") < room;
+        g_string_append_printf(all, "%s%s", i + 1 < last ? "; " : "", has_room ? lines[i] : "…");
         if (!has_room) break;
     }
     viewer_note(v, "%s%s", all->str, how);

@@ -172,7 +172,7 @@ TEST(bad_titles)
     assert_refused("#include \"kernel.h\"\n", 1, "no line: //! filter \"Title\"");
     assert_refused("", 1, "no line: //! filter \"Title\"");
     assert_refused(MEAN "\n" MEAN NAIVE, 3, "a second filter line");
-    assert_refused(MEAN, 1, "no line: //! variant name WxH");
+    assert_refused(MEAN, 1, "no line: //! variant name WxH (tilescope adopt proposes notes)");
 }
 
 // ---- weights ----
@@ -338,7 +338,8 @@ TEST(a_pass_before_all_variants)
     assert_refused(MEAN "//! before\n" NAIVE, 3, "a variant line must be followed by its kernel");
     assert_refused(MEAN "//! before\n__global__ void mean_naive() {}\n" NAIVE, 5,
                    "a second kernel 'mean_naive'");
-    assert_refused(MEAN "//! before\n__global__ void a() {}\n", 1, "no line: //! variant name WxH");
+    assert_refused(MEAN "//! before\n__global__ void a() {}\n", 1,
+                   "no line: //! variant name WxH (tilescope adopt proposes notes)");
 }
 
 TEST(bad_variants)

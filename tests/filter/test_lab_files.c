@@ -295,7 +295,8 @@ TEST(where_arrays_stand)
     assert_refused(HEAD N SUM, 1, "no out array");
     assert_refused(HEAD N IN SUM, 1, "no out array");
     assert_refused(HEAD OUT N SUM, 2, "a side of the array: unknown name 'n' in 'n'");
-    assert_refused(HEAD N ARRAYS, 1, "no line: //! variant name WxH");
+    assert_refused(HEAD N ARRAYS, 1,
+                   "no line: //! variant name WxH (tilescope adopt proposes notes)");
     OWNED(filter_finish) struct filter f = parsed(HEAD N OUT SUM);
     assert_int_equal(f.array_count, 1);
 }

@@ -93,8 +93,9 @@ AT_DESK(some_are_refused)
     const struct {
         const char *text, *why;
     } rows[] = {
-        {"", "Team 7.cu:1: no line: //! variant name WxH"},
-        {"#include \"lab.h\"\n", "Team 7.cu:1: no line: //! variant name WxH"},
+        {"", "Team 7.cu:1: no line: //! variant name WxH (tilescope adopt proposes notes)"},
+        {"#include \"lab.h\"\n",
+         "Team 7.cu:1: no line: //! variant name WxH (tilescope adopt proposes notes)"},
         {"#include \"lab.h\"\nasm(\"\");\n", "Team 7.cu:2: 'asm' is not counted"},
         {"//! variant one 32x8\n", "Team 7.cu:1: the variant line has no kernel below it"},
         {"//! variant one 32x8\n__global__ void one()\n{\n    if (1) {\n}\n",

@@ -17,7 +17,7 @@ mkdir one 'the other'
 
 fill fill 40 >one/Fill.cu
 open one/Fill.cu --size 640x360
-until_says noted 'guessed: n is a size; * · tilescope adopt Fill.cu writes it down' \
+until_says noted 'guessed: * runs over *; n is a size · tilescope adopt Fill.cu writes it down' \
     filter Fill variant fill current yes check 'not checked'
 key f -- filter access
 key F -- filter Fill current yes
@@ -87,7 +87,7 @@ until_says noted 'guessed: * · tilescope adopt Bare.cu writes it down' B.filter
     s/= 40/= angle * what_lies_around[i] + what_is_far[i]/' >'the other/lab 3 (1).cu'
 drop 'the other/lab 3 (1).cu'
 until_says B.filter lab_3__1_ noted \
-    "guessed: n is a size; *; … · tilescope adopt 'lab 3 (1).cu' writes it down"
+    "guessed: * runs over *; … · tilescope adopt 'lab 3 (1).cu' writes it down"
 quit 0 'tilescope: one/Fill.cu: guessed: n is a size.*writes them down'
 
 finish
