@@ -1,10 +1,11 @@
 // textures.h -- texture and surface objects in kernels of labs, over an array of the file. The
 // program includes it before a file that says cudaTextureObject_t or cudaSurfaceObject_t, and hands
 // over the array of the argument's name: its last side is the width, and the first of three sides is
-// the depth, or the number of layers. They read as those of a cudaTextureDesc of zeros do: the nearest element, in its own type, at places that are counted from
-// 0; outside, the edge. If the file's host code says otherwise, as with cudaFilterModeLinear,
-// normalizedCoords = 1 or cudaAddressModeWrap, that is so for all its textures: the program defines
-// the words below. nvcc has CUDA's own.
+// the depth, or the number of layers. They read as those of a cudaTextureDesc of zeros do: the
+// nearest element, in its own type, at places that are counted from 0; outside, the edge. If the
+// file's host code says otherwise, as with cudaFilterModeLinear, normalizedCoords = 1 or
+// cudaAddressModeWrap, that is so for all its textures: the program defines the words below. nvcc
+// has CUDA's own.
 #ifndef TEXTURES_H
 #define TEXTURES_H
 

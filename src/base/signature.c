@@ -258,14 +258,16 @@ bool signature_read_members(struct signature *s, const char *text, const char *n
     enum { MOST_LETTERS = 2000 };
     static const char plain[] =
         "^(?!(.*;)?\\s*(static|friend|using|typedef)\\b)[\\w\\s,;*\\[\\]]*$";
-#define VECTORS(name, type)                                                                 \
-    "struct " name "2 {" type " x, y;}; struct " name "3 {" type " x, y, z;}; struct " name \
-    "4 {" type " x, y, z, w;};"
-    static const char vectors[] = VECTORS("float", "float") VECTORS("double", "double")
-        VECTORS("int", "int") VECTORS("uint", "unsigned int") VECTORS(
-            "uchar",
-            "unsigned char") "struct dim3 {unsigned int x, y, z;}; struct half2 {half x, y;};"
-                             "typedef struct curandState {int v[6];} curandState_t;";
+    static const char vectors[] =
+        "struct float2 {float x, y;}; struct float3 {float x, y, z;};"
+        "struct float4 {float x, y, z, w;}; struct double2 {double x, y;};"
+        "struct double3 {double x, y, z;}; struct double4 {double x, y, z, w;};"
+        "struct int2 {int x, y;}; struct int3 {int x, y, z;}; struct int4 {int x, y, z, w;};"
+        "struct uint2 {unsigned int x, y;}; struct uint3 {unsigned int x, y, z;};"
+        "struct uint4 {unsigned int x, y, z, w;}; struct uchar2 {unsigned char x, y;};"
+        "struct uchar3 {unsigned char x, y, z;}; struct uchar4 {unsigned char x, y, z, w;};"
+        "struct dim3 {unsigned int x, y, z;}; struct half2 {half x, y;};"
+        "typedef struct curandState {int v[6];} curandState_t;";
     g_autofree char *code = c_tokens_blank_comments(text, true),
                     *all = g_strconcat(code, vectors, NULL);
     struct found found;
