@@ -421,6 +421,14 @@ enum backend_state backend_poll(struct backend *b, struct error *err)
     return b->impl->poll(b, err);
 }
 
+void backend_rest(struct backend *b, int us)
+{
+    if (b->impl->rest)
+        b->impl->rest(b, us);
+    else
+        g_usleep((gulong)us);
+}
+
 bool backend_wait(struct backend *b, struct error *err)
 {
     return b->impl->wait(b, err);

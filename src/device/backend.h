@@ -257,6 +257,8 @@ bool backend_mark(struct backend *b, int mark, struct error *err);  // 0 ... BAC
 // FAILED is final: err names the device's fault. Close this backend and open another.
 enum backend_state backend_poll(struct backend *b, struct error *err);
 bool backend_wait(struct backend *b, struct error *err);
+// Waits for so many microseconds; the cpu device less, if the queue is empty sooner.
+void backend_rest(struct backend *b, int us);
 // Milliseconds between two marks on the device's clock. The queue has passed both.
 bool backend_elapsed(struct backend *b, int from, int to, double *ms, struct error *err);
 // What the queued work has had so far. Callers compare two answers: a launch that has had little

@@ -82,6 +82,7 @@ struct backend_impl {
     bool (*mark)(struct backend *b, int mark, struct error *err);
     enum backend_state (*poll)(struct backend *b, struct error *err);
     bool (*wait)(struct backend *b, struct error *err);
+    void (*rest)(struct backend *b, int us);  // NULL: it sleeps for all of it
     bool (*elapsed)(struct backend *b, int from, int to, double *ms, struct error *err);
     struct backend_work (*work)(struct backend *b);  // NULL: only time passes
     void (*cancel)(struct backend *b);               // NULL: launches cannot be stopped

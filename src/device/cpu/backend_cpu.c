@@ -238,6 +238,15 @@ static bool cpu_wait(struct backend *b, struct error *err)
     return refuse_if_failed(c, err);
 }
 
+static void cpu_rest(struct backend *b, int us)
+{
+    struct cpu *c = cpu_of(b);
+    const gint64 end = g_get_monotonic_time() + us;
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&c->lock);
+    while (c->done != c->queued && !c->has_hung && g_cond_wait_until(&c->changed, &c->lock, end)) {
+    }
+}
+
 static enum backend_state cpu_poll(struct backend *b, struct error *err)
 {
     struct cpu *c = cpu_of(b);
@@ -472,6 +481,7 @@ const struct backend_impl backend_cpu = {
     .mark = cpu_mark,
     .poll = cpu_poll,
     .wait = cpu_wait,
+    .rest = cpu_rest,
     .elapsed = cpu_elapsed,
     .work = cpu_work,
     .cancel = cpu_cancel,
