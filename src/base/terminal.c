@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <unistd.h>
 
+#include "base/signals.h"
+
 static const gunichar REPLACEMENT = 0xfffd;
 
 char *terminal_clean(const char *text)
@@ -57,7 +59,7 @@ void terminal_progress_begin(struct terminal_progress *p, FILE *to, bool is_quie
 
 bool terminal_progress_is_due(struct terminal_progress *p)
 {
-    return !p->is_quiet && g_get_monotonic_time() - p->shown_us >= p->every_us;
+    return !p->is_quiet && g_get_monotonic_time() - p->shown_us >= p->every_us && !signals_came();
 }
 
 void terminal_progress_show(struct terminal_progress *p, const char *format, ...)

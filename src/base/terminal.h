@@ -19,7 +19,7 @@ struct terminal_progress {
     gint64 every_us, shown_us;
 };
 void terminal_progress_begin(struct terminal_progress *p, FILE *to, bool is_quiet);
-// True if it is time for the next words.
+// True if it is time for the next words, and no signal has come that ends the work.
 bool terminal_progress_is_due(struct terminal_progress *p);
 void terminal_progress_show(struct terminal_progress *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -1,9 +1,12 @@
 // What reaches a terminal of texts that come from files.
 #include "unit.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/signals.h"
 #include "base/terminal.h"
 
 #define BAD "\xef\xbf\xbd"
@@ -63,4 +66,23 @@ TEST(progress_in_a_file)
         assert_string_equal(text, is_quiet ? "" : "7 %" BAD "\n8 %\n");
         fclose(to);
     }
+}
+
+TEST(no_progress_follows_a_signal)
+{
+    struct terminal_progress p;
+    sigset_t interrupt;
+    int number = 0;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    terminal_progress_begin(&p, stderr, false);
+    p.every_us = 0;
+    signals_block();
+    assert_true(terminal_progress_is_due(&p));
+    kill(getpid(), SIGINT);
+    const bool is_due = terminal_progress_is_due(&p);
+    assert_int_equal(sigwait(&interrupt, &number), 0);  // takes it before it ends the test
+    signals_release();
+    assert_int_equal(number, SIGINT);
+    assert_false(is_due);
 }
