@@ -7,8 +7,7 @@ mkdir plots
 cd plots || exit 1
 mkdir box
 
-prefix=(bench --device cpu)
-seconds=900
+prefix=(bench --device cpu --budget 1e6)
 
 # bench ARGUMENTS…: the same as run, without the progress that a busy machine has time for.
 bench() {
@@ -23,7 +22,7 @@ good() {
     expect "bench $* exits with 0 ($err)" is $status 0
 }
 
-small=(--size 67x45 --radius '1,3' --budget 300)
+small=(--size 67x45 --radius '1,3')
 
 # ---- what it prints ----
 
@@ -31,7 +30,7 @@ printf '%s\n' '__global__ void loud(int *b, int n)' '{' \
     '    const int i = blockIdx.x * blockDim.x + threadIdx.x;' \
     '    if (i < n) b[i] = printf("%d\n", i);' '}' >loud.cu
 "$program" adopt loud.cu -o said.cu >/dev/null
-bench said.cu --param n=1000 --budget 300
+bench said.cu --param n=1000
 expect 'a kernel that prints is measured' has "$status $out" '0 '
 expect 'and nothing is printed but a warning' is "$err" \
     'tilescope: a kernel with printf is slower than one without'
@@ -132,12 +131,12 @@ refuse 2 "compare has no column 'nothing'" a.json b.json --ignore nothing
 refuse 2 'compare wants two files'
 refuse 1 "'hostile.json' is not a benchmark of tilescope: it is not a JSON object" a.json hostile.json
 refuse 1 "'none.json'" a.json none.json
-prefix=(bench --device cpu)
+prefix=(bench --device cpu --budget 1e6)
 rm -f both.svg a.json b.json hostile.json
 
 # ---- labs: their sizes are told, and no picture's ----
 
-lab=(--filter transpose --variant shared,padded --budget 300)
+lab=(--filter transpose --variant shared,padded)
 good "${lab[@]}" --param rows=60,120 --param columns=90
 expect 'its head names what the sizes share' is "$(sed -n 2p <<<"$out")" 'columns 90, 20.*'
 expect_not 'its head names no picture' has "$out" noise
@@ -228,7 +227,7 @@ __global__ void later(int *a, int n)
     if (i < n) a[i] = i;
 }
 END
-seconds=120 bench later.cu --param n=4096 --budget 6 -q
+bench later.cu --param n=4096 --budget 6 -q
 expect 'it comes back' is "$((status < 2)) $(grep -c '^later ' <<<"$out")" '1 1'
 
 # More than the machine has is refused before it is asked for.

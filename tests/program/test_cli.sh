@@ -181,7 +181,7 @@ expect 'text chunk device' [ -n "$(chunk out.png device)" ]
 
 # ---- comparison sheets ----
 
-works render --sheet colour.png -o sheet.png --radius 5 --device cpu
+works render --sheet --budget 1e6 colour.png -o sheet.png --radius 5 --device cpu
 expect 'render --sheet says nothing on stderr' is "$err" ''
 all=$(variants_of "$source_dir/kernels/filters/mean.cu" | uniq | wc -l)
 expect 'render --sheet names its output' is "$out" "sheet.png: $all of $((all + 1)) variants of mean on .*"
@@ -199,16 +199,16 @@ expect 'sheet: there is something to see' [ "$("$probe" colours sheet.png 56 152
 run render --sheet colour.png -o late.png --budget 1e-9 --device cpu
 expect 'a sheet within no time has no variant' is "$status $err" \
     '1 tilescope: no variant can be shown: not reached within the budget'
-run render --sheet colour.png -o two.png --variant texture,naive --device cpu
+run render --sheet --budget 1e6 colour.png -o two.png --variant texture,naive --device cpu
 expect "a sheet of a list ($err)" is "$out" 'two.png: 2 of 2 variants of mean on .*'
 expect 'a sheet of a list has only that list' is "$(chunk two.png 'result shared')" ''
-run render --sheet grey.png -o sheet.png --filter flip --device cpu
+run render --sheet --budget 1e6 grey.png -o sheet.png --filter flip --device cpu
 expect "a refused variant does not break a sheet ($err)" is "$status $out" \
     '0 sheet.png: [1-9] of [1-9] variants of flip on .*'
 expect 'it has its reason instead' has "$(chunk sheet.png 'result naive_rgb24')" \
     'refused: flip naive_rgb24 works on colour pictures'
 expect 'and the others their times' has "$(chunk sheet.png 'result naive')" ', exact'
-works render --sheet one.png -o sheet.png --unroll --block 64x1 --device cpu
+works render --sheet --budget 1e6 one.png -o sheet.png --unroll --block 64x1 --device cpu
 # data NAME FILE SED: a data folder in which that kernel file was edited.
 data() {
     mkdir -p "$1/kernels"
@@ -216,7 +216,7 @@ data() {
     sed -i -E "$3" "$1/kernels/$2.cu"
 }
 data wrong filters/invert 's/255 - in/254 - in/'
-run render --sheet colour.png -o sheet.png --filter invert --data wrong --device cpu
+run render --sheet --budget 1e6 colour.png -o sheet.png --filter invert --data wrong --device cpu
 expect "a sheet with wrong results exits with 1 ($err)" is "$status $err" \
     '1 tilescope: [1-9] results? differs? from the reference'
 expect 'and shows them' has "$(chunk sheet.png 'result naive')" 'max |diff| = '
@@ -233,7 +233,7 @@ for pair in invert= mean=reference; do
     expect "list --format json says what checks ${pair%=*}" has "$(tr -d '\n\t' <"$work/out" |
         sed "s/.*\"name\":\"${pair%=*}\"//")" "\"checked_against\":\"${pair#*=}\""
 done
-works render --sheet colour.png -o sheet.png --filter invert --data plain --device cpu
+works render --sheet --budget 1e6 colour.png -o sheet.png --filter invert --data plain --device cpu
 for variant in naive vector; do
     expect "says that $variant is not checked" has "$(chunk sheet.png "result $variant")" ', not checked'
 done
@@ -261,7 +261,7 @@ run render sliding -o lab.png --param n=5000 --device cpu
 expect "a lab's picture has the colours of its map ($err)" is "$("$probe" shape lab.png)" '128x40 rgb'
 expect 'and names their scale' is "$(chunk lab.png shown)" '−328 … 328 signed'
 
-run render transpose --sheet -o sheet.png "${shape[@]}" --unroll
+run render transpose --sheet --budget 1e6 -o sheet.png "${shape[@]}" --unroll
 expect "render LAB --sheet exits with 0 ($err)" is "$status $err" '0 '
 all=$(variants_of "$source_dir/kernels/labs/transpose.cu" | uniq | wc -l)
 expect 'it has all variants' is "$out" "sheet.png: $all of $((all + 1)) variants of transpose on .*"
@@ -269,12 +269,12 @@ for variant in $(variants_of "$source_dir/kernels/labs/transpose.cu"); do
     expect "lab's sheet: the result of $variant" is "$(chunk sheet.png "result $variant")" \
         '[0-9.]+ ms on this CPU \([0-9.]+–[0-9.]+\), [0-9.]+ sectors( · [0-9.]+ conflicts)? per element, exact'
 done
-works render transpose --sheet -o library.png "${shape[@]}" --variant cublas,shared
+works render transpose --sheet --budget 1e6 -o library.png "${shape[@]}" --variant cublas,shared
 expect 'does not say that it has a block' is "$(chunk library.png block)" ''
 expect 'but another variant does' is "$(chunk sheet.png block)" '[0-9]+x[0-9]+'
 has_chunks sheet.png filter=transpose rows=60 sheet=yes array=b
 sed -i 's/ b\[.*\] = /&1 + /' wrong/kernels/labs/transpose.cu
-run render transpose --sheet -o sheet.png "${shape[@]}" --variant write_columns --data wrong
+run render transpose --sheet --budget 1e6 -o sheet.png "${shape[@]}" --variant write_columns --data wrong
 expect "a lab's sheet with wrong results exits with 1 ($err)" is "$status $err" \
     '1 tilescope: 1 result differs from the reference'
 expect 'and shows them' has "$(chunk sheet.png 'result write_columns')" 'max |diff| = '
@@ -547,7 +547,7 @@ printf '#!/bin/sh\ncase $1 in --version | -print-*) echo "sham 1.0" && exit ;; e
 chmod +x sham
 CC=$work/sham refuse 1 'mean.cu: the C++ compiler failed: it said nothing' render colour.png -o OUT --device cpu
 # Nothing is remembered of a kernel whose compiler was killed, or fails without a word about it.
-CC=$work/sham run bench colour.png --device cpu --variant naive --budget 300
+CC=$work/sham run bench colour.png --device cpu --variant naive --budget 1e6
 expect_not 'no kernel is slow for it' has "$("$program" list)" 'mean_naive stays slow'
 CC="$(command -v cc) -DEXTRA_WORD" run render colour.png -o out.png --device cpu
 expect "CC may have arguments ($err)" is $status 0
@@ -571,7 +571,7 @@ __global__ void own(int *b, int n)
     b[threadIdx.x] = emulator_fast_own;
 }
 END
-works bench clash.cu --device cpu
+works bench clash.cu --device cpu --budget 1e6
 run list clash.cu
 expect "and the list says why it is slow ($out)" \
     has "$out" '  own stays slow on a CPU: what is written anew fails: '

@@ -9,7 +9,7 @@ both() # FILE
 {
     works run "$1" --device cpu
     expect "$1 is right" has "$out" ', exact'
-    works bench "$1" --device cpu --budget 300 -q
+    works bench "$1" --device cpu --budget 1e6 -q
     expect "$1 is right in the fast text" has "$out" exact
 }
 

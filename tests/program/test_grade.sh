@@ -11,7 +11,6 @@ mkdir tmp box
 export TMPDIR=$work/tmp
 
 prefix=(grade)
-seconds=300
 
 # ---- known verdicts ----
 

@@ -55,7 +55,7 @@ run lens own/mistaken.cu
 expect 'a mistake has its line' has "$err" $'\n    __global__ void k(int *a, int n) { if'
 run lens --filter own/Saxpy-2.cu --param n=320
 expect '--filter may name it, too, and a is what main gives' has "$out" 'Saxpy-2 saxpy, n 320 · a 2'
-works bench own/Saxpy-2.cu --device cpu --param n=1024 --budget 300 -q
+works bench own/Saxpy-2.cu --device cpu --param n=1024 --budget 1e6 -q
 expect 'as a lab' has "$out" 'saxpy'
 works render own/Saxpy-2.cu --device cpu -o s.png
 # Of two kernels with out arrays of their own, each is counted by the elements that it writes.
@@ -100,7 +100,7 @@ __global__ void both(float *out, cudaTextureObject_t tex, int w, int h)
 END
 works run own/textures.cu --device cpu
 expect 'as CUDA says' has "$out" ', exact'
-works bench own/textures.cu --device cpu --budget 300 -q
+works bench own/textures.cu --device cpu --budget 1e6 -q
 expect 'and in the fast text' is "$(awk '/^textures/ { print $NF }' <<<"$out")" exact
 works lens own/textures.cu
 expect 'it loads from global memory' has "$out" 'global load'
@@ -135,7 +135,7 @@ works lens own/particles.cu
 expect 'what begins as another array does so for the lens' is \
     "$(grep -E 'global (load|store)' <<<"$out" | xargs)" \
     'global load 4 32.0 512 48 16 global store 4 32.0 512 48 16'
-works bench own/particles.cu --device cpu --budget 200 -q
+works bench own/particles.cu --device cpu --budget 1e6 -q
 expect 'all elements are checked' has "$out" 'within ±0.5'
 # A struct of four words that is aligned as these are is copied in four requests, one that is aligned
 # as itself in one.
@@ -214,7 +214,7 @@ run run own/particles.cu --device cpu
 expect 'a pointer is none' has "$err" "and structs of them; particle has a pointer 'y'"
 run list own/Saxpy-2.cu
 expect 'it is listed alone' is "$(grep -v '^ ' <<<"$out")" 'Saxpy-2  Saxpy-2'
-works render own/Saxpy-2.cu --sheet --budget 300 --device cpu -o sheet.png
+works render own/Saxpy-2.cu --sheet --budget 1e6 --device cpu -o sheet.png
 run render --restore s.png own/Saxpy-2.cu --device cpu -o again.png
 expect "a picture of it is restored with it ($err)" same s.png again.png
 
@@ -248,7 +248,7 @@ works list own/volume.cu
 expect 'a block has layers in the list' grep -q ' sums  *8×4×4' "$work/out"
 works list own/volume.cu --format json
 expect 'and in JSON' has "$(tr -d '[:space:]' <"$work/out")" '"block":[8,4,4]'
-works bench own/volume.cu --device cpu --budget 300 -q
+works bench own/volume.cu --device cpu --budget 1e6 -q
 expect 'and in a table of times' has "$out" '8×4×4'
 works lens own/volume.cu --block-at 0,0
 expect 'and in that of the lens' grep -Eq ': block 0, 0, 0 of [0-9]+×[0-9]+×[0-9]+ blocks of 8×4×4 threads$' "$work/out"
@@ -271,7 +271,7 @@ expect 'each thread in the volume writes once' has "$out" 'sums: 5×5×5 blocks 
 expect 'and has its lane' is "$(grep 'global store' <<<"$out" | xargs | cut -d' ' -f3-5)" \
     '475 26.6 50616'
 # shellcheck disable=SC2086
-works bench own/volume.cu $sizes --device cpu --budget 300 -q
+works bench own/volume.cu $sizes --device cpu --budget 1e6 -q
 expect 'the fast text is right, too' is "$(awk '/^volume/ { print $NF }' <<<"$out")" exact
 
 # ---- a clock, and what a void pointer points to ----
@@ -290,7 +290,7 @@ works adopt own/clocks.cu -o own/clocks.cu
 printf '//! reference later\n__host__ __device__ double one(long long i) { return 1; }\n' >>own/clocks.cu
 works run own/clocks.cu --device cpu
 expect 'time goes on' has "$out" ', exact'
-works bench own/clocks.cu --device cpu --budget 300 -q
+works bench own/clocks.cu --device cpu --budget 1e6 -q
 expect 'and in the fast text' is "$(awk '/^clocks/ { print $NF }' <<<"$out")" exact
 
 # An unsigned bit-field is divided as an int, wherever it is declared.
@@ -312,7 +312,7 @@ __global__ void divide(int *b, const int *a, int n)
     if (i < n) b[i] = s.f / a[i];
 }
 END
-works bench own/quotients.cu --device cpu --budget 300 -q
+works bench own/quotients.cu --device cpu --budget 1e6 -q
 expect 'in the fast text, too' is "$(awk '/^quotients/ { print $NF }' <<<"$out")" exact
 
 # ---- names of files and arguments, and copies by the way ----

@@ -55,13 +55,13 @@ expect 'run refuses what is not near enough' is "$status $err" \
 run run steps "${options[@]}" --variant naive
 expect 'run tells steps between floats' is "$status $out" '0 .*, within 2 ulp, max [01]'
 
-run bench near "${options[@]}" --budget 300
+run bench near "${options[@]}" --budget 1e6
 expect 'bench tells both' is "$status $out" "1 .*$near.*wrong, $far.*"
-run bench near "${options[@]}" --budget 300 --variant naive --format csv
+run bench near "${options[@]}" --budget 1e6 --variant naive --format csv
 expect 'so does its csv' is "$status $out" "0 .*\"$near\".*"
-run bench near "${options[@]}" --budget 300 --variant naive --format json
+run bench near "${options[@]}" --budget 1e6 --variant naive --format json
 expect 'and its json' is "$status $out" "0 .*\"check\":.\"$near\".*"
-run render near "${options[@]}" --sheet -o sheet.png
+run render near "${options[@]}" --sheet --budget 1e6 -o sheet.png
 expect 'and a sheet' is "$status $(chunk sheet.png 'result naive')" "1 .*, $near"
 expect 'which marks what is wrong' has "$(chunk sheet.png 'result off')" 'not within 1e-6, max 2'
 

@@ -66,7 +66,7 @@ show bars
 caption Again, but as texture
 wait
 END
-run hostile.tour "$name" --report out.html
+run hostile.tour "$name" --report out.html --budget 1e6
 expect 'a claim about counts that does not hold exits with 1' is "$status $err" \
     '1 tilescope: 1 claim about counts does not hold'
 expect 'the hand-out is well-formed, and its pictures decode' "$python" read_html.py out.html
@@ -99,7 +99,7 @@ expect 'the step has all params' \
 
 # What is unrolled and what is not are told apart, and measured again together.
 printf 'm 1 u\ncaption {ms:naive@unroll=off} and {ms:naive@unroll=on}\nwait\n' >unroll.tour
-run unroll.tour --size 64x48 --report unroll.html
+run unroll.tour --size 64x48 --report unroll.html --budget 1e6
 expect 'a row says how it is unrolled, if that is not shown' has "$(<unroll.html)" 'naive · unroll off'
 expect 'the command measures both' has "$(<unroll.html)" ' --unroll both'
 
