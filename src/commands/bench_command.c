@@ -251,13 +251,13 @@ const struct command command_bench = {
         "with the reason. Without options: all variants of mean. Params keep their defaults\n"
         "unless --param, --radius or --sweep says otherwise; several values of several params\n"
         "are measured in every combination. The budget bounds the checks, too: what they do not\n"
-        "reach is \"unchecked (budget)\". --record measures all filters and labs over their axes "
-        "and\n"
-        "common blocks into a file for computers without this device. It takes 540 s unless\n"
-        "--budget says otherwise, and goes on where it was stopped. --times reads such a file in\n"
-        "place of measuring: rows, plots and what `tilescope compare` reads are those of that\n"
-        "device. On stderr, progress: a bar, or elsewhere a line every ten seconds. Ctrl-C prints\n"
-        "what is finished and exits with 130; wrong results exit with 1.",
+        "reach is \"unchecked (budget)\"; compilers take none of it. --record measures all\n"
+        "filters and labs over their axes and common blocks into a file for computers without\n"
+        "this device. It takes 540 s unless --budget says otherwise, and goes on where it was\n"
+        "stopped. --times reads such a file in place of measuring: rows, plots and what\n"
+        "`tilescope compare` reads are those of that device. On stderr, progress: a bar, or\n"
+        "elsewhere a line every ten seconds. Ctrl-C prints what is finished and exits with\n"
+        "130; wrong results exit with 1.",
 };
 
 // ---- two of them ----

@@ -50,6 +50,7 @@ struct bench {
     struct references references;  // opened when they are needed
     struct checker *checker;
     struct bench_progress progress;
+    double built_s;                          // what compilers took
     double start_s, group_start_s, group_s;  // group_s: what the present group may take
     double until_s;                          // when its checks are due
     int groups, groups_done;
@@ -62,9 +63,16 @@ struct bench {
     bool is_check_late;             // of this group's lab: the first check took too long
 };
 
+// The budget's clock. It stands still while something is compiled, so that a run whose kernels are
+// not in the cache yet measures as much as the next one.
+static double clock_s(const struct bench *b)
+{
+    return wall_s() - b->built_s;
+}
+
 static double left_s(const struct bench *b)
 {
-    return fmax(0, b->start_s + b->job->budget_s - wall_s());
+    return fmax(0, b->start_s + b->job->budget_s - clock_s(b));
 }
 
 static bool is_over(const struct bench *b)
@@ -203,8 +211,8 @@ static bool step(void *data)
     struct bench *b = data;
     bool *const is_stopped = &b->result->is_stopped;
     if (*is_stopped || !b->job->step) return *is_stopped;
-    const double within = CLAMP((wall_s() - b->group_start_s) / fmax(b->group_s, 1e-3), 0, 1);
-    const double elapsed = wall_s() - b->start_s;
+    const double within = CLAMP((clock_s(b) - b->group_start_s) / fmax(b->group_s, 1e-3), 0, 1);
+    const double elapsed = clock_s(b) - b->start_s;
     struct bench_progress *p = &b->progress;
     p->fraction = fmax(p->fraction, fmin(1, (b->groups_done + within) / b->groups));
     p->left_s = fmin(left_s(b), p->fraction > 0 ? elapsed / p->fraction - elapsed : left_s(b));
@@ -237,9 +245,11 @@ static const struct module *module_for(struct bench *b, struct entry *e)
             return other->module;
     }
     if (!build->has_tried) {
+        const double start_s = wall_s();
         build->module = frame_build(
             b->job->backend, c->filter,
             (struct build){.params = wanted.params, .is_fast = true, .lanes = lanes}, &err);
+        b->built_s += wall_s() - start_s;
         build->has_tried = true;
         b->result->has_prints |=
             build->module && backend_has_prints(b->job->backend, build->module);
@@ -282,7 +292,7 @@ static void sample_each(struct bench *b, struct entry *e)
         // A launch is cancelled at the budget's end, or earlier if the fewest samples of it will
         // not fit. On a GPU that cannot be done, and giving up ends the run: it waits for as long
         // as there is time.
-        const double left = b->until_s - wall_s();
+        const double left = b->until_s - clock_s(b);
         double limit_s = fmax(LATE_S, left_s(b));
         if (backend_can_cancel(b->job->backend))
             limit_s =
@@ -313,8 +323,8 @@ static bool turn(struct bench *b, double part)
     for (struct entry *e = b->entries; e < b->end && !is_over(b); e++) {
         const int wanted = CLAMP(samples_of(e->samples) + 1, LEAST, TARGET);
         while (e->is_open && samples_of(e->samples) < wanted && !is_over(b) &&
-               wall_s() < b->until_s &&
-               e->turn_s * (wanted - samples_of(e->samples)) <= part * (b->until_s - wall_s())) {
+               clock_s(b) < b->until_s &&
+               e->turn_s * (wanted - samples_of(e->samples)) <= part * (b->until_s - clock_s(b))) {
             sample_each(b, e);
             is_sampled = true;
         }
@@ -324,9 +334,13 @@ static bool turn(struct bench *b, double part)
 
 // ---- checking ----
 
-static void open_references(struct bench *b)
+static bool build_reference(struct bench *b, const struct choice *c, struct reference *reference)
 {
+    const double start_s = wall_s();
     if (!b->references.host) references_open(&b->references, b->job->backend, NULL);
+    const bool is_built = reference_wait(reference, &b->references, c->filter, &c->settings.params);
+    b->built_s += wall_s() - start_s;
+    return is_built;
 }
 
 static void verify(struct bench *b, struct entry *e, double until_s)
@@ -337,13 +351,14 @@ static void verify(struct bench *b, struct entry *e, double until_s)
     const struct filter *f = e->frame.choice.filter;
     if (!f || samples_of(e->samples) < LEAST || e->is_verified || is_over(b)) return;
     b->timer->limit_ms = fmax(LATE_S, b->group_s) * 1e3;
-    b->timer->check_until_us = (gint64)(until_s * 1e6);
     if (f == b->unusable) {
         g_strlcpy(e->row.reason, b->unusable_why, sizeof e->row.reason);
         return;
     }
     g_snprintf(b->progress.what, sizeof b->progress.what, "checking %s %s", f->name, e->row.name);
-    open_references(b);
+    build_reference(b, &e->frame.choice, &(struct reference){.host = NULL});
+    b->timer->check_until_us =
+        g_get_monotonic_time() + (gint64)((until_s - clock_s(b)) * G_USEC_PER_SEC);
     if (!bench_timer_verify(b->timer, &e->frame, b->checker, &b->references, &is_checked, &found,
                             &err)) {
         note_failure(b, e, &err);
@@ -437,7 +452,6 @@ static void add_host_rows(struct bench *b)
     OWNED(image_finish) struct image out = {0};
     if (!b->job->with_host || is_over(b) || !is_of_picture(b)) return;
     if (!image_init(&out, p.width, p.height, p.count, NULL)) return;
-    open_references(b);
     for (int is_all = 0; is_all <= 1; is_all++) {
         struct reference reference;
         struct bench_row row = {.choice = b->entries[1].frame.choice,
@@ -445,7 +459,7 @@ static void add_host_rows(struct bench *b)
         row.choice.variant = NULL;
         row.choice.settings.is_unrolled = false;
         const struct filter *f = row.choice.filter;
-        if (!reference_wait(&reference, &b->references, f, &row.choice.settings.params))
+        if (!build_reference(b, &row.choice, &reference))
             g_strlcpy(row.reason, "there is no reference that the CPU can run", sizeof row.reason);
         else if (f == b->unusable)
             g_strlcpy(row.reason, b->unusable_why, sizeof row.reason);
@@ -488,7 +502,7 @@ static void measure(struct bench *b)
     for (struct entry *e = b->entries; e < b->end && !is_of_picture(b); e++) {
         const struct filter *f = e->frame.choice.filter;
         if (!f || samples_of(e->samples) < LEAST || !filter_has_reference(f)) continue;
-        verify(b, e, wall_s() + fmax(LATE_S, b->group_s / 2));
+        verify(b, e, clock_s(b) + fmax(LATE_S, b->group_s / 2));
         b->is_check_late = e->row.is_unchecked;
         describe_group(b, e);
         break;
@@ -505,7 +519,7 @@ static void run_group(struct bench *b, int first)
     struct error err = {""};
     describe_group(b, &b->entries[1]);
     b->is_check_late = false;
-    b->group_start_s = wall_s();
+    b->group_start_s = clock_s(b);
     // Later groups have larger radii and cost more, so the early ones leave them most of the
     // budget.
     b->group_s = left_s(b) * (groups == 1 ? 1 : 2.0 / (groups + 1));

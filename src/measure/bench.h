@@ -7,6 +7,7 @@
 // when every case has 31 samples, or with the group's part of the budget. A case that takes more
 // than half of the time left waits until the others are done, and has no row if it does not fit
 // then. A launch that does not end in time is cancelled; a GPU cannot do that, and the run ends.
+// What compilers take is no part of the budget.
 //
 // Every output is compared with the reference afterwards. A lab's reference may read whole arrays
 // for an element. So its first output is compared after the first turn, for at most half of the

@@ -173,6 +173,19 @@ good --size 67x45 --radius 2 --variant naive --block 8x8,32x8,64x32 --plot heat.
 expect 'a heat map is there' [ -s heat.png ]
 rm -f heat.png
 
+# ---- a compiler that takes longer than the budget ----
+
+# Only the first thing that it compiles: what the compiler takes is no part of the budget.
+mkdir slow
+# shellcheck disable=SC2016
+printf '#!/bin/sh\ncase $1 in --version | -print-*) ;; *) mkdir %s 2>/dev/null && sleep 11 ;; esac\nexec cc "$@"\n' \
+    "'$PWD/slow/begun'" >slow/cc
+chmod +x slow/cc
+CC=$PWD/slow/cc TILESCOPE_CACHE='' good invert --size 8x8 --variant naive --budget 10
+expect 'the compiler was slow' [ -d slow/begun ]
+expect 'the budget begins when it is done' is "$(grep -c '^invert  *naive .* exact$' <<<"$out")" 1
+rm -r slow
+
 # ---- Ctrl-C ----
 
 # Progress comes to the second radius when the first one is finished, on a busy machine later.
