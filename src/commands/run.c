@@ -201,8 +201,8 @@ static bool check(struct run *r, struct error *err)
     const enum checker_state begun = checker_begin_now(r->checker, &task, err);
     if (begun != CHECKER_RUNNING) return begun == CHECKER_IMPOSSIBLE;
     terminal_progress_begin(&progress, stderr, r->options->is_quiet);
-    while ((state = checker_result(r->checker, &r->found, err)) == CHECKER_RUNNING) {
-        if (signals_came()) return error_set(err, "stopped while the result was checked");
+    while ((state = checker_result(r->checker, &r->found, err)) == CHECKER_RUNNING &&
+           !signals_came()) {
         g_usleep(1000);
         if (terminal_progress_is_due(&progress))
             terminal_progress_show(&progress, "checking %s %s  %3.0f %%  (Ctrl-C stops)",
@@ -210,6 +210,7 @@ static bool check(struct run *r, struct error *err)
                                    100 * checker_progress(r->checker));
     }
     terminal_progress_end(&progress);
+    if (state == CHECKER_RUNNING) return error_set(err, "stopped while the result was checked");
     r->has_check = state == CHECKER_DONE;
     // A float sum of other numbers than the lab's own filling depends on the order of its
     // additions.

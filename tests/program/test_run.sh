@@ -511,6 +511,16 @@ rm held
 wait $!
 expect 'which then goes' has "$(<told)" 'slow naive, n 16384: '
 rm told
+: >held
+env --default-signal=INT script -qec "echo \$\$ >slow.process
+    exec '$program' run --data '$work/data' slow --device cpu" /dev/null >told &
+expect 'a long check can be stopped' is_told 'checking slow naive  ' told
+kill -INT "$(<slow.process)"
+wait $!
+expect 'Ctrl-C ends it' is $? 130
+expect 'and erases how far it was' has "$(tr '\r' '\n' <told | tail -n 3)" \
+    $'\e[Ktilescope: stopped while the result was checked'
+rm held told slow.process
 good slow --device cpu
 
 for command in run render; do
