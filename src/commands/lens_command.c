@@ -94,8 +94,12 @@ static bool count_instructions(const struct lens *l, struct report_case *one, st
     const struct translation asked = {
         .build.params = build.params, .include = include, .target = target};
     if (!machine_text_make(&made, one->choice.filter, &asked, NULL, err)) return false;
-    for (int i = 0; i < one->result->pass_count; i++)
-        one->instructions[i] = issue_count(made.text, v, one->result, i);
+    for (int i = 0; i < one->result->pass_count; i++) {
+        struct machine_code code = {.count = 0};
+        machine_code_read(&code, made.text, v->passes[i].entry, NULL);
+        one->instructions[i] = issue_count(&code, &one->result->passes[i], one->result->is_whole);
+        machine_code_finish(&code);
+    }
     g_free(made.text);
     if (*made.why_no_sass.text) return error_set(err, "%s", made.why_no_sass.text);
     return true;

@@ -55,9 +55,8 @@ static bool print_kernel(const struct options *o, const char *text, const struct
                          const struct pass *pass, cJSON *kernels, struct error *err)
 {
     struct machine_code m;
-    g_autofree char *name = g_strconcat("launch_", pass->entry, NULL);
     g_autoptr(GString) out = g_string_new(NULL);
-    if (!machine_code_read(&m, text, name, err)) return false;
+    if (!machine_code_read(&m, text, pass->entry, err)) return false;
     cJSON *json = cJSON_CreateObject();
     const char *const language = m.is_ptx ? "PTX" : "SASS";
     const bool is_text = !o->format || !strcmp(o->format, "table");

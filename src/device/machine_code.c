@@ -118,9 +118,13 @@ static void add_place(struct trace_chain *chain, const char *path, int line)
 
 static void add_instruction(struct reader *r, const char *raw, int address)
 {
-    g_auto(GStrv) words = g_regex_split_simple("\\s+", raw, 0, 0);
     struct machine_line line = {
-        .text = g_strjoinv(" ", words), .address = address, .chain = r->chain};
+        .text = g_malloc(strlen(raw) + 1), .address = address, .chain = r->chain};
+    char *end = line.text;
+    for (; *raw; raw++)
+        if (!g_ascii_isspace(*raw) || (end > line.text && end[-1] != ' '))
+            *end++ = g_ascii_isspace(*raw) ? ' ' : *raw;
+    *end = '\0';
     if (*line.text == '@') line.opcode = (int)strcspn(line.text, " ") + 1;
     line.opcode = MIN(line.opcode, (int)strlen(line.text));
     classify(&line);
@@ -134,16 +138,20 @@ static void add_label(struct reader *r, const char *line, size_t length)
 
 static void read_sass_line(struct reader *r, const char *line)
 {
+    static const char place[] = "//## File \"";
     const char *at = line + strspn(line, " \t");
-    if (g_str_has_prefix(at, "//## File ")) {
+    if (g_str_has_prefix(at, place)) {
         // "/dir/mean.cu", line 4 inlined at "/dir/mean.cu", line 9; the outer place is repeated in
         // the next line.
-        g_auto(GStrv) place =
-            text_match("//## File \"([^\"]*)\"(?:, line (\\d+))?( inlined at )?.*", at);
-        if (!place) return;
+        at += strlen(place);
+        int number = 0;
+        const char *const end = strchr(at, '"');
+        if (!end) return;
+        g_autofree char *path = g_strndup(at, (gsize)(end - at));
+        sscanf(end, "\", line %d", &number);
         if (!r->is_chain_open) r->chain.count = 0;
-        add_place(&r->chain, place[0], atoi(place[1]));
-        r->is_chain_open = *place[2];
+        add_place(&r->chain, path, number);
+        r->is_chain_open = strstr(end, " inlined at ") != NULL;
     } else if (g_str_has_prefix(at, "/*")) {
         char *end;
         const long address = strtol(at + 2, &end, 16);
@@ -206,8 +214,9 @@ static int target_of(const struct reader *r, struct machine_line *line)
 {
     static const char *const jumps[] = {"BRA", "JMP", "bra", NULL};
     const char *const opcode = line->text + line->opcode;
+    if (line->kind != MACHINE_BRANCH) return -1;
     g_autofree char *name = g_strndup(opcode, strcspn(opcode, ". "));
-    if (line->kind != MACHINE_BRANCH || !g_strv_contains(jumps, name)) return -1;
+    if (!g_strv_contains(jumps, name)) return -1;
     char *const last = strrchr(line->text, ' ');  // `(.L_x_5) or $L__BB0_3
     gpointer index = NULL;
     if (!last) return -1;
@@ -256,16 +265,17 @@ static void free_line(gpointer line)
     g_free(((struct machine_line *)line)->text);
 }
 
-bool machine_code_read(struct machine_code *m, const char *raw, const char *kernel,
+bool machine_code_read(struct machine_code *m, const char *raw, const char *entry,
                        struct error *err)
 {
     g_autofree char *text = g_utf8_make_valid(raw, -1);  // an asm statement may hold any byte
     const bool is_ptx = strstr(text, "\n.version ") != NULL;
     // The kernel's text: in SASS from its label to the next section, in PTX between its braces.
-    g_autofree char *word = g_strdup_printf(is_ptx ? ".entry %s(" : "\n.text.%s:", kernel);
+    g_autofree char *word =
+        g_strdup_printf(is_ptx ? ".entry launch_%s(" : "\n.text.launch_%s:", entry);
     const char *begin = strstr(text, word);
     if (begin) begin = is_ptx ? strchr(begin, '{') : begin + strlen(word);
-    if (!begin) return error_set(err, "the machine code has no kernel '%s'", kernel);
+    if (!begin) return error_set(err, "the machine code has no kernel 'launch_%s'", entry);
     const char *end = is_ptx ? begin : strstr(begin, "\n\t.section");
     for (int depth = 0; is_ptx && *end; end++) {
         depth += (*end == '{') - (*end == '}');

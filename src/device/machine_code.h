@@ -53,8 +53,8 @@ struct machine_code {
     char arch[16];  // "sm_90"
 };
 
-// Reads the kernel of that name from the text. False: it is not there.
-bool machine_code_read(struct machine_code *m, const char *text, const char *kernel,
+// Reads the kernel that launches `entry` (launch.h) from the text. False: it is not there.
+bool machine_code_read(struct machine_code *m, const char *text, const char *entry,
                        struct error *err);
 void machine_code_finish(struct machine_code *m);  // accepts a zeroed one
 

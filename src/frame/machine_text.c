@@ -34,7 +34,8 @@ bool machine_text_read_arch(const char *text, struct build_target *target, struc
 }
 
 // nvdisasm wants a file that it can seek in. NULL: err.
-static char *disassemble(char *program, const struct build_code *code, struct error *err)
+static char *disassemble(char *program, const struct build_code *code, const atomic_bool *cancel,
+                         struct error *err)
 {
     g_autofree char *path = NULL, *said = NULL;
     g_autoptr(GError) why = NULL;
@@ -43,6 +44,7 @@ static char *disassemble(char *program, const struct build_code *code, struct er
     const struct process process = {.command = (char *const[]){program, NULL},
                                     .arguments = (const char *const[]){"-c", "-gi", path, NULL},
                                     .limit_s = DISASSEMBLER_LIMIT_S,
+                                    .cancel = cancel,
                                     .max_output = FILE_MAX_TEXT_BYTES};
     const bool is_written =
         file >= 0 && g_file_set_contents(path, code->bytes, (gssize)code->size, &why);
@@ -92,9 +94,10 @@ bool machine_text_make(struct machine_text *m, const struct filter *f,
         m->text = code.bytes;
         return true;
     }
-    m->text = disassemble(program, &code, &m->why_no_sass);
+    m->text = disassemble(program, &code, t.cancel, &m->why_no_sass);
     g_free(code.bytes);
     if (m->text) return true;
+    if (t.cancel && atomic_load(t.cancel)) return error_set(err, "%s", m->why_no_sass.text);
     t.target.wants_ptx = true;
     const bool is_done = translate(&t, loaded, &code, err);
     m->text = is_done ? code.bytes : NULL;

@@ -25,8 +25,9 @@ struct machine_text {
 };
 
 // asked: the params as literals (launch_build, or ""), the headers' folder and the target; with
-// cancel, NVRTC runs apart. loaded: what a GPU runs of the file; NULL: NVRTC compiles it. False:
-// NVRTC is not installed, refuses the file or the architecture, or was stopped.
+// cancel, which stops nvdisasm, too, NVRTC runs apart. loaded: what a GPU runs of the file; NULL:
+// NVRTC compiles it. False: NVRTC is not installed, refuses the file or the architecture, or was
+// stopped.
 bool machine_text_make(struct machine_text *m, const struct filter *f,
                        const struct translation *asked, const struct build_code *loaded,
                        struct error *err);

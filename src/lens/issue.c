@@ -4,9 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/machine_code.h"
-
-enum { NEAREST = 16, HALVINGS = 16 };  // the latter of the range in which share() searches
+enum {
+    NEAREST = 16,
+    HALVINGS = 16,        // of the range in which share() searches
+    MOST_PAIRS = 2000000  // of an instruction and a counted line: a window waits some 10 ms
+};
 
 static const double TEXTURE_QUADS = 8;  // requests of one warp's instruction (model.h)
 static const double TEXEL_BYTES = 4;    // what stands for them, since machine code names no bytes
@@ -78,11 +80,14 @@ static struct blocks find_blocks(const struct machine_code *m)
             struct basic *const next = &b.all[one->next[k]];
             next->before = next->before_count++ ? -1 : i;
         }
-        for (int k = one->next[1]; k >= 0 && k <= i; k++) b.all[k].is_repeated = true;
     }
     b.all[0].before_count++;  // the launch
-    for (int i = 0; i < b.count; i++)
+    int loop = b.count;       // where the first loop begins of those that end behind a block
+    for (int i = b.count - 1; i >= 0; i--) {
         if (b.all[i].before_count != 1 || !i) b.all[i].before = -1;
+        if (b.all[i].next[1] >= 0 && b.all[i].next[1] <= i) loop = MIN(loop, b.all[i].next[1]);
+        b.all[i].is_repeated = loop <= i;
+    }
     return b;
 }
 
@@ -201,13 +206,13 @@ static void free_demand(gpointer demand)
     g_free(((struct demand *)demand)->each);
 }
 
-static double count(const struct machine_code *m, const struct lens_pass *p, bool is_whole)
+double issue_count(const struct machine_code *m, const struct lens_pass *p, bool is_whole)
 {
     const struct launch_config *c = &p->config;
     const double grid = is_whole ? (double)c->grid_width * c->grid_height * c->grid_depth : 1;
     const double warps =
         grid * ((c->block_width * c->block_height + MODEL_LANES - 1) / MODEL_LANES);
-    if (m->is_ptx || !m->count) return 0;
+    if (m->is_ptx || !m->count || p->line_count > MOST_PAIRS / m->count) return 0;
     struct blocks b = find_blocks(m);
     g_autoptr(GArray) demands = g_array_new(FALSE, FALSE, sizeof(struct demand));
     g_array_set_clear_func(demands, free_demand);
@@ -231,15 +236,4 @@ static double count(const struct machine_code *m, const struct lens_pass *p, boo
     g_free(b.all);
     g_free(b.left);
     return sum;
-}
-
-double issue_count(const char *machine, const struct variant *v, const struct lens_result *r,
-                   int pass)
-{
-    g_autofree char *name = g_strconcat("launch_", v->passes[pass].entry, NULL);
-    struct machine_code code;
-    if (!machine_code_read(&code, machine, name, NULL)) return 0;
-    const double instructions = count(&code, &r->passes[pass], r->is_whole);
-    machine_code_finish(&code);
-    return instructions;
 }

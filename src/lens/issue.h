@@ -13,9 +13,9 @@
 // than all but in a kernel whose tiles the compiler keeps in registers.
 #pragma once
 
+#include "device/machine_code.h"
 #include "lens/lens_result.h"
 
-// Instructions of warps in what was counted of a variant's pass, by the file's machine code as a
-// text (machine_text.h). 0: not known, as of PTX.
-double issue_count(const char *machine, const struct variant *v, const struct lens_result *r,
-                   int pass);
+// Instructions of warps in what was counted of a pass, all of it or one block. 0: not known, as of
+// PTX, or of a kernel for which it would take too long.
+double issue_count(const struct machine_code *m, const struct lens_pass *p, bool is_whole);

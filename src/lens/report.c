@@ -180,7 +180,7 @@ static void append_table(GString *text, const struct report *r)
             launch_write_shape(c->block_width, c->block_height / layers, layers).text,
             has_planes ? ", in 3 planes" : "");
         append_accesses(text, p);
-        if (r->cases[0].instructions[i] > 0)
+        if (r->cases[0].instructions[i] > 0 && !*r->cases[0].choice.variant->compiled)
             g_string_append_printf(text, "at least %.0f instructions of warps\n",
                                    floor(r->cases[0].instructions[i]));
         if (r->has_lines) append_lines(text, p);

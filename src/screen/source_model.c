@@ -246,8 +246,7 @@ static void add_machine(struct source_model *m)
         struct machine_code code;
         struct error err;
         const char *const entry = f->variant->passes[pass].entry;
-        g_autofree char *name = g_strconcat("launch_", entry, NULL);
-        if (!machine_code_read(&code, f->machine, name, &err)) continue;
+        if (!machine_code_read(&code, f->machine, entry, &err)) continue;
         char counts[512];
         machine_code_write_counts(&code, 0, counts, sizeof counts);
         add_words(m, g_strdup(entry), LISTING_HEADING);

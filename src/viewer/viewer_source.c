@@ -20,10 +20,12 @@ struct machine {
     char *include;
     atomic_bool stop;
     struct machine_text made;
-    struct error why;             // there is none, or not yet
-    const struct variant *told;   // whose loops and instructions these are; NULL: nobody's
-    char loops[256];              // of SASS
-    struct bound_counts counted;  // of the launch with these instructions
+    struct error why;            // there is none, or not yet
+    const struct variant *told;  // whose all these are; NULL: nobody's
+    struct machine_code codes[FILTER_MAX_PASSES];
+    char loops[256];                    // of SASS
+    const struct lens_result *counted;  // only compared, with its requests
+    double requests, instructions;      // of the launch that it tells of
 };
 
 struct source_job {
@@ -56,10 +58,16 @@ static void make_machine(void *user)
     if (machine_text_make(&k->made, k->copy, &asked, loaded, &k->why)) k->why = k->made.why_no_sass;
 }
 
+static void forget_codes(struct machine *k)
+{
+    for (int i = 0; i < FILTER_MAX_PASSES; i++) machine_code_finish(&k->codes[i]);
+}
+
 static void forget_machine(struct machine *k)
 {
     atomic_store(&k->stop, true);
     work_end(&k->work, true);
+    forget_codes(k);
     g_free(k->made.text);
     g_free(k->loaded.bytes);
     g_free(k->include);
@@ -73,17 +81,17 @@ static void tell_loops(struct machine *k, const struct variant *variant)
     if (k->told == variant) return;
     k->told = variant;
     k->loops[0] = '\0';
-    k->counted.is_known = false;
+    k->counted = NULL;
+    forget_codes(k);
     for (int pass = 0; k->made.text && pass < variant->pass_count; pass++) {
-        g_autofree char *name = g_strconcat("launch_", variant->passes[pass].entry, NULL);
-        struct machine_code code;
+        struct machine_code *const code = &k->codes[pass];
         char inner[160];
-        if (!machine_code_read(&code, k->made.text, name, NULL)) continue;
-        machine_code_write_inner(&code, inner, sizeof inner);
-        if (!code.is_ptx && pass) text_append(k->loops, sizeof k->loops, " · pass %d, ", pass + 1);
-        if (!code.is_ptx)
-            text_append(k->loops, sizeof k->loops, "%s (SASS for %s)", inner, code.arch);
-        machine_code_finish(&code);
+        if (!machine_code_read(code, k->made.text, variant->passes[pass].entry, NULL) ||
+            code->is_ptx)
+            continue;
+        machine_code_write_inner(code, inner, sizeof inner);
+        if (pass) text_append(k->loops, sizeof k->loops, " · pass %d, ", pass + 1);
+        text_append(k->loops, sizeof k->loops, "%s (SASS for %s)", inner, code->arch);
     }
 }
 
@@ -92,13 +100,14 @@ static double count_instructions(struct machine *k, const struct variant *v,
                                  const struct lens_result *r)
 {
     if (!r || !k->made.text || *v->compiled || r->pass_count != v->pass_count) return 0;
-    if (k->counted.is_known && k->counted.requests == r->launch.requests &&
-        k->counted.sectors == r->launch.sectors)
-        return k->counted.instructions;
-    k->counted = r->launch;
+    if (k->counted == r && k->requests == r->launch.requests) return k->instructions;
+    k->counted = r;
+    k->requests = r->launch.requests;
+    k->instructions = 0;
     for (int i = 0; i < r->pass_count; i++)
-        k->counted.instructions += r->passes[i].warp_times * issue_count(k->made.text, v, r, i);
-    return k->counted.instructions;
+        k->instructions +=
+            r->passes[i].warp_times * issue_count(&k->codes[i], &r->passes[i], false);
+    return k->instructions;
 }
 
 // Begins what is missing, and stops what nobody wants any more.

@@ -137,14 +137,14 @@ TEST(sass)
         {"BRA 0x0100", "", 0x100, 0, "own.cu:12"},
     };
     struct machine_code m;
-    assert_true(machine_code_read(&m, sass, "launch_one", &err));
+    assert_true(machine_code_read(&m, sass, "one", &err));
     assert_false(m.is_ptx);
     assert_string_equal(m.arch, "sm_86");
     assert_lines(&m, lines, G_N_ELEMENTS(lines));
     assert_int_equal(m.loop_count, 1);
     assert_string_equal(m.lines[3].text + m.lines[3].opcode, "BRA 0x00a0");
     machine_code_finish(&m);
-    assert_true(machine_code_read(&m, sass, "launch_other", &err));
+    assert_true(machine_code_read(&m, sass, "other", &err));
     assert_int_equal(m.count, 2);
     assert_int_equal(m.loop_count, 0);
     machine_code_finish(&m);
@@ -168,7 +168,7 @@ TEST(ptx)
         {"ret", "", 10, 0, "kernel.h:2 own.cu:9"},
     };
     struct machine_code m;
-    assert_true(machine_code_read(&m, ptx, "launch_one", &err));
+    assert_true(machine_code_read(&m, ptx, "one", &err));
     assert_true(m.is_ptx);
     assert_string_equal(m.arch, "sm_90");
     assert_lines(&m, lines, G_N_ELEMENTS(lines));
@@ -183,7 +183,7 @@ TEST(counts)
 {
     struct machine_code m;
     char text[512];
-    assert_true(machine_code_read(&m, sass, "launch_one", &err));
+    assert_true(machine_code_read(&m, sass, "one", &err));
     machine_code_write_counts(&m, 0, text, sizeof text);
     assert_string_equal(text,
                         "17 instructions; load global 1×32 1×128 bits; load shared 1×8 1×128 bits; "
@@ -220,7 +220,7 @@ TEST(the_inner_loop_is_the_longest)
         struct machine_code m;
         char text[160];
         g_autofree char *all = g_strconcat("\n.text.launch_k:\n", rows[i].body, NULL);
-        must(machine_code_read(&m, all, "launch_k", &err));
+        must(machine_code_read(&m, all, "k", &err));
         machine_code_write_inner(&m, text, sizeof text);
         assert_string_equal(text, rows[i].words);
         machine_code_finish(&m);
@@ -232,19 +232,19 @@ TEST(any_text)
     static const char *const texts[] = {
         "",
         "\n.version 9.0\n",
-        "\n.version 9.0\n.entry k(",
-        "\n.version 9.0\n.entry k(\n{ ld",
-        "\n.version 9.0\n.entry k(\n{ @p; ; .loc\n.loc 1\n.loc a b c, inlined_at\nx: }",
-        "\n.text.k:",
-        "\n.text.k:\n/*",
-        "\n.text.k:\n/*0*/ @P0 ;\n//## File \"\n//## File \"a\"",
-        "\n.text.k:\n/*0*/ LDG.\xff\xfe R1 ;",
-        "\n.version 9.0\n.entry k(\n{ ld.\xff %r1; \x1b; }",
-        "\n.text.k:\n/*0*/ BRA ;\n.L:\n/*10*/ BRA `(.L) ;\n/*20*/ BRA `( ;",
+        "\n.version 9.0\n.entry launch_k(",
+        "\n.version 9.0\n.entry launch_k(\n{ ld",
+        "\n.version 9.0\n.entry launch_k(\n{ @p; ; .loc\n.loc 1\n.loc a b c, inlined_at\nx: }",
+        "\n.text.launch_k:",
+        "\n.text.launch_k:\n/*",
+        "\n.text.launch_k:\n/*0*/ @P0 ;\n//## File \"\n//## File \"a\"",
+        "\n.text.launch_k:\n/*0*/ LDG.\xff\xfe R1 ;",
+        "\n.version 9.0\n.entry launch_k(\n{ ld.\xff %r1; \x1b; }",
+        "\n.text.launch_k:\n/*0*/ BRA ;\n.L:\n/*10*/ BRA `(.L) ;\n/*20*/ BRA `( ;",
     };
     struct machine_code m = {0};
     machine_code_finish(&m);
-    assert_false(machine_code_read(&m, sass, "launch_on", &err));
+    assert_false(machine_code_read(&m, sass, "on", &err));
     assert_string_equal(err.text, "the machine code has no kernel 'launch_on'");
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         if (machine_code_read(&m, texts[i], "k", &err)) machine_code_finish(&m);

@@ -28,6 +28,16 @@ TEST(what_was_loaded_is_shown)
         assert_string_equal(made.why_no_sass.text, "");
         g_free(made.text);
     }
+    // One that hangs does not hold up who closes the window.
+    g_free(folder_file(folder, "nvdisasm", "#!/bin/sh\nexec sleep 1000\n"));
+    chmod(program, 0700);
+    const atomic_bool is_closing = true;
+    struct translation ended = asked;
+    ended.cancel = &is_closing;
+    if (found) {
+        assert_false(machine_text_make(&made, &no_kernel, &ended, &loaded, &err));
+        assert_non_null(strstr(err.text, "it was cancelled"));
+    }
     unit_restore("PATH", path);
     unit_restore("TILESCOPE_NVRTC", nvrtc);
     folder_end(folder);

@@ -46,17 +46,19 @@ enum { ENTRY = 4, LOOP = 5, SHARED_LOOP = 3, END = 2, WARPS = 8 };
 
 static double count(const char *text, struct lens_line *lines, int line_count)
 {
-    static const struct variant variant = {.passes = {{.entry = "one"}}, .pass_count = 1};
-    const struct lens_result r = {.passes = {{.config = {.grid_width = 100,
-                                                         .grid_height = 1,
-                                                         .grid_depth = 1,
-                                                         .block_width = 32,
-                                                         .block_height = WARPS,
-                                                         .block_depth = 1},
-                                              .lines = lines,
-                                              .line_count = line_count}},
-                                  .pass_count = 1};
-    return issue_count(text, &variant, &r, 0);
+    const struct lens_pass pass = {.config = {.grid_width = 100,
+                                              .grid_height = 1,
+                                              .grid_depth = 1,
+                                              .block_width = 32,
+                                              .block_height = WARPS,
+                                              .block_depth = 1},
+                                   .lines = lines,
+                                   .line_count = line_count};
+    struct machine_code code = {.count = 0};
+    machine_code_read(&code, text, "one", NULL);
+    const double instructions = issue_count(&code, &pass, false);
+    machine_code_finish(&code);
+    return instructions;
 }
 
 TEST(a_block_runs_as_often_as_its_line_was_counted)
@@ -101,4 +103,19 @@ TEST(what_is_not_machine_code_is_not_counted)
                               "{\n\tret;\n}\n";
     assert_true(count(ptx, NULL, 0) == 0);
     assert_true(count("\t.target\tsm_90\n", NULL, 0) == 0);
+}
+
+// A window counts between two of its pictures.
+TEST(what_would_take_too_long_is_not_counted)
+{
+    enum { LINES = 200, LONG = 20000 };
+    struct lens_line *lines = g_new0(struct lens_line, LINES);
+    g_autoptr(GString) text = g_string_new("\t.target\tsm_90\n.text.launch_one:\n");
+    for (int i = 0; i < LINES; i++)
+        lines[i] = (struct lens_line)LINE(i + 1, TRACE_GLOBAL, TRACE_LOAD, 4, 1000);
+    for (int i = 0; i < LONG; i++)
+        g_string_append_printf(text, "\t/*%04x*/ FADD R0, R0, R1 ;\n", 16 * i);
+    assert_true(count(text->str, lines, 1) > 0);
+    assert_true(count(text->str, lines, LINES) == 0);
+    g_free(lines);
 }

@@ -84,6 +84,9 @@ expect 'with its mark' grep -Eq '^0x0000 +LDG.E.64 R2, .* own.cu:14 +load global
 prefix=(lens)
 PATH=$work/bin:$PATH run own.cu --arch 90
 expect 'the lens counts instructions' has "$out" $'\nat least 32 instructions of warps'
+sed '/variant plain/a //! compiled does less' own.cu >less.cu
+PATH=$work/bin:$PATH run less.cu --arch 90
+expect_not 'at least, where the compiler leaves out what was counted' has "$out" 'instructions of warps'
 PATH=$work/bin:$PATH run own.cu --arch 90 --format json
 expect 'and so in JSON' is "$(figure passes.0.instructions)" 32
 printf '#!/bin/sh\necho "nvdisasm fatal: no" >&2; exit 1\n' >bin/nvdisasm
