@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <utime.h>
 
+#include "base/signals.h"
+
 enum { SUM_BYTES = 64 };
 
 // An entry's name is a key and a suffix. ".XXXXXX" follows if the writing was interrupted. To add a
@@ -122,17 +124,16 @@ bool cache_await(const char *key, const char *suffix, double patience_s, const a
                           .l_start = (off_t)g_ascii_strtoull(digits, NULL, 16),
                           .l_len = 1};
     const gint64 end = g_get_monotonic_time() + (gint64)(patience_s * 1e6);
-    bool has_waited = false;
     while (fd >= 0 && fcntl(fd, F_OFD_SETLK, &place) != 0) {
         if ((errno != EAGAIN && errno != EACCES) || g_get_monotonic_time() >= end ||
-            (cancel && atomic_load(cancel))) {
+            (cancel && atomic_load(cancel)) || signals_came()) {
             close(fd);
             return false;
         }
-        has_waited = true;
         g_usleep(NAP_US);
     }
-    const bool is_there = has_waited && cache_read(key, suffix, bytes, size);
+    // The one before may have made it since the first look.
+    const bool is_there = cache_read(key, suffix, bytes, size);
     if (is_there)
         close(fd);
     else

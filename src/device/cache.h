@@ -33,8 +33,9 @@ char *cache_path(const char *key, const char *suffix);
 bool cache_read(const char *key, const char *suffix, void **bytes, size_t *size);
 
 // The same, but if there is none, it waits for as long as somebody else makes it, at most
-// patience_s seconds and until *cancel, which may be NULL. False: the caller is to make the entry,
-// and then to close *turn, a descriptor with which others wait; -1: nobody does.
+// patience_s seconds, and no longer once *cancel is true, which may be NULL, or a signal has come
+// (base/signals.h). False: the caller is to make the entry, and then to close *turn, a descriptor
+// with which others wait; -1: nobody does.
 bool cache_await(const char *key, const char *suffix, double patience_s, const atomic_bool *cancel,
                  void **bytes, size_t *size, int *turn);
 

@@ -2,12 +2,14 @@
 #include "unit.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utime.h>
 
+#include "base/signals.h"
 #include "device/cache.h"
 #include "folder.h"
 
@@ -149,6 +151,16 @@ IN_FOLDER(nobody_waits_for_ever)
     assert_int_equal(other, -1);
     assert_false(cache_await(made_once, ".so", 1e6, &cancel, &bytes, &size, &other));
     assert_int_equal(other, -1);
+    sigset_t ending, before;
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &ending, &before);
+    raise(SIGTERM);
+    assert_false(cache_await(made_once, ".so", 1e6, NULL, &bytes, &size, &other));
+    assert_int_equal(other, -1);
+    assert_true(signals_came());
+    sigwait(&ending, &(int){0});
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(turn);  // without an entry
     assert_false(cache_await(made_once, ".so", 1e6, NULL, &bytes, &size, &turn));
     assert_true(turn >= 0);
