@@ -18,11 +18,6 @@ static bool has_time(const struct pane_facts *f)
     return f->known.ms.count && f->known.ms.median > 0;
 }
 
-static bool is_settled(const struct pane_facts *f)
-{
-    return f->is_current && f->known.is_settled;
-}
-
 static bool is_wrong(const struct pane_facts *f)
 {
     return f->known.check == CHECK_WRONG;
@@ -120,9 +115,9 @@ static void write_speed(struct overlay_side *c, const struct pane_facts *f, bool
     if (c->has_counts_first) {  // which the lens's job writes
         figures_write_ms(c->speed, sizeof c->speed, f->known.ms);
         text_append(c->speed, sizeof c->speed, "%s%s", here(f),
-                    is_settled(f)  ? ""
-                    : f->is_frozen ? ", not settled"
-                                   : ", measuring");
+                    f->known.is_settled ? ""
+                    : f->is_frozen      ? ", not settled"
+                                        : ", measuring");
         if (*f->timed.missing) {
             text_append(c->speed, sizeof c->speed, "   %s", f->timed.missing);
             return;
@@ -223,7 +218,8 @@ static void write_side(struct overlay_side *c, const struct pane_facts *f, bool 
     const int samples = f->known.ms.count;
     const bool is_unrolled = f->choice.settings.is_unrolled;
     char local[32];
-    *c = (struct overlay_side){.is_settled = is_settled(f), .has_counts_first = !f->has_gpu_times};
+    *c = (struct overlay_side){.is_settled = f->known.is_settled,
+                               .has_counts_first = !f->has_gpu_times};
     text_append(c->title, sizeof c->title, "%s · %s", f->choice.filter->title,
                 f->choice.variant->name);
     text_join(c->title, sizeof c->title, " · ", "%s",
@@ -382,7 +378,7 @@ void caption_write_pair(struct overlay_content *c, const struct caption_pair *p)
     const struct pane_facts *a = &p->sides[0], *b = &p->sides[1];
     const bool has_gpu_times = a->has_gpu_times && b->has_gpu_times;
     const bool is_known =
-        has_gpu_times && is_settled(a) && has_time(a) && is_settled(b) && has_time(b);
+        has_gpu_times && a->known.is_settled && has_time(a) && b->known.is_settled && has_time(b);
     c->pair.ratio[0] = '\0';
     c->pair.is_ratio_pending = has_gpu_times && !a->is_refused && !b->is_refused && !is_known;
     if (c->pair.is_ratio_pending) g_strlcpy(c->pair.ratio, "measuring", sizeof c->pair.ratio);
@@ -442,9 +438,8 @@ static void add_times(struct image_texts *t, const struct pane_facts *f)
 {
     const struct stats_summary ms = f->known.ms;
     if (f->timed.is_recorded) add_recorded(t, f);
-    caption_add(t, "settled", "%s", is_settled(f) ? "yes" : "no");
-    // A library that is refused here may have a recorded time.
-    if (!has_time(f) || !(f->is_current || f->is_refused)) return;
+    caption_add(t, "settled", "%s", f->known.is_settled ? "yes" : "no");
+    if (!has_time(f)) return;
     caption_add(t, "kernel_ms", "%.6f", ms.median);
     caption_add(t, "kernel_ms_q1", "%.6f", ms.lower);
     caption_add(t, "kernel_ms_q3", "%.6f", ms.upper);
@@ -512,7 +507,7 @@ void caption_list(struct image_texts *t, const struct pane_facts *f)
     write_baseline(text, sizeof text, f);
     caption_add(t, "baseline", "%s", text + strlen("baseline "));
     write_change(change, sizeof change, f);
-    if (f->is_current && *change) caption_add(t, "against_baseline", "%s", change);
+    if (*change) caption_add(t, "against_baseline", "%s", change);
 }
 
 bool caption_is_news(const struct pane_facts *told, const struct pane_facts *now)

@@ -137,7 +137,7 @@ static void pin_or_let_go(void *job, struct viewer *v)
         is_pinned                                  ? "the baseline is no longer pinned"
         : !is_as_asked                             ? "no baseline: something else was chosen"
         : now->is_frozen && !now->known.is_settled ? "frozen: there is no settled time to pin"
-        : now->is_refused || !now->known.ms.count  ? "there is no time to pin as the baseline"
+        : !now->known.ms.count                     ? "there is no time to pin as the baseline"
         : now->known.check == CHECK_WRONG          ? "a wrong result is no baseline"
                                                    : NULL;
     if (is_pinned) v->app.baseline = (struct baseline){.ms.count = 0};
