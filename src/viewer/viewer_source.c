@@ -40,7 +40,6 @@ struct source_job {
     struct machine machines[APP_SIDES];
     bool had_machine;  // shown last
     bool has_looked;   // for NVRTC
-    bool has_looked_for_disassembler;
     char no_machine[96];
 };
 
@@ -169,7 +168,11 @@ static void finish(void *job)
 static void step(void *job, struct viewer *v)
 {
     struct source_job *s = job;
-    for (int i = 0; i < APP_SIDES && !s->version; i++) s->begun[i] = v->app.has_source ? -1 : 0;
+    if (!s->version) {  // the first turn
+        g_autofree char *program = backend_find_program("nvdisasm");
+        v->source.has_disassembler = program != NULL;
+        for (int i = 0; i < APP_SIDES; i++) s->begun[i] = v->app.has_source ? -1 : 0;
+    }
     if (s->version != v->kernels.version + 1) {
         // With the filters, so that their texts belong together. Headers that cannot be read now
         // leave the old ones.
@@ -288,11 +291,6 @@ static void write_source(void *job, struct viewer *v)
 static void tell_prints(void *job, struct viewer *v)
 {
     struct source_job *s = job;
-    if (!s->has_looked_for_disassembler) {
-        g_autofree char *program = backend_find_program("nvdisasm");
-        s->has_looked_for_disassembler = true;
-        v->source.has_disassembler = program != NULL;
-    }
     // The palette has a row for machine code. NVRTC is looked for when it is first opened.
     if (!s->has_looked && v->app.menu == APP_MENU_ALL && v->now.sides) {
         struct error why = {""};
