@@ -247,10 +247,10 @@ static void say_what_is_not_known(void)
     say(w, "refused");
     w = world_new();
     w->facts.is_current = false;
-    say(w, "not current: no times of another picture");
+    w->facts.is_refused = true;
+    say(w, "a library that is not here, with its recorded time");
+    w = world_new();
     w->facts.known.is_settled = false;
-    say(w, "neither current nor settled");
-    w->facts.is_current = true;
     say(w, "not settled");
 }
 
@@ -377,8 +377,8 @@ static void say_who_is_faster(void)
     for (int side = 0; side < 2; side++) {
         pair_of(w)->sides[side].known.is_settled = false;
         say(w, "a side that is not settled");
-        pair_of(w)->sides[side].is_current = false;
-        say(w, "a side that is not current");
+        pair_of(w)->sides[side].known.ms = (struct stats_summary){0};
+        say(w, "a side without a time");
         w->pair.sides[side].is_refused = true;
         say(w, "a side that will never have a time");
     }
