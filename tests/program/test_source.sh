@@ -168,8 +168,9 @@ END
     bound=$(fact bound)
     expect_not 'nothing is said without machine code' has "$bound" 'inner loop'
     loop='inner loop: 2 instructions, 1 global load (SASS for sm_90)'
-    key E E E -- .machine true source_about 'SASS for sm_90' bound "$bound · $loop"
-    key E -- .source false bound "$bound · $loop"
+    key E E E -- .machine true source_about 'SASS for sm_90' \
+        bound "$bound · issue at least * · $loop"
+    key E -- .source false bound "$bound · issue at least * · $loop"
     key 2 -- variant texture bound '?*'  # the listing does not have it
     look
     value bound
