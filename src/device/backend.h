@@ -55,6 +55,14 @@ struct launch_config {
     int grid_depth, block_depth;    // layers; 0: one. A picture's grid has one for each plane.
 };
 
+// An array of a launch, with a gap behind it that no kernel may touch.
+struct launch_array {
+    char name[32];
+    const unsigned char *start;
+    size_t bytes, element_bytes, gap_bytes;
+};
+enum { BACKEND_MAX_GUARDED = 12 };
+
 // One launch, of a filter's kernel or of a lab's. A filter's in and out lie in this backend's
 // memory; their width, height and number of planes are equal.
 struct launch {
@@ -70,7 +78,11 @@ struct launch {
     const void *params;   // the kernel's struct params, copied by the call
     size_t params_bytes;
     const struct trace *trace;  // needs a traced module; NULL: nothing is logged
-    bool is_strict;             // run on fibers, which refuse what CUDA leaves undefined (cpu only)
+    // Those whose gaps are closed while it runs: an access there fails, and the error names it (cpu
+    // only).
+    const struct launch_array *guarded;
+    int guarded_count;
+    bool is_strict;  // run on fibers, which refuse what CUDA leaves undefined (cpu only)
     // Becomes true if backend_cancel or the failure of an earlier launch ended this one early (cpu
     // only). NULL: nobody asks. Valid until the queue is idle.
     atomic_bool *is_cut;
@@ -117,6 +129,7 @@ struct build {
     // 32 (cpu only, if is_fast). It changes no result.
     int lanes;
     bool is_traced;  // its launches may have a struct trace, and run slower (cpu only)
+    bool has_lines;  // an access to a gap (struct launch_array) is told with its line (cpu only)
     const atomic_bool
         *cancel;  // when it becomes true, compiling fails soon (cpu only); NULL: never
     const struct build_guard *guard;  // NULL: the text is trusted

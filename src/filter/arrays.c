@@ -247,6 +247,12 @@ static bool plan_one(struct array_place *place, long long *needed, const struct 
     return true;
 }
 
+// The bytes in front of an array with which it ends where its gap begins.
+static size_t before_gap(const struct filter *f, size_t bytes)
+{
+    return f->guesses ? -aligned(bytes) % ARRAYS_GAP_BYTES : 0;
+}
+
 bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct planes picture,
                  struct error *err)
 {
@@ -268,9 +274,10 @@ bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct pl
         if (a->from && made.places[a->from - 1].bytes != place->bytes)
             return error_set(err, "%s begins as %s, which has another size", a->name,
                              f->arrays[a->from - 1].name);
-        if (!place->is_shared) place->offset = made.bytes;
+        if (!place->is_shared) place->offset = made.bytes + before_gap(f, place->bytes);
         size_t *const bytes = place->is_shared ? &made.shared_bytes : &made.bytes;
         if (place->bytes) *bytes = MAX(*bytes, array_end(place));
+        if (f->guesses) made.bytes += ARRAYS_GAP_BYTES;
         if (a->kind == ARRAY_IN && !place->is_shared) made.in_bytes += (double)place->bytes;
         if (a->kind == ARRAY_OUT) made.out_bytes += (double)place->bytes;
         const double bytes_needed = (double)needed * (double)array_step(a);
@@ -293,7 +300,7 @@ bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct pl
         made.copy_offset = out->offset;
         made.copy_bytes = (made.copy_bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
     } else {
-        made.bytes += aligned(made.copy_bytes);
+        made.bytes += aligned(made.copy_bytes) + before_gap(f, made.copy_bytes);
     }
     *layout = made;
     return true;

@@ -12,6 +12,9 @@
 //     each pair, where there is prepare=       │ a source of its own │ a result of its own │
 //     all pairs together                       │ a filter's scratch │ weights │
 //
+// Where sizes are guessed, there is a gap behind each array. An access that misses it then lies in
+// no other one, which the lens sees, and the CPU device, which closes the gaps while a kernel runs.
+//
 // This module is pure arithmetic: it asks no device and allocates nothing.
 #pragma once
 
@@ -25,6 +28,7 @@
 #include "filter/expr.h"
 
 enum { ARRAYS_MAX = 12, ARRAYS_MAX_DIMENSIONS = 3, ARRAYS_NAME = 32, ARRAYS_MAX_FIELDS = 16 };
+enum { ARRAYS_GAP_BYTES = 16384 };  // whole pages, and a gap begins at one
 
 // fill.h repeats the numbers of types and fills.
 enum array_type {

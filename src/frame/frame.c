@@ -157,7 +157,19 @@ static bool launch(const struct frame *frame, const struct frame_memory *memory,
         .is_strict = frame->is_strict,
         .is_cut = memory->is_cut,
     };
+    struct launch_array guarded[BACKEND_MAX_GUARDED];
+    _Static_assert(BACKEND_MAX_GUARDED >= (int)ARRAYS_MAX, "there is room for all");
     for (int i = 0; i < frame->arrays.count; i++) arrays[i] = frame_array(frame, memory, i);
+    for (int i = 0; frame->choice.filter->guesses && !l.trace && i < frame->arrays.count; i++) {
+        const struct array *const a = &frame->choice.filter->arrays[i];
+        struct launch_array *const one = &guarded[l.guarded_count++];
+        *one = (struct launch_array){.start = arrays[i],
+                                     .bytes = frame->arrays.places[i].bytes,
+                                     .element_bytes = array_step(a),
+                                     .gap_bytes = ARRAYS_GAP_BYTES};
+        g_strlcpy(one->name, a->name, sizeof one->name);
+        l.guarded = guarded;
+    }
     if (filter_has_picture(frame->choice.filter)) {
         l.scratch = arrays[ARRAYS_SCRATCH];
         l.weights = arrays[ARRAYS_WEIGHTS];
@@ -425,6 +437,7 @@ static struct module *build_module(struct backend *b, const struct filter *f,
                                               : NULL;  // nothing is compared
     build.entries = entries;
     build.functions = functions;
+    build.has_lines = f->guesses;
     if (build.params && !*build.params) build.params = NULL;
     for (const struct variant *v = f->variants; v < f->variants + f->variant_count; v++) {
         for (int pass = 0; pass < v->pass_count; pass++)

@@ -538,6 +538,34 @@ expect 'a block adds 64 numbers and writes one' has "$out" '64×1 blocks of 32×
 run run own/first.cu --variant hello --device cpu
 expect "a kernel without arguments says hello thrice ($err)" is "$(grep -c Hello <<<"$err")" 3
 
+# ---- a size that is guessed too small ----
+
+# b and c lie behind a, so nothing would stop what misses it.
+cat >own/short.cu <<'END'
+__global__ void gather(const float *a, float *b, const float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = a[i + n / 2] + c[i];
+}
+__global__ void scatter(float *b, const float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i + n / 2] = c[i];
+}
+END
+while read -r variant words; do
+    for command in run bench; do
+        run $command own/short.cu --variant "$variant" --device cpu
+        expect "$command names the array, the index and the line of $variant ($err)" \
+            is "$status ${err##*$'\n'}" "1 tilescope: short.cu:$words"
+    done
+    run lens own/short.cu --variant "$variant"
+    expect "so does the lens ($out$err)" is "$out$err" ".*outside: short.cu:${words/: $variant: /: }.*"
+done <<'END'
+gather 4: gather: thread \([0-9]+, 0\) of block \([0-9]+, 0\) reads a\[[0-9]+\]; a has 65536 elements
+scatter 9: scatter: thread \([0-9]+, 0\) of block \([0-9]+, 0\) writes b\[[0-9]+\]; b has 65536 elements
+END
+
 # ---- types of elements ----
 
 # The references of halves have the bits that IEEE 754 wants: of numbers that are rounded down, up,

@@ -44,6 +44,8 @@ until_says message '' noted 'kernels reloaded' variant first current yes
 # Where a kernel reaches outside of arrays whose sizes were guessed, the guess may be what is wrong.
 fill wild '*(float *)16' >one/Fill.cu
 until_says message '*outside its memory*guessed*tilescope adopt Fill.cu -o Fill.cu*' variant wild
+fill beyond 'a[i + n / 2]' >one/Fill.cu
+until_says message '*Fill.cu:4: beyond: *reads a?*?; a has * elements*guessed*' variant beyond
 fill first 9 >one/Fill.cu
 until_says message '' variant first current yes
 

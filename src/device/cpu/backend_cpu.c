@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/wall.h"
 #include "device/cpu/compiler.h"
@@ -26,6 +28,7 @@ struct op {
     struct launch launch;
     _Alignas(16) unsigned char params[BACKEND_MAX_ARGUMENT_BYTES];
     _Alignas(16) unsigned char arrays[BACKEND_MAX_ARGUMENT_BYTES];
+    struct launch_array guarded[BACKEND_MAX_GUARDED];
     void *to;
     const void *from;
     size_t bytes;
@@ -105,6 +108,19 @@ static int cpu_list(struct device *devices, int max, struct error *err)
 
 // ---- the thread behind the queue ----
 
+// Closes or opens the whole pages of the gaps behind arrays. If the system refuses, as it has a
+// limit of mappings, accesses there are not noticed.
+static void set_gaps(const struct launch *l, int protection)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (const struct launch_array *a = l->guarded; a < l->guarded + l->guarded_count; a++) {
+        const uintptr_t behind = (uintptr_t)a->start + a->bytes;
+        const uintptr_t from = guarded_round_up(behind, page);
+        const uintptr_t to = (behind + a->gap_bytes) / page * page;
+        if (to > from) (void)mprotect((void *)from, to - from, protection);
+    }
+}
+
 static void do_launch(struct cpu *c, const struct op *op, bool is_dropped)
 {
     const struct launch *l = &op->launch;
@@ -120,7 +136,9 @@ static void do_launch(struct cpu *c, const struct op *op, bool is_dropped)
         .what = l,
         .memory = memory,
     };
+    if (!is_dropped) set_gaps(l, PROT_NONE);
     const bool is_done = !is_dropped && emulator_run(c->emulator, &run, &c->cancel, &why);
+    if (!is_dropped) set_gaps(l, PROT_READ | PROT_WRITE);
     if (memory) g_array_unref(memory);
     if (is_done) return;
     g_mutex_lock(&c->lock);
@@ -223,6 +241,7 @@ static bool enqueue(struct cpu *c, const struct op *op, struct error *err)
         *slot = *op;
         slot->launch.params = slot->params;
         if (slot->launch.arrays) slot->launch.arrays = slot->arrays;
+        slot->launch.guarded = slot->guarded;
         if (op->kind == OP_MARK) c->pending[op->mark]++;
         c->queued++;
         g_cond_broadcast(&c->changed);
@@ -263,6 +282,7 @@ static bool cpu_launch(struct backend *b, const struct launch *l, struct error *
     struct op op = {.kind = OP_LAUNCH, .launch = *l};
     memcpy(op.params, l->params, l->params_bytes);
     if (l->arrays) memcpy(op.arrays, l->arrays, l->arrays_bytes);
+    for (int i = 0; i < l->guarded_count; i++) op.guarded[i] = l->guarded[i];
     return enqueue(cpu_of(b), &op, err);
 }
 

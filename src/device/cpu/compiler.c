@@ -217,10 +217,11 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
         add_all(all, is_clang ? traced_by_clang : traced_by_gcc);
         for (size_t i = 0; i < G_N_ELEMENTS(hooks); i++)
             g_ptr_array_add(all, g_strconcat("-Wl,--wrap=", hooks[i], NULL));
-        // Else fmaf() is a call.
-        if (strstr(c->processor, " fma ")) g_ptr_array_add(all, g_strdup("-mfma"));
+        if (strstr(c->processor, " fma ")) g_ptr_array_add(all, g_strdup("-mfma"));  // else a call
     } else {
         const char *const chosen = g_getenv("TILESCOPE_KERNEL_FLAGS");
+        // Of version 5, addr2line (2.40) may take the text's name for that of its #line.
+        if (build->has_lines) add_all(all, (const char *const[]){"-g1", "-gdwarf-4", NULL});
         if (*c->processor) g_ptr_array_add(all, g_strdup("-march=native"));
         // Clang takes AVX-512's further registers for kept by __tls_get_addr, which finds shared
         // memory, but the C library's memset, which that may call, writes them.
@@ -255,8 +256,7 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
 }
 
 // A hash of everything that decides the object; NULL: what every kernel includes cannot be read.
-// Copies of a folder share it: only a traced object holds names of files, and of those the folders
-// are not read (object_find_lines).
+// Copies of a folder share it: of files' names in an object, folders are not read.
 static char *key_of(const struct compiler *c, const struct build *build, const char *own,
                     const struct rewritten *fast, const struct headers *headers,
                     const GPtrArray *arguments, struct error *err)
@@ -272,8 +272,8 @@ static char *key_of(const struct compiler *c, const struct build *build, const c
             g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
     g_autofree char *contract = headers_key(headers);
     char *key = cache_key(c->version, build->is_traced ? "" : c->processor, line->str,
-                          build->is_traced ? build_log_name(build->path) : "", own,
-                          build->calls ? build->calls : "", contract, fast->text, NULL);
+                          build_log_name(build->path), own, build->calls ? build->calls : "",
+                          contract, fast->text, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(names) && key; i++) {
         g_autofree char *path = g_build_filename(c->source, names[i], NULL),
                         *text = file_read_text(path, err), *shorter = key;

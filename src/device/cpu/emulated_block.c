@@ -81,9 +81,10 @@ struct emulated_block {
     atomic_bool is_inside;  // inside the kernel, or a function that it called
     atomic_bool is_frozen;
     bool has_failed;
-    bool has_faulted;  // the processor stopped a thread
-    bool is_unnamed;   // the error does not name the thread
-    stack_t previous;  // the CPU thread's signal stack, while ours is in use
+    bool has_faulted;   // the processor stopped a thread
+    bool is_unnamed;    // the error does not name the thread
+    unsigned int site;  // of the access to a gap that the error names; 0: it names none
+    stack_t previous;   // the CPU thread's signal stack, while ours is in use
     struct error *err;
 
     struct strand *running;
@@ -542,6 +543,19 @@ static bool run_threads(struct emulated_block *b, bool is_strict, size_t most)
     return true;
 }
 
+// Begins an error "k.cu: kernel: thread …" with the line of the access, as a compiler's log does.
+static void name_line(struct emulated_block *b)
+{
+    struct trace_chain chain = {.count = 0};
+    const char *const behind = strstr(b->err->text, ": ");
+    if (!b->site || !behind || !b->launch->object->has_lines ||
+        !object_find_lines(&b->launch->object->module, &b->site, 1, &chain, &(struct error){""}) ||
+        !chain.count)
+        return;
+    g_autofree char *what = g_strdup(behind);
+    error_set(b->err, "%s:%d%s", chain.places[0].file, chain.places[0].line, what);
+}
+
 bool emulated_block_run(struct emulated_block *b, size_t index, size_t *count, bool *is_last,
                         struct error *err)
 {
@@ -549,6 +563,7 @@ bool emulated_block_run(struct emulated_block *b, size_t index, size_t *count, b
     blockIdx.y = (unsigned)(index / gridDim.x % gridDim.y);
     blockIdx.z = (unsigned)(index / gridDim.x / gridDim.y);
     b->err = err;
+    b->site = 0;
     if (!b->stacks)
         return error_set(err, "%s: no memory for the stacks of a block's threads", b->launch->name);
     emulated_trace_begin_block(&b->trace);
@@ -556,6 +571,7 @@ bool emulated_block_run(struct emulated_block *b, size_t index, size_t *count, b
         // The kernel as it stands most likely fails again, and then names the thread.
         const unsigned end = blockIdx.x + (b->is_unnamed ? emulator_turn.done : 0);
         while (blockIdx.x < end && run_threads(b, true, 1)) blockIdx.x++;
+        name_line(b);
         return false;
     }
     *count = emulator_turn.done;
@@ -601,6 +617,19 @@ bool emulated_block_is_at_rest(const struct emulated_block *b)
     return !atomic_load(&b->is_inside) || atomic_load(&b->is_frozen);
 }
 
+// The guarded array of the launch that is nearest to the address; NULL: none is near.
+static const struct launch_array *find_guarded(const struct launch *l, uintptr_t address)
+{
+    size_t least = 1 << 30;  // an index that went wrong leads so far
+    const struct launch_array *nearest = NULL;
+    for (const struct launch_array *a = l->guarded; a < l->guarded + l->guarded_count; a++) {
+        const uintptr_t start = (uintptr_t)a->start, end = start + a->bytes;
+        const size_t distance = address < start ? start - address : address - MIN(address, end);
+        if (a->bytes && distance < least) least = distance, nearest = a;
+    }
+    return nearest;
+}
+
 // The kernel may have damaged the program's memory, but only a program that goes on can say so.
 void emulated_block_fault(int number, siginfo_t *info, void *context)
 {
@@ -619,7 +648,10 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
     const bool is_stack_full = address < lowest && lowest - address <= GUARD_BYTES;
     const bool is_beside_fixed = number == SIGSEGV && fault_has_address(info) && b->placed &&
                                  address - (uintptr_t)b->placed + AROUND_BYTES < 2 * AROUND_BYTES;
-    char why[128];
+    const struct launch_array *const missed = number == SIGSEGV && fault_has_address(info)
+                                                  ? find_guarded(b->launch->what, address)
+                                                  : NULL;
+    char why[160];
     if (is_behind_tile)
         g_snprintf(
             why, sizeof why,
@@ -629,7 +661,17 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
         g_strlcpy(why,
                   "reads or writes outside its __shared__ arrays; the memory lens names the line",
                   sizeof why);
-    else
+    else if (missed) {
+        const struct fault_place place = fault_locate(context);
+        const long long to = (long long)(address - (uintptr_t)missed->start),
+                        step = (long long)missed->element_bytes;
+        g_snprintf(why, sizeof why, "%s %s[%lld]; %s has %zu elements", place.access, missed->name,
+                   (to < 0 ? to - step + 1 : to) / step, missed->name,
+                   missed->bytes / missed->element_bytes);
+        b->site = object_holds(b->launch->object, place.instruction)
+                      ? (unsigned)(place.instruction - (uintptr_t)b->launch->object->base)
+                      : 0;
+    } else
         g_strlcpy(why, fault_words(info, is_stack_full), sizeof why);
     b->has_faulted = true;
     abandon_thread(b, why);

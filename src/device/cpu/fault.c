@@ -44,13 +44,16 @@ struct fault_place fault_locate(const void *context)
 {
 #if defined(__x86_64__)
     const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
-    return (struct fault_place){(uintptr_t)registers[REG_RIP], (uintptr_t)registers[REG_RSP]};
+    const bool is_write = registers[REG_ERR] & 2;
+    return (struct fault_place){(uintptr_t)registers[REG_RIP], (uintptr_t)registers[REG_RSP],
+                                is_write ? "writes" : "reads"};
 #elif defined(__aarch64__)
     const mcontext_t *registers = &((const ucontext_t *)context)->uc_mcontext;
-    return (struct fault_place){(uintptr_t)registers->pc, (uintptr_t)registers->sp};
+    return (struct fault_place){(uintptr_t)registers->pc, (uintptr_t)registers->sp,
+                                "reads or writes"};
 #else
     (void)context;
-    return (struct fault_place){0, 0};
+    return (struct fault_place){0, 0, "reads or writes"};
 #endif
 }
 

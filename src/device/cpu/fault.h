@@ -29,6 +29,7 @@ const char *fault_words(const siginfo_t *info, bool is_stack_full);
 // Where the thread was interrupted, and where its stack ended then; 0: not known on this machine.
 struct fault_place {
     uintptr_t instruction, stack;
+    const char *access;  // of a SIGSEGV: "reads", "writes", or both
 };
 struct fault_place fault_locate(const void *context);
 

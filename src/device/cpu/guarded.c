@@ -21,9 +21,9 @@ struct whole {
 void *guarded_alloc(size_t bytes, size_t around)
 {
     void *memory = NULL;
-    if (FIBER_HAS_ASAN) return posix_memalign(&memory, ALIGNMENT, bytes) ? NULL : memory;
-    if (bytes > SIZE_MAX / 2) return NULL;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), data = guarded_round_up(bytes, page);
+    if (FIBER_HAS_ASAN) return posix_memalign(&memory, page, bytes) ? NULL : memory;
+    if (bytes > SIZE_MAX / 2) return NULL;
     const size_t empty = guarded_round_up(MAX(around, 1), page);
     struct whole whole = {.bytes = empty + page + data + empty};
     whole.map = mmap(NULL, whole.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -103,6 +103,7 @@ struct object *object_load(const struct build_code *code, const struct build *bu
     ssize_t got = 0;
     struct object *const o = g_new0(struct object, 1);
     g_strlcpy(shown, name, sizeof shown);
+    o->has_lines = build->has_lines || build->is_traced;
     o->file = memfd_create(shown, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (o->file >= 0) o->path = g_strdup_printf("/proc/%d/fd/%d", (int)getpid(), o->file);
     while (o->file >= 0 && done < code->size &&

@@ -30,6 +30,7 @@ struct object {
     size_t image_bytes;                // how much memory the loader has filled from base on
     const void *code;
     size_t code_bytes;
+    bool has_lines;  // object_find_lines() finds some
     // Its thread-local storage: all static __shared__ arrays.
     size_t shared_module, shared_bytes, shared_alignment;
     // Of a traced object: __constant__ variables, then everything writable, which a GPU keeps in
