@@ -58,6 +58,15 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     const struct choice *c = &frame->choice;
     struct arrays_layout arrays;
     if (!arrays_plan(&arrays, c, picture, err)) return false;
+    // The CPU's gaps begin right behind guessed arrays, of which a kernel may read four words at
+    // once.
+    enum { WORDS_BYTES = 16 };
+    for (int i = 0; c->filter && c->filter->guesses && i < arrays.count; i++) {
+        struct array_place *const place = &arrays.places[i];
+        if (frame->is_traced || backend_device(frame->backend)->is_gpu) continue;
+        place->offset =
+            array_end(place) - (place->bytes + WORDS_BYTES - 1) / WORDS_BYTES * WORDS_BYTES;
+    }
     if (!c->variant) {
         frame->arrays = arrays;
         return true;

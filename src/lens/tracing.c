@@ -197,6 +197,7 @@ static bool prepare(struct work *w, struct error *err)
     w->frame = (struct frame){.backend = t->backend,
                               .choice = own,
                               .module = t->module,
+                              .is_traced = true,
                               .multiprocessors = r->multiprocessors};
     if (!frame_plan(&w->frame, t->workspace.picture, err) ||
         !workspace_prepare(&t->workspace, &w->frame, err))

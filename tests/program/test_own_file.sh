@@ -552,6 +552,13 @@ __global__ void scatter(float *b, const float *c, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) b[i + n / 2] = c[i];
 }
+__global__ void nearest(float *b, const float *centres, int n, int k)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int c = 0; c < k; c++) sum += centres[c + k];
+    if (i < n) b[i] = sum;
+}
 END
 while read -r variant words; do
     for command in run bench; do
@@ -563,6 +570,7 @@ while read -r variant words; do
     expect "so does the lens ($out$err)" is "$out$err" ".*outside: short.cu:${words/: $variant: /: }.*"
 done <<'END'
 gather 4: gather: thread \([0-9]+, 0\) of block \([0-9]+, 0\) reads a\[[0-9]+\]; a has 65536 elements
+nearest 15: nearest: thread \([0-9]+, 0\) of block \([0-9]+, 0\) reads centres\[16\]; centres has 16 elements
 scatter 9: scatter: thread \([0-9]+, 0\) of block \([0-9]+, 0\) writes b\[[0-9]+\]; b has 65536 elements
 END
 
