@@ -257,12 +257,44 @@ static const struct {
 } unasked[] = {
     {"cuda::std", "cuda_std.h"}, {"__nv_bfloat16", "cuda_bf16.h"}, {"__half", "cuda_fp16.h"}};
 
+// An #include that no #if surrounds, in a header without #pragma once: whoever includes that reads
+// this one, too. text: in which the name lies.
+struct inclusion {
+    const struct header *from, *to;
+    const char *text;
+    struct c_token name;
+};
+
+// Refuses headers that include each other without an end. A compiler ends at a depth of 200, but
+// where each includes two, that takes longer than anybody waits.
+static void refuse_circle(struct build_log *log, GArray *all)
+{
+    guint before;
+    do {  // leaves those that lie on a circle, or between two
+        before = all->len;
+        for (guint i = all->len; i-- > 0;) {
+            const struct inclusion *const list = (const void *)all->data;
+            bool is_reached = false, leads_on = false;
+            for (guint k = 0; k < all->len; k++) {
+                is_reached |= list[k].to == list[i].from;
+                leads_on |= list[i].to == list[k].from;
+            }
+            if (!is_reached || !leads_on) g_array_remove_index(all, i);
+        }
+    } while (all->len < before);
+    const struct inclusion *const first = (const void *)all->data;
+    if (all->len)
+        refuse(log, first->from->path, first->text, first->name,
+               " includes this file again, without an end: begin both with #pragma once", "");
+}
+
 bool headers_check(struct headers *h, const struct build *build, struct error *err)
 {
     struct build_log *log = build_log_create(build, h);
     const struct header file = {(char *)build->path, (char *)build->source, true};
     g_autoptr(GPtrArray) reached = g_ptr_array_new();  // the file, then headers
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GArray) inclusions = g_array_new(FALSE, FALSE, sizeof(struct inclusion));
     bool is_inexact = false;
     g_ptr_array_add(reached, (gpointer)&file);
     for (guint i = 0; i < reached->len; i++) {
@@ -276,6 +308,9 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
         struct c_tokens tokens = c_tokens_of(joined);
         g_autoptr(GHashTable) own = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
         struct inexact inexact = {.own = own, .before = {{.start = ""}, {.start = ""}}};
+        const guint known = inclusions->len;
+        int ifs = 0;
+        bool is_once = false;
         for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
             skip_off(token, &tokens);
             if (take_inexact(&inexact, token, tokens) && build->inexact && !is_inexact) {
@@ -284,14 +319,21 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
                 is_inexact = true;  // one line with the remedy follows
             }
             const struct header *const header = headers_included(h, token, tokens);
+            struct c_tokens behind = tokens;
+            ifs += begins(token, "if") - begins(token, "endif");
+            is_once |= begins(token, "pragma") && c_token_is(c_tokens_next_code(&behind), "once");
             const struct c_token name = c_tokens_included(token, &tokens);
+            const struct inclusion inclusion = {one, header, joined, name};
+            if (header && !ifs) g_array_append_val(inclusions, inclusion);
             if (header && !g_ptr_array_find(reached, header, NULL))
                 g_ptr_array_add(reached, (gpointer)header);
             else if (!header && name.kind)
                 refuse(log, one->path, joined, name, no_header, "");
         }
         g_ptr_array_add(texts, joined);
+        if (is_once) g_array_set_size(inclusions, known);
     }
+    refuse_circle(log, inclusions);
     // A macro that calls printf may be defined behind its first use.
     g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     guint known = 0;

@@ -538,6 +538,19 @@ expect 'a block adds 64 numbers and writes one' has "$out" '64×1 blocks of 32×
 run run own/first.cu --variant hello --device cpu
 expect "a kernel without arguments says hello thrice ($err)" is "$(grep -c Hello <<<"$err")" 3
 
+# ---- headers that include each other ----
+
+# Each twice, so that a compiler would read 2^200 of them.
+printf '#include "%s.h"\n' right right >own/left.h
+printf '#include "%s.h"\n' other left left >own/right.h
+printf '#ifndef OTHER\n#define OTHER\n#include "other.h"\n#endif\n' >own/other.h
+{ echo '#include "left.h"'; cat own/first.cu; } >own/circle.cu
+run run own/circle.cu --variant hello --device cpu
+expect "are refused where they do ($err)" is "$status${err#* writes them down}" \
+    $'1\ntilescope: left.h:1:10: "right.h" includes this file again, .* #pragma once.*'
+sed -i '1i #pragma once' own/left.h own/right.h
+works run own/circle.cu --variant hello --device cpu
+
 # ---- a size that is guessed too small ----
 
 # b and c lie behind a, so nothing would stop what misses it.
