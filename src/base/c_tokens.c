@@ -43,8 +43,8 @@ static size_t number_length(const char *at)
 {
     size_t length = 1;
     for (;; length++) {
-        const bool is_sign = strchr("+-", at[length]) && strchr("eEpP", at[length - 1]) &&
-                             !g_str_has_prefix(at, "0x");
+        const bool is_sign = (at[length] == '+' || at[length] == '-') &&
+                             strchr("eEpP", at[length - 1]) && !g_str_has_prefix(at, "0x");
         const bool is_quote = at[length] == '\'' && g_ascii_isalnum(at[length + 1]);
         if (!at[length] ||
             !(g_ascii_isalnum(at[length]) || at[length] == '.' || is_sign || is_quote))

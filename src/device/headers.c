@@ -257,6 +257,19 @@ static const struct {
 } unasked[] = {
     {"cuda::std", "cuda_std.h"}, {"__nv_bfloat16", "cuda_bf16.h"}, {"__half", "cuda_fp16.h"}};
 
+// True if texts call printf. A macro that does may be defined behind its first use.
+static bool do_print(const GPtrArray *texts)
+{
+    g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    guint known = 0;
+    bool is_used = false;
+    for (g_hash_table_add(words, g_strdup("printf")); g_hash_table_size(words) > known;) {
+        known = g_hash_table_size(words);
+        for (guint i = 0; i < texts->len; i++) is_used |= headers_uses(texts->pdata[i], words);
+    }
+    return is_used;
+}
+
 // An #include that no #if surrounds, in a header without #pragma once: whoever includes that reads
 // this one, too. text: in which the name lies.
 struct inclusion {
@@ -334,15 +347,7 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
         if (is_once) g_array_set_size(inclusions, known);
     }
     refuse_circle(log, inclusions);
-    // A macro that calls printf may be defined behind its first use.
-    g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    guint known = 0;
-    bool has_prints = false;
-    for (g_hash_table_add(words, g_strdup("printf")); g_hash_table_size(words) > known;) {
-        known = g_hash_table_size(words);
-        for (guint i = 0; i < texts->len; i++)
-            has_prints |= headers_uses(g_ptr_array_index(texts, i), words);
-    }
+    const bool has_prints = do_print(texts);
     g_ptr_array_add(texts, NULL);
     g_autofree char *all = g_strjoinv("\n", (char **)texts->pdata);
     g_strlcpy(h->before, has_prints ? "#include \"prints.h\"\n" : "", sizeof h->before);

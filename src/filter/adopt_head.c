@@ -299,8 +299,10 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
         resolve_type(a, s->arguments[i].type);
         read_texture(a, &s->arguments[i]);
         struct signature_argument of = s->arguments[i];
+        const bool is_number = directives_find_type(of.type) >= 0 &&
+                               !g_ascii_isdigit(of.type[strlen(of.type) - 1]);  // as in float2
         const bool is_struct =
-            !of.is_pointer && signature_read_members(&members, a->code->str, of.type);
+            !of.is_pointer && !is_number && signature_read_members(&members, a->code->str, of.type);
         const int more = is_struct ? members.argument_count - 1 : 0;
         if (is_struct && s->argument_count + more <= SIGNATURE_MAX_ARGUMENTS) {
             // Each member becomes an argument, A.width.

@@ -315,23 +315,21 @@ static bool read_lines(struct reader *r, const char *code, char **lines)
            directives_fail(r, "the weights 'gaussian' want a sigma of at least 0");
 }
 
-bool directives_read(struct filter *f, const char *path, const char *source, const char *headers,
-                     struct error *err)
+bool directives_read(struct filter *f, const struct directives_text *text, struct error *err)
 {
-    g_autofree char *beside = headers_text_beside(path, source),
-                    *all = g_strconcat(source, "\n", beside, NULL);
+    g_autofree char *all = g_strconcat(text->source, "\n", text->beside, NULL);
     struct reader r = {.f = f,
-                       .path = path,
-                       .headers = headers,
+                       .path = text->path,
+                       .headers = text->headers,
                        .line = 1,
                        .text = all,
-                       .functions = directives_find_functions(source),
+                       .functions = directives_find_functions(text->source),
                        .calls = g_string_new(NULL),
                        .defined = g_string_new(NULL),
                        .err = err};
-    g_autofree char *name = filter_name_of(path);
+    g_autofree char *name = filter_name_of(text->path);
     g_strlcpy(f->name, name, sizeof f->name);
-    g_autofree char *code = c_tokens_blank_comments(source, false);
+    g_autofree char *code = c_tokens_blank_comments(text->source, false);
     g_auto(GStrv) lines = g_strsplit_set(code, "\n", -1);
     const bool is_good = read_lines(&r, code, lines);
     if (is_good) f->calls = directives_write_calls(&r);

@@ -9,11 +9,15 @@
 #include "filter/filter.h"
 #include "base/signature.h"
 
+// A kernel file. Its headers lie beside it, or else in the folder `headers` unless that is NULL.
+struct directives_text {
+    const char *path, *source, *headers;
+    const char *beside;  // the texts of the headers beside it (headers.h)
+};
+
 // Fills a zeroed filter with the file's name (from the path), its notes and, allocated, its calls.
-// Headers lie beside the file, or else in the folder `headers` unless that is NULL. On failure err
-// is "path:line: message" and f holds what was read before.
-bool directives_read(struct filter *f, const char *path, const char *source, const char *headers,
-                     struct error *err);
+// On failure err is "path:line: message" and f holds what was read before.
+bool directives_read(struct filter *f, const struct directives_text *text, struct error *err);
 
 // True if a text has notes.
 bool directives_are_in(const char *source);

@@ -460,7 +460,7 @@ bool directives_read_header(struct reader *r, const char *name)
     }
     g_autofree char *text = file_read_text(header, NULL);
     bool is_good = true;
-    if (text) {
+    if (text && strstr(text, "//!")) {
         g_auto(GStrv) lines = g_strsplit_set(text, "\n", -1);
         GArray *const own = r->functions;
         r->functions = directives_find_functions(text);

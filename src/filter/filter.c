@@ -16,12 +16,14 @@
 
 // A filter is more than half a megabyte, most of which stays zero: to copy it takes longer than to
 // read its file. zeroed is so again on failure.
-static bool parse(struct filter *zeroed, const char *path, const char *source, const char *headers,
-                  struct error *err)
+// If the text has no headers, they are read.
+static bool parse(struct filter *zeroed, struct directives_text text, struct error *err)
 {
-    const bool is_good = directives_read(zeroed, path, source, headers, err);
-    zeroed->path = g_strdup(path);
-    zeroed->source = g_strdup(source);
+    g_autofree char *beside = text.beside ? NULL : headers_text_beside(text.path, text.source);
+    if (beside) text.beside = beside;
+    const bool is_good = directives_read(zeroed, &text, err);
+    zeroed->path = g_strdup(text.path);
+    zeroed->source = g_strdup(text.source);
     if (!is_good) filter_finish(zeroed);
     return is_good;
 }
@@ -30,7 +32,7 @@ bool filter_parse(struct filter *f, const char *path, const char *source, const 
                   struct error *err)
 {
     g_autofree struct filter *found = g_new0(struct filter, 1);
-    if (!parse(found, path, source, headers, err)) return false;
+    if (!parse(found, (struct directives_text){path, source, headers, NULL}, err)) return false;
     *f = *found;
     return true;
 }
@@ -113,7 +115,7 @@ bool filter_list_load(struct filter_list *list, const char *folder, const char *
         const char *path = g_ptr_array_index(paths, i);
         struct error mistake = {""};
         g_autofree char *text = file_read_text(path, &mistake);
-        if (text && parse(f, path, text, headers, &mistake)) {
+        if (text && parse(f, (struct directives_text){path, text, headers, NULL}, &mistake)) {
             for (const struct filter *other = found.filters; is_good && other < f; other++)
                 if (!strcmp(f->name, other->name))
                     is_good = error_set(err, "'%s' and '%s' have one name", other->path, f->path);
@@ -146,16 +148,17 @@ bool filter_list_add(struct filter_list *list, const char *path, const char *hea
                      struct error *err)
 {
     g_autofree struct filter *f = g_new0(struct filter, 1);
-    g_autofree char *text = file_read_text(path, err), *guesses = NULL;
+    g_autofree char *text = file_read_text(path, err), *guesses = NULL,
+                    *beside = text ? headers_text_beside(path, text) : NULL;
     bool is_good = text;
     if (is_good && !directives_are_in(text)) {
-        g_autofree char *name = filter_name_of(path), *beside = headers_text_beside(path, text);
+        g_autofree char *name = filter_name_of(path);
         g_autofree char *notes = adopt_propose(name, beside, text, &guesses, err);
         g_autofree char *bare = g_steal_pointer(&text);
         text = notes ? g_strconcat(bare, "\n", notes, NULL) : NULL;  // behind it: no line moves
         is_good = notes || error_prefix(err, "%s: ", path);
     }
-    is_good = is_good && parse(f, path, text, headers, err);
+    is_good = is_good && parse(f, (struct directives_text){path, text, headers, beside}, err);
     f->guesses = g_steal_pointer(&guesses);
     int at = 0;  // of an equal name
     while (is_good && at < list->count && strcmp(list->filters[at].name, f->name)) at++;
