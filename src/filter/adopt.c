@@ -822,16 +822,20 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
     struct body b = {.kernel = k, .constants = constants};
     const int count = a->count;
     const guint file_constants = constants->len;
+    a->line = item->head_line;
     k->across = k->down = k->deep = k->unused = -1;
     k->across_each = 1;
     bool is_good = adopt_read_head(a, k, item, constants);
     if (is_good) read_body(a, k, &b, item, source);
     for (int i = 0; i < b.count && is_good; i++)
-        if (is_double(&b, i, "<") && is_double(&b, i + 1, "<"))
-            is_good = adopt_guess(a,
-                                  "%s is left out: it launches kernels, which only the host can do "
-                                  "here: launch them one after the other",
-                                  k->signature.name);
+        if (is_double(&b, i, "<") && is_double(&b, i + 1, "<")) {
+            a->line = b.tokens[i].line;
+            is_good =
+                adopt_leave_out(a,
+                                "%s is left out: it launches kernels, which only the host can "
+                                "do here: launch them one after the other",
+                                k->signature.name);
+        }
     const unsigned int axes = find_axes(&b, 0, b.count, -1);
     if (is_good) {
         k->has_rows = axes & (THREAD_Y | BLOCK_Y);
@@ -864,18 +868,21 @@ static void say_why_none(struct adopter *a, const char *file, const char *source
         found = t;
         if (source[t.start - file] == ' ') break;
     }
+    a->line = found.line;
     if (!found.kind)
         adopt_guess(a, "it has no __global__ function");
     else if (source[found.start - file] == ' ')
-        adopt_guess(a, "an #if leaves out the kernel in line %d", found.line);
+        adopt_leave_out(a, "an #if leaves out this kernel");
     else
-        adopt_guess(a, "its kernels have no bodies: open the file that has them");
+        adopt_leave_out(a, "its kernels have no bodies: open the file that has them");
 }
 
-char *adopt_propose(const char *name, const char *beside, const char *file, char **guesses,
+char *adopt_propose(const char *path, const char *beside, const char *file, char **guesses,
                     struct error *err)
 {
     g_autofree struct adopter *a = g_new0(struct adopter, 1);
+    g_autofree char *name = filter_name_of(path);
+    a->path = path;
     OWNED(c_items_finish) struct c_items items;
     g_autofree char *read = adopt_read_lines(beside, file);
     const char *const source = read + strlen(beside);
@@ -895,8 +902,9 @@ char *adopt_propose(const char *name, const char *beside, const char *file, char
         const struct c_item *const item = &items.list[i];
         if (item->kind != C_ITEM_KERNEL) continue;
         if (a->kernel_count == FILTER_MAX_VARIANTS) {
-            adopt_guess(a, "%.*s and all behind it are left out: there are %d before",
-                        (int)item->name_length, item->name, FILTER_MAX_VARIANTS);
+            a->line = item->head_line;
+            adopt_leave_out(a, "%.*s and all behind it are left out: there are %d before",
+                            (int)item->name_length, item->name, FILTER_MAX_VARIANTS);
             break;
         }
         take_kernel(a, item, source, constants);
@@ -907,8 +915,9 @@ char *adopt_propose(const char *name, const char *beside, const char *file, char
         last = t;
     }
     if (!a->guesses->len && !hidden.kind && !a->kernel_count) say_why_none(a, file, source);
+    a->line = hidden.line;
     if (!a->guesses->len && hidden.kind)
-        adopt_guess(a, "the macro in line %d hides kernels: write __global__ out", hidden.line);
+        adopt_leave_out(a, "a macro hides kernels: write __global__ out");
     const bool is_open = last.kind == C_TOKEN_COMMENT && g_str_has_prefix(last.start, "/*") &&
                          (last.length < 4 || strncmp(last.start + last.length - 2, "*/", 2) != 0);
     const bool is_good = a->kernel_count > 0 && !is_open;

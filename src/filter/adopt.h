@@ -12,8 +12,8 @@
 #include "base/error.h"
 
 // Returns the notes, lines that begin with //!, and sets *guesses to the lines that say why; the
-// caller frees both. name is the lab's; beside is the text of the headers that the file includes
-// from its own folder, for their types and numbers. NULL: no kernel can be run, err says why the
-// first one cannot, and *guesses is NULL.
-char *adopt_propose(const char *name, const char *beside, const char *file, char **guesses,
+// caller frees both. The lab has the file's name (path); beside is the text of the headers that the
+// file includes from its own folder, for their types and numbers. NULL: no kernel can be run, err
+// says why the first one cannot, and *guesses is NULL.
+char *adopt_propose(const char *path, const char *beside, const char *file, char **guesses,
                     struct error *err);

@@ -4,10 +4,12 @@
 #include <glib.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "device/build_log.h"
 #include "filter/adopt_notes.h"
 #include "filter/directives.h"
 #include "filter/expr.h"
@@ -116,22 +118,35 @@ static bool is_alike(const struct adopt_argument *a, const struct adopt_argument
     return a->type == b->type && a->lanes == b->lanes && a->is_array == b->is_array;
 }
 
-// The index of an argument, which is added if it is new; -1: there cannot be such an argument.
-static int take_argument(struct adopter *a, const struct adopt_kernel *k,
-                         struct signature_argument *of)
+bool adopt_leave_out(struct adopter *a, const char *format, ...)
 {
-    // What a void * points to is known from where it is cast.
+    va_list words;
+    va_start(words, format);
+    g_autofree char *why = g_strdup_vprintf(format, words);
+    va_end(words);
+    return adopt_guess(a, "%s:%d: %s", build_log_name(a->path), a->line, why);
+}
+
+// What a void * points to is known from where it is cast.
+static void resolve_void(const struct adopter *a, struct signature_argument *of)
+{
+    if (strcmp(of->type, "void") != 0) return;
     g_autofree char *cast =
         g_strdup_printf("(?:\\(|_cast <) ((?:\\w+ )+?)(?:const )?\\* (?:const )?"
                         "(?:\\)|> \\() %s\\b",
                         of->name);
-    g_auto(GStrv) parts =
-        strcmp(of->type, "void") ? NULL : g_regex_split_simple(cast, a->code->str, G_REGEX_RAW, 0);
-    if (parts && parts[0] && parts[1]) {
-        const char *const type = parts[1] + (g_str_has_prefix(parts[1], "const ") ? 6 : 0);
-        g_strlcpy(of->type, type, sizeof of->type);
-        g_strchomp(of->type);
-    }
+    g_auto(GStrv) parts = g_regex_split_simple(cast, a->code->str, G_REGEX_RAW, 0);
+    if (!parts[0] || !parts[1]) return;
+    const char *const type = parts[1] + (g_str_has_prefix(parts[1], "const ") ? 6 : 0);
+    g_strlcpy(of->type, type, sizeof of->type);
+    g_strchomp(of->type);
+}
+
+// The index of an argument, which is added if it is new; -1: there cannot be such an argument.
+static int take_argument(struct adopter *a, const struct adopt_kernel *k,
+                         struct signature_argument *of)
+{
+    resolve_void(a, of);
     static const char *const words[] = {"bw", "bh", "multiprocessors", NULL};
     const char last = *of->type ? of->type[strlen(of->type) - 1] : '?';
     const bool is_vector = last >= '1' && last <= '4' && directives_find_type(of->type) >= 0;
@@ -152,26 +167,36 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
     const bool is_function = !of->is_pointer && new.type && !strcmp(new.type, "float") &&
                              directives_find_type(of->type) < 0 &&
                              g_regex_match_simple(called, a->code->str, G_REGEX_RAW, 0);
+    // A struct's template, or a type that it is given.
+    g_autofree char *form = g_strdup_printf(
+        "\\b(?:typename|class) %s\\b[^<>]*> (?:struct|class)|> (?:struct|class) %s \\{", of->type,
+        of->type);
+    const bool is_template = !new.type &&g_regex_match_simple(form, a->code->str, G_REGEX_RAW, 0);
+    if (is_template || of->stars > 1) *why.text = '\0';
     const bool is_other = new.type &&i < a->count && !is_alike(&a->arguments[i], &new);
     g_snprintf(other, sizeof other, is_other ? "%s_%d" : "%s", of->name, a->kernel_count + 1);
     if (is_other) i = find_name(a, other);
     if (!directives_is_identifier(of->name) || g_strv_contains(words, of->name))
-        adopt_guess(a, "%s is left out: no note can name its argument '%s'", kernel, of->name);
+        adopt_leave_out(a, "%s is left out: no note can name its argument '%s'", kernel, of->name);
     else if (is_function)
-        adopt_guess(a,
-                    "%s is left out: its argument '%s' is a function: launch it with a struct of "
-                    "the file that has an operator(), as plus()",
-                    kernel, of->name);
+        adopt_leave_out(
+            a,
+            "%s is left out: its argument '%s' is a function: launch it with a struct of "
+            "the file that has an operator(), as plus()",
+            kernel, of->name);
     else if (!new.type)
-        adopt_guess(a, "%s is left out: its argument '%s' is of type %s%.*s%s%s", kernel, of->name,
-                    of->type, of->stars, "**", *why.text ? ", and " : "", why.text);
+        adopt_leave_out(a, "%s is left out: its argument '%s' is of type %s%.*s%s%s", kernel,
+                        of->name, of->type, of->stars, "**", *why.text ? ", and " : "",
+                        of->stars > 1 ? ": give it one array of all rows, as a[y * width + x]"
+                        : is_template ? ": write a struct without a template in its place"
+                                      : why.text);
     else if (strlen(other) >= sizeof new.name ||
              (i < a->count && !is_alike(&a->arguments[i], &new)))
-        adopt_guess(a, "%s is left out: its argument '%s' is of another type elsewhere", kernel,
-                    of->name);
+        adopt_leave_out(a, "%s is left out: its argument '%s' is of another type elsewhere", kernel,
+                        of->name);
     else if (i == a->count && alike == (new.is_array ? ARRAYS_MAX : FILTER_MAX_PARAMS))
-        adopt_guess(a, "%s is left out: there would be more than %d %s", kernel, alike,
-                    new.is_array ? "arrays" : "params");
+        adopt_leave_out(a, "%s is left out: there would be more than %d %s", kernel, alike,
+                        new.is_array ? "arrays" : "params");
     else {
         g_strlcpy(new.name, other, sizeof new.name);
         if (i == a->count) a->arguments[a->count++] = new;
@@ -288,11 +313,11 @@ bool adopt_read_head(struct adopter *a, struct adopt_kernel *k, const struct c_i
 {
     struct signature *const s = &k->signature;
     if (!signature_read(&k->signature, item) || strpbrk(s->parameters, ".<"))
-        return adopt_guess(a, "%.*s is left out: its head cannot be read", (int)item->name_length,
-                           item->name);
+        return adopt_leave_out(a, "%.*s is left out: its head cannot be read",
+                               (int)item->name_length, item->name);
     for (int i = 0; i < a->kernel_count; i++)
         if (!strcmp(a->kernels[i]->signature.name, s->name))
-            return adopt_guess(a, "%s is left out where it stands again", s->name);
+            return adopt_leave_out(a, "%s is left out where it stands again", s->name);
     if (*s->parameters) choose_parameters(a, k, constants);
     for (int i = 0; i < s->argument_count; i++) {
         struct signature members;

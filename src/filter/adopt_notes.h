@@ -99,6 +99,8 @@ struct adopt_kernel {
 };
 
 struct adopter {
+    const char *path;
+    int line;       // of what is looked at
     GString *code;  // the source's tokens, a blank behind each, without comments
     struct adopt_argument arguments[ADOPT_MAX_ARGUMENTS];
     int count;
@@ -116,6 +118,9 @@ bool adopt_guess(struct adopter *a, const char *format, ...) G_GNUC_PRINTF(2, 3)
 char *adopt_read_lines(const char *beside, const char *file);
 
 // ---- adopt_head.c ----
+
+// As adopt_guess(), but the line begins with the present one: "k.cu:7: ".
+bool adopt_leave_out(struct adopter *a, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 // Reads a kernel's name and arguments, and adds its template's numbers to the constants. False: the
 // kernel is left out, and a guess says why.

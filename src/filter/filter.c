@@ -152,8 +152,7 @@ bool filter_list_add(struct filter_list *list, const char *path, const char *hea
                     *beside = text ? headers_text_beside(path, text) : NULL;
     bool is_good = text;
     if (is_good && !directives_are_in(text)) {
-        g_autofree char *name = filter_name_of(path);
-        g_autofree char *notes = adopt_propose(name, beside, text, &guesses, err);
+        g_autofree char *notes = adopt_propose(path, beside, text, &guesses, err);
         g_autofree char *bare = g_steal_pointer(&text);
         text = notes ? g_strconcat(bare, "\n", notes, NULL) : NULL;  // behind it: no line moves
         is_good = notes || error_prefix(err, "%s: ", path);

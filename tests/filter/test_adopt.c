@@ -7,7 +7,7 @@
 // The notes; the caller frees both.
 static char *proposed(const char *source, char **guesses)
 {
-    char *notes = adopt_propose("x", "", source, guesses, &err);
+    char *notes = adopt_propose("x.cu", "", source, guesses, &err);
     if (!notes) fail_msg("%s\n%s", err.text, source);
     return notes;
 }
@@ -41,17 +41,17 @@ static void assert_none(const char *source, const char *why)
 {
     char *guesses;
     err.text[0] = '\0';
-    assert_null(adopt_propose("x", "", source, &guesses, &err));
+    assert_null(adopt_propose("x.cu", "", source, &guesses, &err));
     assert_string_equal(err.text, why);
     assert_null(guesses);
-    assert_null(adopt_propose("x", "", source, &guesses, NULL));
+    assert_null(adopt_propose("x.cu", "", source, &guesses, NULL));
 }
 
 // With what the file includes.
 static void assert_beside(const char *beside, const char *source, const char *wanted)
 {
     g_autofree char *guesses = NULL;
-    g_autofree char *notes = adopt_propose("x", beside, source, &guesses, &err);
+    g_autofree char *notes = adopt_propose("x.cu", beside, source, &guesses, &err);
     if (!notes) fail_msg("%s\n%s", err.text, source);
     g_autofree char *all = g_strconcat("//! lab \"x\"\n", wanted, NULL);
     assert_string_equal(notes, all);
@@ -171,8 +171,8 @@ TEST(conditions)
             fail_msg("%s\n%s", rows[i].source, notes);
     }
     assert_none("\n#if 0\n" A "#endif\n",
-                "it has no notes, and no kernel that runs without: an #if leaves out the kernel in "
-                "line 3");
+                "it has no notes, and no kernel that runs without: x.cu:3: an #if leaves out this "
+                "kernel");
 #undef A
 #undef B
 }
@@ -181,9 +181,10 @@ TEST(conditions)
 TEST(launches_in_kernels)
 {
 #define INNER "__global__ void k(int *x) {" X "x[i] = i << 3; if (!i) k<<<1, 32>>>(x); }\n"
-    assert_none(INNER, "it has no notes, and no kernel that runs without: k is left out: it "
-                       "launches kernels, which only the host can do here: launch them one after "
-                       "the other");
+    assert_none(INNER,
+                "it has no notes, and no kernel that runs without: x.cu:2: k is left out: "
+                "it launches kernels, which only the host can do here: launch them one after "
+                "the other");
     assert_guess(INNER "__global__ void l(int *x) {" X "x[i] = i << 3; }\n",
                  "l runs over elements in blocks of 256x1");
 #undef INNER
@@ -399,7 +400,8 @@ TEST(structs)
         g_autofree char *source =
             g_strdup_printf("%s\n__global__ void k(P *p, int n) {" X "p[i].x = n; }", unknown[i]);
         g_autofree char *why = g_strdup_printf(
-            "it has no notes, and no kernel that runs without: k is left out: its argument 'p' is "
+            "it has no notes, and no kernel that runs without: x.cu:2: k is left out: its argument "
+            "'p' is "
             "of type P*%s",
             strchr(unknown[i], '{')
                 ? ", and P is more than numbers: it has a bit field, union, base, "
@@ -414,15 +416,16 @@ TEST(structs)
         {"struct __align__(64) P { float x; };", "P wants an alignment of 64 bytes"},
         {"struct alignas(3) P { float x; };", "P wants an alignment of 3 bytes"},
         {"struct P { P p; };", "'p.p.p.p.p.p.p.p.p.p.p.p.p' lies too deep, or has too long a name"},
-        {"struct Q { P p; };\nstruct P { Q q; };",
+        {"struct Q { P p; }; struct P { Q q; };",
          "'q.p.q.p.q.p.q.p.q.p.q.p.q' lies too deep, or has too long a name"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autofree char *source =
             g_strdup_printf("%s\n__global__ void k(P *p, int n) {" X "p[i].x = n; }", bad[i][0]);
-        g_autofree char *why = g_strconcat("it has no notes, and no kernel that runs without: "
-                                           "k is left out: its argument 'p' is of type P*, and ",
-                                           bad[i][1], NULL);
+        g_autofree char *why =
+            g_strconcat("it has no notes, and no kernel that runs without: "
+                        "x.cu:2: k is left out: its argument 'p' is of type P*, and ",
+                        bad[i][1], NULL);
         assert_none(source, why);
     }
     // Members that are added to are read before.
@@ -468,10 +471,11 @@ TEST(launched_templates)
                  "//! variant map 64x1 of map<Plus> domain=n\n");
     assert_words(MAP "int main() { map<<<4, 64>>>(b, a, n, Scale{3}); }",
                  "//! param op_by float 1.0 [-1000, 1000]\n");
-    assert_none(MAP "int main() { map<<<4, 64>>>(b, a, n, [] __device__(float x) { return x; }); }",
-                "it has no notes, and no kernel that runs without: map is left out: its argument "
-                "'op' is a function: launch it with a struct of the file that has an operator(), "
-                "as plus()");
+    assert_none(
+        MAP "int main() { map<<<4, 64>>>(b, a, n, [] __device__(float x) { return x; }); }",
+        "it has no notes, and no kernel that runs without: x.cu:3: map is left out: its argument "
+        "'op' is a function: launch it with a struct of the file that has an operator(), "
+        "as plus()");
 #define TILED                                                                                    \
     "enum class Op { Sum };\n"                                                                   \
     "template <Op op, class T, int TILE, int ROWS = 8> __global__ void t(T *b, const T *a, int " \
@@ -1039,8 +1043,9 @@ TEST(a_struct_in_itself)
     OWNED(filter_finish) struct filter f;
     g_autofree char *whole =
         g_strconcat("//! lab \"X\"\n//! array b int out [4] shown 0, 9\n", source, NULL);
-    assert_none(source, "it has no notes, and no kernel that runs without: k is left out: its "
-                        "argument 'm_of' is of type M");
+    assert_none(source,
+                "it has no notes, and no kernel that runs without: x.cu:3: k is left out: its "
+                "argument 'm_of' is of type M");
     assert_false(filter_parse(&f, "x.cu", whole, NULL, &err));
     assert_non_null(strstr(err.text, "_of' is too long"));
 }
@@ -1380,45 +1385,51 @@ TEST(what_is_left_out)
     static const struct {
         const char *head, *why;
     } bad[] = {
-        {"k(cuComplex *a, int n)", "k is left out: its argument 'a' is of type cuComplex*"},
-        {"k(float **rows)", "k is left out: its argument 'rows' is of type float**"},
-        {"k(struct pair p, int *b)", "k is left out: its argument 'p' is of type pair"},
-        {"k(int *)", "k is left out: no note can name its argument ''"},
-        {"k(float *bw)", "k is left out: no note can name its argument 'bw'"},
-        {"good(int *a)", "good is left out where it stands again"},
+        {"k(cuComplex *a, int n)", "x.cu:2: k is left out: its argument 'a' is of type cuComplex*"},
+        {"k(float **rows)",
+         "x.cu:2: k is left out: its argument 'rows' is of type float**: give it "
+         "one array of all rows, as a[y * width + x]"},
+        {"k(struct pair p, int *b)", "x.cu:2: k is left out: its argument 'p' is of type pair"},
+        {"j(int *a) { } template <class T> struct vec { T x, y; };\n__global__ void k(vec<int> a)",
+         "x.cu:3: k is left out: its argument 'a_x' is of type T: write a struct without a "
+         "template in its place"},
+        {"k(int *)", "x.cu:2: k is left out: no note can name its argument ''"},
+        {"k(float *bw)", "x.cu:2: k is left out: no note can name its argument 'bw'"},
+        {"good(int *a)", "x.cu:2: good is left out where it stands again"},
         {"k(int *a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int l,"
          "int m)",
-         "k is left out: there would be more than 12 params"},
+         "x.cu:2: k is left out: there would be more than 12 params"},
         {"k(int *b, int *c, int *d, int *e, int *f, int *g, int *h, int *i, int *j, int *k, int *l,"
          "int *m)",
-         "k is left out: there would be more than 12 arrays"},
+         "x.cu:2: k is left out: there would be more than 12 arrays"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autofree char *text = g_strdup_printf(GOOD "__global__ void %s { }\n", bad[i].head);
         assert_guess(text, bad[i].why);
     }
     assert_guess(GOOD "template <class... T> __global__ void k(int *a, T... b) { }\n",
-                 "k is left out: its head cannot be read");
-    assert_guess(
-        GOOD "template <class F> __global__ void k(int *a, F f) { *a = f(*a); }\n",
-        "k is left out: its argument 'f' is a function: launch it with a struct of the file "
-        "that has an operator(), as plus()");
+                 "x.cu:2: k is left out: its head cannot be read");
+    assert_guess(GOOD "template <class F> __global__ void k(int *a, F f) { *a = f(*a); }\n",
+                 "x.cu:2: k is left out: its argument 'f' is a function: launch it with a struct "
+                 "of the file "
+                 "that has an operator(), as plus()");
     static const char none[] = "it has no notes, and no kernel that runs without: it has no "
                                "__global__ function";
     assert_none("", none);
     assert_none("int main() { }", none);
     assert_none("// __global__ void k(int *a) { }\nconst char *a = \"__global__ \";", none);
-    assert_none("__global__ void k(int *a);",
-                "it has no notes, and no kernel that runs without: its kernels have no bodies: "
-                "open the file that has them");
+    assert_none(
+        "__global__ void k(int *a);",
+        "it has no notes, and no kernel that runs without: x.cu:1: its kernels have no bodies: "
+        "open the file that has them");
     assert_none("#define KERNEL __global__ void\n#define BODY { *a = 1; }\nKERNEL k(int *a) BODY",
-                "it has no notes, and no kernel that runs without: the macro in line 1 hides "
+                "it has no notes, and no kernel that runs without: x.cu:1: a macro hides "
                 "kernels: write __global__ out");
     assert_none(GOOD "/* and\nmore", "its comment in line 2 does not end");
     assert_none(GOOD "/*/", "its comment in line 2 does not end");
     assert_none("__global__ void k(table *a) { }",
-                "it has no notes, and no kernel that runs without: k is left out: its argument "
-                "'a' is of type table*");
+                "it has no notes, and no kernel that runs without: x.cu:1: k is left out: its "
+                "argument 'a' is of type table*");
 }
 
 TEST(many_and_hostile)
@@ -1426,7 +1437,7 @@ TEST(many_and_hostile)
     g_autoptr(GString) text = g_string_new(NULL);
     for (int i = 0; i < 20; i++)
         g_string_append_printf(text, "__global__ void k%d(int *a) { a[0] = %d; }\n", i, i);
-    assert_guess(text->str, "k16 and all behind it are left out: there are 16 before");
+    assert_guess(text->str, "x.cu:17: k16 and all behind it are left out: there are 16 before");
     g_string_assign(text, "__global__ void k(int *a, int n) {\n");
     for (int i = 0; i < 1 << 16; i++) g_string_append(text, "i = a[i[a[n < i]]]; if (i < n) (");
     g_string_append(text, "}\n");
@@ -1480,7 +1491,7 @@ TEST(many_and_hostile)
         "const int block = ; enum { TILE = 0x10, block = -3 };\n__global__ void k(int *a) { a++; }",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(odd); i++) {
-        g_autofree char *guesses = NULL, *notes = adopt_propose("x", "", odd[i], &guesses, &err);
+        g_autofree char *guesses = NULL, *notes = adopt_propose("x.cu", "", odd[i], &guesses, &err);
         if (notes) assert_non_null(strstr(notes, "//! variant"));
     }
 }

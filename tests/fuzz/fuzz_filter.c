@@ -117,7 +117,7 @@ static void adopt(const char *text)
     struct error err = {""};
     g_autofree char *file = g_strndup(text, strcspn(text, "\f"));
     const char *const beside = text + strlen(file);
-    g_autofree char *guesses = NULL, *notes = adopt_propose("x", beside, file, &guesses, &err);
+    g_autofree char *guesses = NULL, *notes = adopt_propose("x.cu", beside, file, &guesses, &err);
     if (notes)
         assert(g_str_has_prefix(notes, "//! lab \"x\"\n") && strstr(notes, "\n//! variant "));
     else
