@@ -169,7 +169,8 @@ static bool launch(const struct frame *frame, const struct frame_memory *memory,
     struct launch_array guarded[BACKEND_MAX_GUARDED];
     _Static_assert(BACKEND_MAX_GUARDED >= (int)ARRAYS_MAX, "there is room for all");
     for (int i = 0; i < frame->arrays.count; i++) arrays[i] = frame_array(frame, memory, i);
-    for (int i = 0; frame->choice.filter->guesses && !l.trace && i < frame->arrays.count; i++) {
+    const bool is_guarded = frame->choice.filter->guesses && !frame->is_unguarded && !l.trace;
+    for (int i = 0; is_guarded && i < frame->arrays.count; i++) {
         const struct array *const a = &frame->choice.filter->arrays[i];
         struct launch_array *const one = &guarded[l.guarded_count++];
         *one = (struct launch_array){.start = arrays[i],

@@ -36,6 +36,7 @@ struct frame {
     struct choice choice;
     const struct module *module;  // of the choice's filter; if unrolled, for its params
     bool is_strict;               // its launches are (backend.h)
+    bool is_unguarded;            // accesses to gaps (arrays.h) are not looked for
     bool is_traced;               // its arrays lie as they do on a GPU
     int multiprocessors;          // that it is planned for; 0: the backend's
 

@@ -54,6 +54,7 @@ struct cpu {
     gint64 interrupted_us;
     atomic_bool has_hung;  // a launch did not end; memory it may use is never released
     GArray *memory;        // struct emulator_range: the allocated memory
+    GHashTable *closed;    // gaps between arrays, from their beginnings to their bytes
     double passed_ms[BACKEND_MARKS];
     int pending[BACKEND_MARKS];  // how often each mark is in the queue
     bool has_failed, is_closing;
@@ -108,17 +109,30 @@ static int cpu_list(struct device *devices, int max, struct error *err)
 
 // ---- the thread behind the queue ----
 
-// Closes or opens the whole pages of the gaps behind arrays. If the system refuses, as it has a
-// limit of mappings, accesses there are not noticed.
-static void set_gaps(const struct launch *l, int protection)
+// Closes the whole pages of the gaps behind arrays, or opens those that are closed. They stay
+// closed for the next launch, because a change takes as long as a small kernel. If the system
+// refuses, as it has a limit of mappings, accesses there are not noticed.
+static void close_gaps(struct cpu *c, const struct launch *l)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (const struct launch_array *a = l->guarded; a < l->guarded + l->guarded_count; a++) {
         const uintptr_t behind = (uintptr_t)a->start + a->bytes;
-        const uintptr_t from = guarded_round_up(behind, page);
+        void *const from = (void *)guarded_round_up(behind, page);
         const uintptr_t to = (behind + a->gap_bytes) / page * page;
-        if (to > from) (void)mprotect((void *)from, to - from, protection);
+        if (to <= (uintptr_t)from || g_hash_table_contains(c->closed, from)) continue;
+        if (mprotect(from, to - (uintptr_t)from, PROT_NONE) != 0) continue;
+        g_hash_table_insert(c->closed, from, GSIZE_TO_POINTER(to - (uintptr_t)from));
     }
+}
+
+static void open_gaps(struct cpu *c)
+{
+    GHashTableIter all;
+    gpointer from, bytes;
+    g_hash_table_iter_init(&all, c->closed);
+    while (g_hash_table_iter_next(&all, &from, &bytes))
+        (void)mprotect(from, GPOINTER_TO_SIZE(bytes), PROT_READ | PROT_WRITE);
+    g_hash_table_remove_all(c->closed);
 }
 
 static void do_launch(struct cpu *c, const struct op *op, bool is_dropped)
@@ -136,9 +150,7 @@ static void do_launch(struct cpu *c, const struct op *op, bool is_dropped)
         .what = l,
         .memory = memory,
     };
-    if (!is_dropped) set_gaps(l, PROT_NONE);
     const bool is_done = !is_dropped && emulator_run(c->emulator, &run, &c->cancel, &why);
-    if (!is_dropped) set_gaps(l, PROT_READ | PROT_WRITE);
     if (memory) g_array_unref(memory);
     if (is_done) return;
     g_mutex_lock(&c->lock);
@@ -164,6 +176,9 @@ static gpointer queue_main(gpointer data)
         if (!is_dropped) atomic_store(&c->cancel, false);
         c->is_launching = op->kind == OP_LAUNCH && !is_dropped;
         g_mutex_unlock(&c->lock);
+        const bool is_launch = op->kind == OP_LAUNCH;
+        if (op->kind != OP_MARK && !(is_launch && op->launch.guarded_count)) open_gaps(c);
+        if (is_launch && !is_dropped) close_gaps(c, &op->launch);
         switch (op->kind) {
         case OP_LAUNCH:
             do_launch(c, op, is_dropped);
@@ -357,6 +372,7 @@ static void cpu_free(struct backend *b, void *memory)
     struct cpu *c = cpu_of(b);
     cpu_wait(b, NULL);
     if (c->has_hung) return;
+    open_gaps(c);
     g_mutex_lock(&c->lock);
     for (guint i = c->memory->len; i-- > 0;)
         if (g_array_index(c->memory, struct emulator_range, i).start == (uintptr_t)memory)
@@ -368,6 +384,7 @@ static void cpu_free(struct backend *b, void *memory)
 static bool cpu_move(struct backend *b, void *to, const void *from, size_t bytes, struct error *err)
 {
     if (!cpu_wait(b, err)) return false;
+    open_gaps(cpu_of(b));
     memcpy(to, from, bytes);
     return true;
 }
@@ -453,6 +470,7 @@ static void cpu_close(struct backend *b)
     compiler_free(c->compiler);
     compiler_free(c->tracing);
     g_array_unref(c->memory);
+    g_hash_table_destroy(c->closed);
     g_mutex_clear(&c->lock);
     g_cond_clear(&c->changed);
     g_free(c);
@@ -466,6 +484,7 @@ static struct backend *cpu_open(int ordinal, struct error *err)
     g_mutex_init(&c->lock);
     g_cond_init(&c->changed);
     c->memory = g_array_new(FALSE, FALSE, sizeof(struct emulator_range));
+    c->closed = g_hash_table_new(NULL, NULL);
     c->compiler = compiler_find(false, &c->no_compiler);
     c->emulator = emulator_create(thread_count());
     if (c->emulator) c->thread = g_thread_try_new("cpu queue", queue_main, c, NULL);

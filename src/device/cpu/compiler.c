@@ -256,7 +256,7 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
 }
 
 // A hash of everything that decides the object; NULL: what every kernel includes cannot be read.
-// Copies of a folder share it: of files' names in an object, folders are not read.
+// Copies of a folder share it: objects with lines hold names of files, but no folder is read there.
 static char *key_of(const struct compiler *c, const struct build *build, const char *own,
                     const struct rewritten *fast, const struct headers *headers,
                     const GPtrArray *arguments, struct error *err)
@@ -264,16 +264,15 @@ static char *key_of(const struct compiler *c, const struct build *build, const c
     static const char *const names[] = {"device/cpu/cuda_words.h", "device/cpu/trace_words.h",
                                         "device/cpu/kernel_interface.h", "device/trace.h",
                                         "device/cpu/fast_words.h"};
-    g_autoptr(GString) line = g_string_new(TILESCOPE_TEXT_KEY " ");
-    g_string_append(line, c->command[0]);
-    for (char **word = c->command + 1; *word; word++) g_string_append_printf(line, " %s", *word);
+    g_autoptr(GString) line = g_string_new(TILESCOPE_TEXT_KEY);
+    for (char **word = c->command; *word; word++) g_string_append_printf(line, " %s", *word);
     for (guint i = 0; i < arguments->len; i++)
         if (!g_str_has_prefix(arguments->pdata[i], "-I"))
             g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
     g_autofree char *contract = headers_key(headers);
     char *key = cache_key(c->version, build->is_traced ? "" : c->processor, line->str,
-                          build_log_name(build->path), own, build->calls ? build->calls : "",
-                          contract, fast->text, NULL);
+                          build->is_traced || build->has_lines ? build_log_name(build->path) : "",
+                          own, build->calls ? build->calls : "", contract, fast->text, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(names) && key; i++) {
         g_autofree char *path = g_build_filename(c->source, names[i], NULL),
                         *text = file_read_text(path, err), *shorter = key;
