@@ -65,7 +65,7 @@ key O -- tour_step '2 of 4' variant shared radius 4
 until_says tour_waits yes
 key t -- .heat true caption 'shared*'
 key Up Up 1 -- variant naive radius 6 .heat true tour_step '2 of 4' \
-    caption 'You have left step 2. 0 goes back.'
+    caption 'You have left step 2. Press 0 to return.'
 key 0 -- variant shared radius 4 .heat false tour_step '2 of 4' caption 'shared*'
 key k O O -- tour_step '4 of 4' .light true .bars true
 key O -- noted "this is the tour's last step" tour_waits yes
