@@ -431,7 +431,7 @@ void input_help(struct input_help *help, const struct filter_list *filters)
     for (int i = 0; i < MIN(filters->count, APP_MAX_FILTERS); i++) {
         const struct filter *f = &filters->filters[i];
         if (!f->key) continue;
-        if (!has_title) add_row(help, NULL, "Filter");
+        if (!has_title) add_row(help, NULL, "Filters and labs");
         has_title = true;
         help->keys[i][0] = f->key;
         help->keys[i][1] = '\0';

@@ -49,7 +49,7 @@ struct tour_handout {
     struct tour_page page;
     struct recording
         *recording;      // whose times take the place of measured ones; NULL: there is none
-    double left_s;       // for all measuring; what it does not reach stays unknown
+    double left_s;       // for all measuring but compilers; what it does not reach stays unknown
     char *subject;       // the words of a command that name the picture: "'a b.png'", "--size 9x9"
     char *script;        // the words that name the tour: "banks", "'mine.tour'"
     char *data;          // " --data 'course'"; empty: none

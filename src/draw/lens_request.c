@@ -184,16 +184,24 @@ static int find_lines(const struct lens_sectors *sectors, struct line lines[MODE
     return count;
 }
 
+void lens_view_write_address(const struct lens_view *view, unsigned long long address, char *text,
+                             size_t size)
+{
+    const unsigned long long offset = address - view->beginning;
+    if (!*view->memory)
+        g_snprintf(text, size, "0x%llx", address);
+    else if (view->element_bytes && offset % (unsigned)view->element_bytes == 0)
+        g_snprintf(text, size, "%s[%llu]", view->memory, offset / (unsigned)view->element_bytes);
+    else
+        g_snprintf(text, size, "byte %llu of %s", offset, view->memory);
+}
+
 // Returns the width.
 static double write_address(const struct lens_canvas *c, const struct line *line, double left,
                             double middle, double room)
 {
-    const unsigned long long address = line->number * MODEL_LINE_BYTES;
     char words[64];
-    if (*c->view->memory)
-        g_snprintf(words, sizeof words, "%s + %llu", c->view->memory, address - c->view->beginning);
-    else
-        g_snprintf(words, sizeof words, "0x%llx", address);
+    lens_view_write_address(c->view, line->number * MODEL_LINE_BYTES, words, sizeof words);
     return paint_write_fitting(c->paint, words, 0.85 * c->em, PAINT_NORMAL, left, middle, room, 0.7,
                                c->paint->theme->grey);
 }

@@ -37,6 +37,7 @@ struct lens_view {
     int lane;                      // under the cursor; -1: none
     char memory[32];               // the name of what its addresses are in; empty: not known
     unsigned long long beginning;  // address of that memory
+    int element_bytes;             // of an array of numbers; 0: it is none
 };
 
 // The place where a view is drawn, and how it was drawn last. {0} is a valid beginning; there is
@@ -56,6 +57,11 @@ struct lens_place {
 
 void lens_view_draw(const struct lens_view *view, const struct paint *paint,
                     struct lens_place *place);
+
+// Writes where an address is: "a[32]", "byte 128 of in", or the number where nothing is known of
+// it.
+void lens_view_write_address(const struct lens_view *view, unsigned long long address, char *text,
+                             size_t size);
 
 // The lane at a point of the window, or -1.
 int lens_view_lane_at(const struct lens_place *place, double x, double y);

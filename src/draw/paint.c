@@ -119,12 +119,21 @@ void paint_text_set(PangoLayout *layout, const char *text, struct paint_font fon
 
 void paint_text_wrap(PangoLayout *layout, const char *text, struct paint_font font, double width)
 {
+    g_autoptr(GString) bound = g_string_new(NULL);
+    for (const char *c = text; *c; c++) {
+        const bool is_bound = *c == ' ' && !font.is_fixed && c > text && g_ascii_isdigit(c[-1]) &&
+                              g_ascii_isalpha(c[1]);
+        if (is_bound)
+            g_string_append(bound, "\u00a0");
+        else
+            g_string_append_c(bound, *c);
+    }
     pango_layout_set_single_paragraph_mode(layout, FALSE);
     pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_NONE);
     pango_layout_set_height(layout, -1);
     pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
     pango_layout_set_width(layout, width < 0 ? -1 : (int)(width * PANGO_SCALE));
-    set_words(layout, text, font);
+    set_words(layout, bound->str, font);
 }
 
 void paint_text_cut(PangoLayout *layout, double width)

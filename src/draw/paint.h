@@ -68,6 +68,7 @@ PangoLayout *paint_text_create(PangoContext *context);
 void paint_text_set(PangoLayout *layout, const char *text, struct paint_font font);
 
 // Like paint_text_set, but sets several paragraphs and wraps them at width; negative: no wrapping.
+// A number stays with its noun or unit, but not in code.
 void paint_text_wrap(PangoLayout *layout, const char *text, struct paint_font font, double width);
 
 void paint_text_cut(PangoLayout *layout, double width);     // ellipsizes each paragraph to width

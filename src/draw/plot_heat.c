@@ -76,7 +76,7 @@ void plot_write_best(const struct plot_heat *h, int best, char *text, size_t siz
     g_snprintf(text, size, "%s %s ms at %d×%d", others ? "lowest" : "best",
                number_three(h->cells[best].ms).text, h->widths[best % h->columns],
                h->heights[best / h->columns]);
-    if (others) text_append(text, size, ", %d not clearly slower", others);
+    if (others) text_append(text, size, ", %d more not clearly slower", others);
 }
 
 // ---- figures ----

@@ -611,6 +611,29 @@ static void find_letters(const struct body *b, int i, struct adopt_argument *arr
     array->most = g_ascii_isdigit(letter[1]) ? '9' : g_ascii_islower(letter[1]) ? 'z' : 'Z';
 }
 
+// Counts the elements in a sum such as `= a * x[i] + y[i]`. Other expressions tell nothing.
+static void find_terms(const struct body *b, int at, struct adopt_argument *array)
+{
+    const bool is_own = is_mark(b, at, "+-");  // +=
+    int sums[2] = {is_own, 0}, side = is(b, at, "-");
+    at += is_own;
+    const bool is_set = is(b, at, "=") && !is(b, at + 1, "=");
+    if (!is_set || g_str_has_suffix(array->type, "char")) return;
+    for (const int end = expression_end(b, ++at, ";,"); at < end; at++) {
+        const bool is_factor = is(b, at - 1, "*") && is(b, at - 2, "]");
+        if (is_mark(b, at, "+-")) {
+            side = is(b, at, "-");
+        } else if (is_word(b, at)) {
+            // A product of two elements can be as many values as one has.
+            if (is(b, at + 1, "[")) sums[side] += is_factor ? array->most - 1 : 1;
+            while (is(b, at + 1, "[")) at = closing(b, at + 1);
+        } else if (!is(b, at, "*")) {
+            return;
+        }
+    }
+    for (int i = 0; i < 2; i++) array->sums[i] = MAX(array->sums[i], sums[i]);
+}
+
 static bool adds_up(const char *call)
 {
     return g_str_has_prefix(call, "atomicAdd") || g_str_has_prefix(call, "atomicInc") ||
@@ -663,9 +686,8 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
             by < b->count && b->tokens[by].kind == C_TOKEN_NUMBER && is(b, by + 1, ")");
         array->is_counter |= is_added && (is_number || is(b, by, "__popc"));
         const bool is_star = is(b, i - 1, "*") && !is_word(b, i - 2) && !is_double(b, i + 1, "+-");
-        const bool is_first = is_atomic || is_star;
-        if (!has_index) array->plain |= is_first ? PLAIN_NUMBER : PLAIN_OTHER;
-        if (!has_index && is_first) array->constants = MAX(array->constants, 1);
+        if (!has_index) array->plain |= is_atomic || is_star ? PLAIN_NUMBER : PLAIN_OTHER;
+        if (!has_index && (is_atomic || is_star)) array->constants = MAX(array->constants, 1);
         if ((!has_index || is_address) && has_alias) {
             struct name *const to = name_of(b, set - 2);
             if (to->aliases >= steps || to == name_of(b, i)) continue;
@@ -678,6 +700,7 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
         is_written |= is_elsewhere || is_set;
         array->is_stored |= has_index && is_set;
         while (has_index && is(b, end + 1, "[")) end = closing(b, end + 1);
+        if (has_index) find_terms(b, end + 1, array);
         array->is_read |= !is_added && (is_elsewhere || !is_set || !is(b, end + 1, "="));
     }
     return is_written;

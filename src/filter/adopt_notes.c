@@ -294,7 +294,7 @@ static void write_shown(struct adopter *a, const struct adopt_argument *array)
     g_autoptr(GString) all = g_string_new(NULL);  // as many elements as are summed
     int mean = 0;
     const struct adopt_argument *summed = NULL;
-    int most = array->most;
+    int most = array->most * CLAMP(array->sums[0], 1, SHRT_MAX);
     for (int i = 0; i < a->kernel_count; i++) {
         const struct adopt_kernel *const k = a->kernels[i];
         if (!(k->arguments >> (array - a->arguments) & 1)) continue;
@@ -328,7 +328,8 @@ static void write_shown(struct adopter *a, const struct adopt_argument *array)
         g_string_append_printf(a->notes, " shown %d * %s, %d * %s\n", MEAN / 2, summed->name,
                                MEAN + MEAN / 2, summed->name);
     else
-        g_string_append_printf(a->notes, " shown 0, %d\n", most);
+        g_string_append_printf(a->notes, " shown %d, %d\n",
+                               -array->most * MIN(array->sums[1], SHRT_MAX), most);
 }
 
 static void write_array(struct adopter *a, const struct adopt_argument *array, int *count)

@@ -41,6 +41,7 @@ struct adopt_argument {
                                  // divisor, 97 of letters; 0: any
     // If it is an array:
     int most;            // the largest value of its noise and its picture: 1 of a bool
+    int sums[2];         // of so many such values what is stored adds and subtracts; 0: not known
     int lanes;           // a float4 has four elements
     int stride;          // from one of its indexes to the next; 0: it has none
     int fixed;           // its number of elements; 0: params give it

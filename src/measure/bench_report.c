@@ -381,6 +381,9 @@ char *bench_report(const char *format, const struct bench_result *r,
     GString *text = g_string_new(NULL);
     const struct device *d = about->device;
     const double bytes = (double)r->pairs * (double)r->pair_bytes;
+    bool has_pixels = false;
+    for (int i = 0; i < r->count && !has_pixels; i++)
+        has_pixels = r->rows[i].choice.filter && filter_has_picture(r->rows[i].choice.filter);
     g_string_append_printf(text, "%s (%s%s%s, %s", d->name, about->is_recorded ? "recorded" : d->id,
                            d->arch[0] ? ", " : "", d->arch, d->driver);
     if (d->clock_mhz) g_string_append_printf(text, ", up to %d MHz", d->clock_mhz);
@@ -395,9 +398,10 @@ char *bench_report(const char *format, const struct bench_result *r,
             r->pairs, r->pairs == 1 ? "" : "s", bytes * 1e-6,
             bytes <= (double)d->l2_bytes ? ", which fit in the cache" : "");
     else if (about->is_recorded)
-        g_string_append(text, "recorded there, cold, of results that were right; n samples of "
-                              "0.2 ms or more.\nOf the cold median: Gpix/s (of pixels), GB/s (of "
-                              "what is needed), ");
+        g_string_append_printf(text,
+                               "recorded there, cold, of results that were right; n samples of "
+                               "0.2 ms or more.\nOf the cold median: %sGB/s (of what is needed), ",
+                               has_pixels ? "Gpix/s (of pixels), " : "");
     else  // of labs alone, every group has buffers of its own
         g_string_append(text,
                         "cold: copies of the arrays in turn, as many as fill the cache three "

@@ -204,6 +204,7 @@ static void write_request(struct lens_view *v, const struct lens_result *r)
     if (memory) {
         text_copy(v->memory, sizeof v->memory, memory->name);
         v->beginning = memory->address;
+        v->element_bytes = memory->shape.width || memory->record.count ? 0 : memory->element_bytes;
     }
     g_snprintf(v->request_words, sizeof v->request_words, "%s %s · %s%s%d lane%s × %d B",
                lens_result_space_name((enum trace_space)q->space),

@@ -243,32 +243,29 @@ static void add_machine(struct source_model *m)
     if (f->no_machine) add_remark(m, g_strdup(f->no_machine));
     if (!f->machine) g_strlcpy(m->listing.about, "no machine code", sizeof m->listing.about);
     for (int pass = 0; f->machine && pass < f->variant->pass_count; pass++) {
-        struct machine_code code;
-        struct error err;
-        const char *const entry = f->variant->passes[pass].entry;
-        if (!machine_code_read(&code, f->machine, entry, &err)) continue;
+        const struct machine_code *const code = &f->machine[pass];
+        if (!code->count) continue;
         char counts[512];
-        machine_code_write_counts(&code, 0, counts, sizeof counts);
-        add_words(m, g_strdup(entry), LISTING_HEADING);
+        machine_code_write_counts(code, 0, counts, sizeof counts);
+        add_words(m, g_strdup(f->variant->passes[pass].entry), LISTING_HEADING);
         add_remark(m, g_strdup(counts));
-        for (int i = 0; i < code.count; i += MAX(1, machine_code_arguments(&code, i)))
-            add_instruction(m, &code, i, own);
+        for (int i = 0; i < code->count; i += MAX(1, machine_code_arguments(code, i)))
+            add_instruction(m, code, i, own);
         g_snprintf(m->listing.about, sizeof m->listing.about, "%s for %s",
-                   code.is_ptx ? "PTX" : "SASS", code.arch);
-        machine_code_finish(&code);
+                   code->is_ptx ? "PTX" : "SASS", code->arch);
     }
 }
 
 void source_model_update(struct source_model *m, const struct source_model_facts *f)
 {
     const struct source_model_facts *old = &m->facts;
-    const bool is_same = old->filter == f->filter && old->variant == f->variant &&
-                         old->version == f->version && !g_strcmp0(old->letter, f->letter) &&
-                         old->has_changes == f->has_changes && old->is_broken == f->is_broken &&
-                         old->is_gone == f->is_gone && !old->printed == !f->printed &&
-                         old->prints == f->prints && !old->include == !f->include &&
-                         old->is_generic == f->is_generic && old->machine == f->machine &&
-                         old->no_machine == f->no_machine;
+    const bool is_same =
+        old->filter == f->filter && old->variant == f->variant && old->version == f->version &&
+        !g_strcmp0(old->letter, f->letter) && old->has_changes == f->has_changes &&
+        old->is_broken == f->is_broken && old->is_gone == f->is_gone &&
+        !old->printed == !f->printed && old->prints == f->prints && !old->include == !f->include &&
+        old->is_generic == f->is_generic && old->machine == f->machine &&
+        old->machine_version == f->machine_version && old->no_machine == f->no_machine;
     if (is_same) {
         m->facts = *f;  // pointers, whose texts may have moved
         return;

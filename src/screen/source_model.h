@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "device/headers.h"
+#include "device/machine_code.h"
 #include "draw/listing.h"
 #include "filter/filter.h"
 #include "lens/lens_result.h"
@@ -33,7 +34,9 @@ struct source_model_facts {
     unsigned prints;      // counts up when these change
     // A GPU's machine code, which is shown in place of the text, and a remark above it: why there
     // is none, why it is PTX, or that it is being compiled. Both NULL: the text is shown.
-    const char *machine, *no_machine;
+    const struct machine_code *machine;  // of each pass; without lines: it is not known yet
+    unsigned machine_version;            // another number: other code
+    const char *no_machine;
     const char *include;  // the shared headers' folder, where kernels run on a CPU; NULL: elsewhere
     bool is_generic;      // the fast code is being compiled there; what comes of it may be a reason
 };

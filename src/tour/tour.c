@@ -179,6 +179,35 @@ static const char *find_caption(const struct tour *t, int first, int end)
     return "";
 }
 
+static bool is_measured(const char *text)
+{
+    struct tour_figure figures[TOUR_MAX_FIGURES];
+    const int count = tour_figure_list(text, figures, TOUR_MAX_FIGURES);
+    bool is = false;
+    for (int i = 0; i < count; i++) is |= figures[i].kind < TOUR_DEVICE;
+    return is;
+}
+
+// Names a step by its subject, which figures are not: by the sentences of its first caption's first
+// line before the first figure that is measured; or by its first claim; or by all of the line.
+static char *name_step(const struct tour *t, int first, int end)
+{
+    const char *const caption = find_caption(t, first, end);
+    const size_t length = strcspn(caption, "\n");
+    char *name = g_strndup(caption, length);
+    while (is_measured(name)) {
+        char *const last = g_strrstr(name, ". ");
+        name[last ? last + 1 - name : 0] = '\0';
+    }
+    const char *other = NULL;
+    for (int i = first; i < end && length && !*name && !other; i++)
+        if (t->lines[i].kind == TOUR_CLAIM && !is_measured(t->lines[i].claim.sentence))
+            other = t->lines[i].claim.sentence;
+    if (*name) return name;
+    g_free(name);
+    return other ? g_strdup(other) : g_strndup(caption, length);
+}
+
 // ---- figures ----
 
 static bool check_figures(const struct tour_reader *r, const char *path)
@@ -236,7 +265,7 @@ bool tour_parse(struct tour *t, const char *path, const char *text,
         if (made.lines[i].kind == TOUR_WAIT_SPACE && !*find_caption(&made, i + 1, made.count))
             i = made.count - 1;
         if (made.lines[i].kind != TOUR_WAIT_SPACE && i < made.count - 1) continue;
-        const struct tour_step step = {first, i + 1 - first, find_caption(&made, first, i + 1)};
+        const struct tour_step step = {first, i + 1 - first, name_step(&made, first, i + 1)};
         g_array_append_val(steps, step);
         first = i + 1;
     }
@@ -261,6 +290,7 @@ void tour_finish(struct tour *t)
         g_free(t->lines[i].text);
         claim_finish(&t->lines[i].claim);
     }
+    for (int i = 0; i < t->step_count; i++) g_free(t->steps[i].name);
     g_free(t->lines);
     g_free(t->steps);
     g_free(t->title);

@@ -2,7 +2,7 @@
 // docs/tours.md says what its lines may be.
 //
 // The lines between two waits for space are a step: "4 of 17" counts steps, and people go back and
-// forth by steps. A step is named after its first caption. Texts may hold figures, tour_figure.h.
+// forth by steps. Texts may hold figures, tour_figure.h.
 //
 // The module reads and checks. It does not measure, draw or play: tour_play.h does.
 #pragma once
@@ -65,7 +65,7 @@ struct tour_line {
 // last step may lack.
 struct tour_step {
     int first, count;
-    const char *name;  // its first caption, with figures and line breaks; "": it has none
+    char *name;  // its subject, in a line; may hold figures; owned; "": it has no caption
 };
 
 // A tour owns its lines, steps and title.

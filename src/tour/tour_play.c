@@ -108,15 +108,21 @@ bool tour_play_go_on(struct tour_play *p)
 
 // ---- what is shown ----
 
+static bool is_passing(const struct tour_play *p)
+{
+    return p->is_hurrying && tour_play_step(p) < p->goal;
+}
+
 const char *tour_play_caption(const struct tour_play *p)
 {
     const struct tour_line *line = &p->tour->lines[p->words];
+    if (is_passing(p)) return NULL;
     return p->line > p->words && line->kind == TOUR_CAPTION && *line->text ? line->text : NULL;
 }
 
 int tour_play_next_claim(const struct tour_play *p, int after)
 {
-    for (int i = MAX(after + 1, p->words); i < p->line; i++)
+    for (int i = MAX(after + 1, p->words); i < p->line && !is_passing(p); i++)
         if (p->tour->lines[i].kind == TOUR_CLAIM) return i;
     return -1;
 }

@@ -38,6 +38,7 @@ void tour_play_hurry(struct tour_play *p, int step);  // to the end of that step
 void tour_play_skip(struct tour_play *p, int step);
 
 // The caption that is shown, or NULL; and the next claim that is shown, behind line `after`, or -1.
+// On the way to a later step there are none.
 const char *tour_play_caption(const struct tour_play *p);
 int tour_play_next_claim(const struct tour_play *p, int after);
 // They are of a former step, and the present one has its own caption ahead.

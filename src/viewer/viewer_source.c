@@ -9,7 +9,7 @@
 #include "screen/source_model.h"
 #include "viewer/viewer.h"
 
-// NVRTC compiles a choice's file on a thread of its own.
+// NVRTC compiles a choice's file on a thread of its own, which also reads what came of it.
 struct machine {
     struct work work;
     struct filter *copy;  // of what it was made or is being made of; NULL: nothing
@@ -21,8 +21,10 @@ struct machine {
     atomic_bool stop;
     struct machine_text made;
     struct error why;            // there is none, or not yet
-    const struct variant *told;  // whose all these are; NULL: nobody's
+    bool is_reading;             // only that: the text is there
+    const struct variant *told;  // of the copy, whose all these are
     struct machine_code codes[FILTER_MAX_PASSES];
+    unsigned reads;                     // counts up when these change
     char loops[256];                    // of SASS
     const struct lens_result *counted;  // only compared, with its requests
     double requests, instructions;      // of the launch that it tells of
@@ -45,6 +47,30 @@ struct source_job {
 
 // ---- machine code ----
 
+static void forget_codes(struct machine *k)
+{
+    for (int i = 0; i < FILTER_MAX_PASSES; i++) machine_code_finish(&k->codes[i]);
+}
+
+// Says what the inner loop of each of a variant's kernels consists of, too.
+static void read_machine(void *user)
+{
+    struct machine *k = user;
+    k->loops[0] = '\0';
+    k->counted = NULL;
+    forget_codes(k);
+    for (int pass = 0; k->made.text && pass < k->told->pass_count; pass++) {
+        struct machine_code *const code = &k->codes[pass];
+        char inner[160];
+        if (!machine_code_read(code, k->made.text, k->told->passes[pass].entry, NULL) ||
+            code->is_ptx)
+            continue;
+        machine_code_write_inner(code, inner, sizeof inner);
+        if (pass) text_append(k->loops, sizeof k->loops, " · pass %d, ", pass + 1);
+        text_append(k->loops, sizeof k->loops, "%s (SASS for %s)", inner, code->arch);
+    }
+}
+
 static void make_machine(void *user)
 {
     struct machine *k = user;
@@ -55,11 +81,7 @@ static void make_machine(void *user)
                                       .cancel = &k->stop};
     const struct build_code *const loaded = k->loaded.bytes ? &k->loaded : NULL;
     if (machine_text_make(&k->made, k->copy, &asked, loaded, &k->why)) k->why = k->made.why_no_sass;
-}
-
-static void forget_codes(struct machine *k)
-{
-    for (int i = 0; i < FILTER_MAX_PASSES; i++) machine_code_finish(&k->codes[i]);
+    read_machine(k);
 }
 
 static void forget_machine(struct machine *k)
@@ -71,27 +93,7 @@ static void forget_machine(struct machine *k)
     g_free(k->loaded.bytes);
     g_free(k->include);
     filter_free(k->copy);
-    *k = (struct machine){.copy = NULL};
-}
-
-// Says what the inner loop of each of a variant's kernels consists of.
-static void tell_loops(struct machine *k, const struct variant *variant)
-{
-    if (k->told == variant) return;
-    k->told = variant;
-    k->loops[0] = '\0';
-    k->counted = NULL;
-    forget_codes(k);
-    for (int pass = 0; k->made.text && pass < variant->pass_count; pass++) {
-        struct machine_code *const code = &k->codes[pass];
-        char inner[160];
-        if (!machine_code_read(code, k->made.text, variant->passes[pass].entry, NULL) ||
-            code->is_ptx)
-            continue;
-        machine_code_write_inner(code, inner, sizeof inner);
-        if (pass) text_append(k->loops, sizeof k->loops, " · pass %d, ", pass + 1);
-        text_append(k->loops, sizeof k->loops, "%s (SASS for %s)", inner, code->arch);
-    }
+    *k = (struct machine){.reads = k->reads};
 }
 
 // Counts the instructions of a launch, as a traced block tells them.
@@ -109,6 +111,20 @@ static double count_instructions(struct machine *k, const struct variant *v,
     return k->instructions;
 }
 
+// True if the codes of the choice's kernels are there.
+static bool tells(const struct machine *k, const struct choice *c)
+{
+    return k->copy && !k->work.thread && !strcmp(k->copy->path, c->filter->path) &&
+           !strcmp(k->told->name, c->variant->name);
+}
+
+static void begin_machine(struct machine *k, void (*run)(void *user))
+{
+    k->is_reading = run == read_machine;
+    k->reads++;
+    work_begin(&k->work, "machine code", run, k);
+}
+
 // Begins what is missing, and stops what nobody wants any more.
 static void step_machine(struct machine *k, struct viewer *v, int side, unsigned version)
 {
@@ -121,15 +137,19 @@ static void step_machine(struct machine *k, struct viewer *v, int side, unsigned
     }
     const bool is_it = k->copy && k->version == version && !strcmp(k->copy->path, c.filter->path) &&
                        !strcmp(k->build.params, build.params);
-    if (is_it && !k->work.thread) tell_loops(k, c.variant);
-    v->source.loops[side] = is_it && !k->work.thread ? k->loops : "";
+    const bool is_told = is_it && tells(k, &c);
+    v->source.loops[side] = is_told ? k->loops : "";
     v->source.instructions[side] =
-        is_it && !k->work.thread ? count_instructions(k, c.variant, v->lens.sides[side].counts) : 0;
+        is_told ? count_instructions(k, c.variant, v->lens.sides[side].counts) : 0;
+    if (is_it && !is_told && !k->work.thread) {
+        k->told = filter_variant(k->copy, c.variant->name);
+        begin_machine(k, read_machine);
+    }
     // What bounds a kernel on a GPU follows from it, and its module is at hand.
     const bool is_counted = f->loaded && v->lens.sides[side].counts && v->source.has_disassembler;
     const bool is_wanted =
         side < app_sides(&v->app) && ((v->app.has_source && v->app.has_machine) || is_counted);
-    if (k->work.thread && !(is_it && is_wanted)) atomic_store(&k->stop, true);
+    if (k->work.thread && !(is_it && (is_wanted || k->is_reading))) atomic_store(&k->stop, true);
     // A GPU's module is shown as it was loaded, which the device's compiler may yet have to make.
     const bool is_waiting = f->device->is_gpu && (f->is_compiling || f->report.is_generic);
     if (k->work.thread || is_it || !is_wanted || is_waiting) return;
@@ -138,11 +158,13 @@ static void step_machine(struct machine *k, struct viewer *v, int side, unsigned
                           .version = version,
                           .build = build,
                           .target = machine_text_target(f->device),
-                          .include = options_include_folder(v->options)};
+                          .include = options_include_folder(v->options),
+                          .reads = k->reads};
     if (f->loaded)
         k->loaded =
             (struct build_code){g_memdup2(f->loaded->bytes, f->loaded->size), f->loaded->size};
-    work_begin(&k->work, "machine code", make_machine, k);
+    k->told = filter_variant(k->copy, c.variant->name);
+    begin_machine(k, make_machine);
     v->screen.needs_words = true;
 }
 
@@ -221,6 +243,7 @@ static void follow_tour(struct viewer *v, const struct listing *l, int side)
 static const struct listing *listing_of(struct source_job *s, struct viewer *v, int side)
 {
     static const char *const letters[] = {"A", "B"};
+    static const struct machine_code unknown[FILTER_MAX_PASSES];
     const struct choice choice = viewer_choice(v, side);
     struct source_model_facts facts = {
         .filter = choice.filter,
@@ -238,11 +261,12 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
     const struct machine *const k = &s->machines[side];
     if (v->app.has_machine && choice.variant->library.function) {
         facts.no_machine = "a library's: it has no kernel of its own";
-    } else if (v->app.has_machine && (k->work.thread || !k->copy)) {
-        facts.machine = "";
-        facts.no_machine = "NVRTC compiles it …";
+    } else if (v->app.has_machine && !tells(k, &choice)) {
+        facts.machine = unknown;
+        facts.no_machine = k->is_reading ? "…" : "NVRTC compiles it …";
     } else if (v->app.has_machine) {
-        facts.machine = k->made.text;
+        facts.machine = k->made.text ? k->codes : NULL;
+        facts.machine_version = k->reads;
         facts.no_machine = *k->why.text ? k->why.text : NULL;
     }
     source_model_update(&s->models[side], &facts);

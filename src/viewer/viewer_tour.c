@@ -188,9 +188,9 @@ static struct tour_value find_chosen(void *user, const struct tour_figure *figur
                                              : (struct tour_value){.known = TOUR_PENDING};
 }
 
-// Names each step by the first line of its first caption. Its figures are not those of the present
-// settings, but those that the step has if only the tour presses keys from the start on, provided
-// that the start can be read.
+// Names each step by its subject. Its figures are not those of the present settings, but those that
+// the step has if only the tour presses keys from the start on, provided that the start can be
+// read.
 static void name_steps(struct tour_job *j, struct viewer *v)
 {
     const struct tour *t = &v->tour.file;
@@ -207,9 +207,8 @@ static void name_steps(struct tour_job *j, struct viewer *v)
         for (int k = step->first; is_known && k < step->first + step->count; k++)
             for (char **key = t->lines[k].keys; key && *key; key++) input_press(&a, *key, &unused);
         if (is_known) source.shown = app_chosen(&a, a.side);
-        g_autofree char *line = g_strndup(step->name, strcspn(step->name, "\n"));
-        j->step_names[i] =
-            tour_figure_fill(*line ? line : "(without a caption)", find_chosen, &source);
+        j->step_names[i] = tour_figure_fill(*step->name ? step->name : "(without a caption)",
+                                            find_chosen, &source);
     }
 }
 
@@ -438,7 +437,7 @@ static void write_words(void *job, struct viewer *v)
         g_snprintf(c->hint, sizeof c->hint, "%d of %d   space  goes on", v->app.tour_step + 1,
                    j->step_count);
     if (j->play.is_waiting && has_left(&j->steps[v->app.tour_step], v)) {
-        g_snprintf(c->caption, sizeof c->caption, "You have left step %d. 0 goes back.",
+        g_snprintf(c->caption, sizeof c->caption, "You have left step %d. Press 0 to return.",
                    v->app.tour_step + 1);
         return;
     }

@@ -41,6 +41,7 @@ static bool find_screen(void *user, const char *path, struct tour_screen_times *
     return times->host.count > 0;
 }
 
+// shown: the user's choice, whatever a job shows in its place.
 static struct tour_source source_of(struct viewer *v, const struct choice *shown)
 {
     const struct pane_facts *now = viewer_facts(v, v->app.side);
@@ -57,13 +58,15 @@ static struct tour_source source_of(struct viewer *v, const struct choice *shown
 struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *figure)
 {
     struct viewer *v = viewer;
-    const struct tour_source source = source_of(v, &viewer_facts(v, v->app.side)->choice);
+    const struct choice shown = app_chosen(&v->app, v->app.side);
+    const struct tour_source source = source_of(v, &shown);
     return tour_value_find(&source, figure);
 }
 
 char *viewer_fill(struct viewer *v, const char *caption)
 {
-    const struct tour_source source = source_of(v, &viewer_facts(v, v->app.side)->choice);
+    const struct choice shown = app_chosen(&v->app, v->app.side);
+    const struct tour_source source = source_of(v, &shown);
     return tour_value_fill(&source, caption, viewer_find_figure, v);
 }
 
@@ -93,7 +96,7 @@ bool viewer_has_figures(struct viewer *v)
 {
     struct tour_figure figures[TOUR_MAX_FIGURES];
     const int count = v->tour.play ? tour_play_figures(v->tour.play, figures, TOUR_MAX_FIGURES) : 0;
-    const struct choice shown = viewer_choice(v, v->app.side);
+    const struct choice shown = app_chosen(&v->app, v->app.side);
     const struct tour_source source = source_of(v, &shown);
     // Times are measured between frames, or while a shown choice is refused.
     bool is_measuring = !v->app.is_frozen;

@@ -48,6 +48,24 @@ TEST(letters_are_drawn)
     if (skipped == (int)G_N_ELEMENTS(samples)) skip();
 }
 
+// A claim's "1 wavefront" is not broken, and code is not touched.
+TEST(a_number_stays_with_its_noun)
+{
+    static const char text[] = "no conflicts: 1 wavefront", before[] = "no conflicts: ";
+    PangoContext *context = pango_font_map_create_context(pango_cairo_font_map_get_default());
+    PangoLayout *layout = paint_text_create(context);
+    for (int is_code = 0; is_code < 2; is_code++) {
+        const struct paint_font font = {.size = 40, .is_fixed = is_code};
+        paint_text_set(layout, "no conflicts: 1 w", font);
+        paint_text_wrap(layout, text, font, paint_text_width(layout));
+        assert_int_equal(pango_layout_get_line_count(layout), 2);
+        assert_int_equal(pango_layout_get_line_readonly(layout, 1)->start_index,
+                         strlen(before) + (is_code ? strlen("1 ") : 0));
+    }
+    g_object_unref(layout);
+    g_object_unref(context);
+}
+
 // The count that is relied on above: no font has these.
 TEST(unknown_letters_are_noticed)
 {

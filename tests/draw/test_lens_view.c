@@ -186,6 +186,28 @@ TEST(addresses_are_whole_in_a_narrow_view)
     }
 }
 
+TEST(addresses_say_what_they_count)
+{
+    static const struct {
+        const char *memory;
+        int element_bytes;
+        unsigned long long address;
+        const char *words;
+    } cases[] = {
+        {"a", 4, 4096 + 525312, "a[131328]"},
+        {"a", 12, 4096 + 128, "byte 128 of a"},  // which is in the middle of an element
+        {"in", 0, 4096 + 128, "byte 128 of in"},
+        {"", 0, 4096, "0x1000"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct lens_view v = {.beginning = 4096, .element_bytes = cases[i].element_bytes};
+        char words[64];
+        strcpy(v.memory, cases[i].memory);
+        lens_view_write_address(&v, cases[i].address, words, sizeof words);
+        assert_string_equal(words, cases[i].words);
+    }
+}
+
 // With all that may stand above them.
 TEST(lanes_stay_in_a_low_view)
 {

@@ -516,7 +516,7 @@ TEST(alike_cells_are_marked_as_the_best)
     assert_int_equal(strncmp(text, "best 0", 6), 0);
     plot_write_best(&alike, 4, text, sizeof text);
     assert_int_equal(strncmp(text, "lowest 0", 8), 0);
-    assert_string_equal(strrchr(text, ','), ", 1 not clearly slower");
+    assert_string_equal(strrchr(text, ','), ", 1 more not clearly slower");
     plot_write_best(&crossed, 4, text, sizeof text);
     assert_int_equal(strncmp(text, "best 0", 6), 0);
     assert_int_equal(plot_best_cell(&alike), 4);

@@ -108,14 +108,40 @@ TEST(products)
                  "//! array A float in [n][n] noise 0, 255\n"
                  "//! array B float in [n][n] noise 0, 255\n"
                  "//! variant k 16x16 of k domain=n, n\n");
-    // Neither a product of one array's element nor one that is not summed.
+    // Neither a product of one array's element nor one that is not summed is one of matrices.
     assert_notes("__global__ void k(float *c, const float *a, const float *b, int n)\n{\n" X
                  "    if (i < n) c[i] += 2 * a[i], c[i] = a[i] * b[i];\n}\n",
                  N "//! array c_before float in [n] noise 0, 255\n"
-                   "//! array c float out [n] from c_before shown 0, 255\n"
+                   "//! array c float out [n] from c_before shown 0, 65025\n"
                    "//! array a float in [n] noise 0, 255\n"
                    "//! array b float in [n] noise 0, 255\n"
                    "//! variant k 256x1 of k domain=n\n");
+}
+
+// The picture's ends are what the terms can come to, where they are terms and no more.
+TEST(terms)
+{
+    static const struct {
+        const char *stored, *shown;
+    } cases[] = {
+        {"= a[i] + b[i]", "0, 510"},
+        {"= s * a[i] + b[i]", "0, 510"},
+        {"= a[i] - b[i]", "-255, 255"},
+        {"= -a[i]", "-255, 255"},
+        {"= a[i] * b[i] + a[i]", "0, 65280"},
+        {"= (a[i] + b[i]) / 2", "0, 255"},
+        {"= 0.5f * a[i] + 0.5f * b[i]", "0, 255"},
+        {"= sqrtf(a[i])", "0, 255"},
+        {"= a[i] > b[i]", "0, 255"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *source = g_strdup_printf(
+            "__global__ void k(float *c, const float *a, const float *b, int n, float s)\n{\n" X
+            "    if (i < n) c[i] %s;\n}\n",
+            cases[i].stored);
+        g_autofree char *note = g_strdup_printf("array c float out [n] shown %s\n", cases[i].shown);
+        assert_words(source, note);
+    }
 }
 
 // Types and numbers of a header, whose own #if sees what the file defines above it.
@@ -293,7 +319,7 @@ TEST(one_dimension)
                  N "//! param a float 1.0 [-1000, 1000]\n"
                    "//! array x float in [n] noise 0, 255\n"
                    "//! array y_before float in [n] noise 0, 255\n"
-                   "//! array y float out [n] from y_before shown 0, 255\n"
+                   "//! array y float out [n] from y_before shown 0, 510\n"
                    "//! variant saxpy 256x1 of saxpy domain=n\n");
     // A stride over the grid, a bound on the other side, and words of other types.
     assert_notes("__global__ void k(unsigned char *b, const uchar4 *c, size_t n)\n{\n"
@@ -338,7 +364,7 @@ TEST(one_dimension)
                  "__global__ void k(float *b, const float *c, const int *d, int n)\n{\n" X
                  "    int at = i * CHANNELS;\n"
                  "    if (i < n) b[i] = c[at] + c[at + 2] + c[d[i] % n];\n}\n",
-                 N "//! array b float out [n] shown 0, 255\n"
+                 N "//! array b float out [n] shown 0, 765\n"
                    "//! array c float in [n * 3] noise 0, 255\n"
                    "//! array d int in [n] noise 0, 255\n"
                    "//! variant k 256x1 of k domain=n\n");
@@ -743,7 +769,7 @@ TEST(small_arrays)
                  "int i = blockIdx.x * (blockDim.x * 2) + threadIdx.x;\n"
                  "b[blockIdx.x] = a[i] + a[i + blockDim.x]; }",
                  "//! param elements 1048576 cpu=65536 [512, 67108864 step 512]\n"
-                 "//! array b int out [(elements + 511) / 512] shown 0, 255\n"
+                 "//! array b int out [(elements + 511) / 512] shown 0, 510\n"
                  "//! array a int in [elements] noise 0, 255\n"
                  "//! variant k 256x1 of k domain=elements each=2x1 block=fixed\n");
     // Both fit: that of more blocks says how long it is.
@@ -752,7 +778,7 @@ TEST(small_arrays)
                  "int i = blockIdx.x * blockDim.x * 2 + threadIdx.x;\n"
                  "b[blockIdx.x] = a[i] + a[i + blockDim.x]; }",
                  "//! param elements 1048576 cpu=65536 [512, 67108864 step 512]\n"
-                 "//! array b int out [(elements + 255) / 256] shown 0, 255\n"
+                 "//! array b int out [(elements + 255) / 256] shown 0, 510\n"
                  "//! array a int in [elements] noise 0, 255\n"
                  "//! variant l 256x1 of l domain=elements block=fixed\n"
                  "//! variant k 256x1 of k domain=elements each=2x1 block=fixed\n");
@@ -818,12 +844,12 @@ TEST(halo)
     "__syncthreads(); b[i] = temp[at - RADIUS] + temp[at + RADIUS]; }"
     assert_notes(STENCIL(""), "//! param elements 1048576 cpu=65536 [16, 67108864 step 16]\n"
                               "//! array a int in [elements + 6] noise 0, 255\n"
-                              "//! array b int out [elements] shown 0, 255\n"
+                              "//! array b int out [elements] shown 0, 510\n"
                               "//! variant k 16x1 of k(a=a + 3) domain=elements block=fixed\n");
     assert_notes(STENCIL("if (i < RADIUS) return;\n"),
                  "//! param elements 1048576 cpu=65536 [16, 67108864 step 16]\n"
                  "//! array a int in [elements] noise 0, 255\n"
-                 "//! array b int out [elements] shown 0, 255\n"
+                 "//! array b int out [elements] shown 0, 510\n"
                  "//! variant k 16x1 of k domain=elements block=fixed\n");
 }
 
@@ -835,7 +861,7 @@ TEST(rows_of_threads_and_values)
                                "//! param h 1024 cpu=256 [256, 8192 step 256]\n"
                                "//! param r 3 [0, 64]\n"
                                "//! array in float in [h][w] noise 0, 255\n"
-                               "//! array out float out [h][w] shown 0, 255\n"
+                               "//! array out float out [h][w] shown -255, 255\n"
                                "//! variant k 256x1 of k domain=h\n";
     assert_notes(
         "__global__ void k(float *in, float *out, int w, int h, int r)\n{\n"

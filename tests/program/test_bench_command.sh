@@ -215,6 +215,7 @@ refuse 2 "unknown format 'xml'; known are table, csv and json" --format xml
 refuse 2 "size 32769x1 is beyond the largest, 32768x32768" --size 32769x1
 refuse 2 "bench wants one picture or --size WxH" a.png b.png
 refuse 2 "bench wants one picture or --size WxH" a.png --size 8x8
+expect_not "a lab's recorded rows explain no pixels" has "$("$program" bench transpose --times h200)" pix
 refuse 2 "there is no file, filter or lab 'maen'; did you mean 'mean'?" maen
 refuse 2 "there is no file, filter or lab 'maen'; did you mean 'mean'?" --times h200 maen
 refuse 2 "mean is a filter: --filter gaussian does not go with it" mean --filter gaussian

@@ -135,6 +135,18 @@ run time.tour --report time.html --times off
 expect 'a claim about time cannot be known without a GPU' is "$status $err$out" \
     '0  1  – never · not known without a GPU'
 
+# As of bench, what a compiler takes is no part of the budget.
+mkdir slow
+# shellcheck disable=SC2016
+printf '#!/bin/sh\ncase $1 in --version | -print-*) ;; *) mkdir %s 2>/dev/null && sleep 11 ;; esac\nexec cc "$@"\n' \
+    "'$PWD/slow/begun'" >slow/cc
+chmod +x slow/cc
+printf 'e 1\ncaption it takes {ms} ms\nwait\n' >slow.tour
+CC=$PWD/slow/cc TILESCOPE_CACHE='' run slow.tour --size 8x8 --report slow.html --times off --budget 10
+expect 'the compiler was slow' [ -d slow/begun ]
+expect 'the budget begins when it is done' is "$(grep -c 'it takes [0-9.]* ms' slow.html)" 1
+rm -r slow
+
 run banks --budget 1e-9
 expect 'a tour of the program by its name' has "$out" 'all lanes is no conflict: 1 wave'
 

@@ -65,7 +65,7 @@ key O -- tour_step '2 of 4' variant shared radius 4
 until_says tour_waits yes
 key t -- .heat true caption 'shared*'
 key Up Up 1 -- variant naive radius 6 .heat true tour_step '2 of 4' \
-    caption 'You have left step 2. 0 goes back.'
+    caption 'You have left step 2. Press 0 to return.'
 key 0 -- variant shared radius 4 .heat false tour_step '2 of 4' caption 'shared*'
 key k O O -- tour_step '4 of 4' .light true .bars true
 key O -- noted "this is the tour's last step" tour_waits yes
@@ -112,6 +112,19 @@ until_says tour_step '3 of 5' tour_waits yes caption 'shared*' variant naive rad
 on tour_step '4 of 5' variant naive radius 9 .source true
 key I I -- tour_step '2 of 5' variant naive radius 3 .source false
 quit 0 '.*'
+# Words are about what the user has chosen, also while a sheet shows one variant after the other.
+printf 'm 1\ncaption {variant}: {ms} ms\nwait\n' >sheet.tour
+open a.png --data data --size 800x600 --script sheet.tour
+until_says tour_waits yes caption 'naive: *' "${settled[@]}"
+others=''
+names_naive() {
+    [[ $(fact caption) == naive:* ]] || others=$(fact caption)
+    has_new_shot 0
+}
+press S
+wait_for 'a sheet' names_naive
+expect 'the caption stays the variant that was chosen' is "$others" ''
+quit
 # A caption goes with its kernel: it would have the next one's figures.
 printf 'm 1\ncaption {variant}\nwait\nl\nwait 600\n3\nwait 600\ncaption next\nwait\n' >gone.tour
 open a.png --data data --size 800x600 --script gone.tour

@@ -288,6 +288,7 @@ TEST_WITH(words_tell_the_request, fill, NULL)
         b.result.memory[0].shape.width = i ? width : 0;
         lens_model_write(&view, &b.result, &cursor, "Memory");
         assert_string_equal(view.title, i ? "Memory · block 5, 3" : "Memory · block 5, 3, 0");
+        assert_int_equal(view.element_bytes, i ? 0 : 1);
     }
     lens_model_go(&b.result, &cursor, LENS_INSTRUCTION, 1);
     view = (struct lens_view){.lane = -1};

@@ -303,7 +303,9 @@ TEST(machine_code_has_the_lines_it_comes_from)
     struct world w = open_world(text);
     struct source_model_facts facts = facts_of(&w, 1);
     facts.has_changes = true;
-    facts.machine = ptx;
+    struct machine_code codes[FILTER_MAX_PASSES] = {{.count = 0}};
+    assert_true(machine_code_read(&codes[0], ptx, facts.variant->passes[0].entry, &err));
+    facts.machine = codes;
     const struct trace_place marked = {.file = "kernel.h", .line = 1};
     source_model_update(&w.model, &facts);
     source_model_set_lens(&w.model, &(struct source_model_lens){.marked = &marked});
@@ -316,6 +318,11 @@ TEST(machine_code_has_the_lines_it_comes_from)
                  "21 └    2  @%p1 bra 1\n21      3  ret\n");
     assert_string_equal(l->lines[3].figures, "load global 64 bits");
     for (int i = 0; i < l->count; i++) assert_int_equal(l->lines[i].is_marked, marked_lines[i]);
+    // Other code of the same variant, which was read into the same place.
+    machine_code_finish(&codes[0]);
+    facts.machine_version++;
+    source_model_update(&w.model, &facts);
+    assert_int_equal(l->count, 0);
     facts.machine = NULL;
     facts.no_machine = "there is none";
     source_model_update(&w.model, &facts);

@@ -78,6 +78,11 @@ TEST(steps_end_with_waits_for_space)
         {"caption a {ms}\nwait\n", {0}, 1, {"a {ms}"}},
         {"3\ncaption a\nwait 2\ncaption b\nwait\nwait\ncaption c\nq", {0, 5, 6}, 3, {"a", "", "c"}},
         {"caption a\nwait\ncaption\nq", {0}, 1, {"a"}},
+        {"caption a\\nb {ms}\nwait\ncaption c {radius}. d. {ms}. e.\n",
+         {0, 2},
+         2,
+         {"a", "c {radius}. d."}},
+        {"caption a {ms}\nclaim {ms} > 1: {ms}\nclaim {ms} > 1: b\nwait\n", {0}, 1, {"b"}},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         OWNED(tour_finish) struct tour t = parse(cases[i].text);
@@ -453,6 +458,7 @@ TEST(hurrying)
     for (int i = 0; i < 20; i++) {
         const char *key = tour_play_turn(&p, 1, false, false);
         if (key) g_string_append(keys, key);
+        assert_true(!tour_play_caption(&p) || tour_play_step(&p) == 2);  // no other step's words
     }
     assert_string_equal(keys->str, "3Up4");
     assert_int_equal(tour_play_step(&p), 2);
