@@ -243,7 +243,7 @@ static void add_machine(struct source_model *m)
     if (f->no_machine) add_remark(m, g_strdup(f->no_machine));
     if (!f->machine) g_strlcpy(m->listing.about, "no machine code", sizeof m->listing.about);
     for (int pass = 0; f->machine && pass < f->variant->pass_count; pass++) {
-        struct machine_code code;
+        OWNED(machine_code_finish) struct machine_code code;
         struct error err;
         const char *const entry = f->variant->passes[pass].entry;
         if (!machine_code_read(&code, f->machine, entry, &err)) continue;
@@ -255,7 +255,6 @@ static void add_machine(struct source_model *m)
             add_instruction(m, &code, i, own);
         g_snprintf(m->listing.about, sizeof m->listing.about, "%s for %s",
                    code.is_ptx ? "PTX" : "SASS", code.arch);
-        machine_code_finish(&code);
     }
 }
 

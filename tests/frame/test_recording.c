@@ -64,13 +64,12 @@ static int open_world(void **state)
 
 static int close_world(void **state)
 {
-    struct world *w = *state;
+    g_autofree struct world *w = *state;
     recording_destroy(w->recording);
     filter_finish(&w->filter);
     filter_finish(&w->lab);
     folder_end(w->folder);
     g_free(w->path);
-    g_free(w);
     return 0;
 }
 
@@ -209,7 +208,7 @@ IN_WORLD(times_of_another_text_give_way)
 // However long names of params are.
 IN_WORLD(names_have_all_params)
 {
-    GString *long_text = g_string_new("//! filter \"Long\"\n#include \"kernel.h\"\n");
+    g_autoptr(GString) long_text = g_string_new("//! filter \"Long\"\n#include \"kernel.h\"\n");
     for (int i = 0; i < FILTER_MAX_PARAMS; i++)
         g_string_append_printf(long_text, "//! param a_name_of_thirty_one_letters_%d 1 [0, 9]\n",
                                i);
@@ -217,7 +216,6 @@ IN_WORLD(names_have_all_params)
                                "__global__ void long_naive(plane out) { out.pixels[0] = 1; }\n");
     OWNED(filter_finish) struct filter f;
     parse(&f, "long.cu", long_text->str);
-    g_string_free(long_text, TRUE);
     struct choice c = point(&f, 0);
     recording_add(w->recording, &c, ms(1));
     c.settings.params.v[FILTER_MAX_PARAMS - 1] = 2;

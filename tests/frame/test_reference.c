@@ -42,14 +42,13 @@ static int open_world(void **state)
 
 static int close_world(void **state)
 {
-    struct world *w = *state;
+    g_autofree struct world *w = *state;
     checker_destroy(w->checker);
     references_close(&w->references);
     backend_close(w->backend);
     filter_list_finish(&w->filters);
     image_finish(&w->in);
     image_finish(&w->out);
-    g_free(w);
     return 0;
 }
 

@@ -71,12 +71,11 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    struct bench *b = *state;
+    g_autofree struct bench *b = *state;
     alarm(0);
     traces_destroy(b->traces);
     filter_finish(&b->filter);
     image_finish(&b->picture);
-    g_free(b);
     return 0;
 }
 

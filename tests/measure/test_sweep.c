@@ -157,14 +157,13 @@ static char *sweep_text(const struct sweep *s)
 
 static void assert_sweep(struct sweep_axes axes, const char *expected)
 {
-    struct sweep sweep = {0};
+    OWNED(sweep_finish) struct sweep sweep = {0};
     if (!sweep_build(&sweep, &filters, &axes, &err)) fail_msg("refused: %s", err.text);
     g_autofree char *text = sweep_text(&sweep);
     assert_string_equal(text, expected);
     int groups = 0;
     for (const char *letter = text; *letter; letter++) groups += *letter == '|';
     assert_int_equal(sweep_count_groups(&sweep), groups + 1);
-    sweep_finish(&sweep);
     sweep_finish(&sweep);
 }
 

@@ -230,7 +230,7 @@ TEST(own_tours_parse)
 
 TEST(lists)
 {
-    struct tour_list list;
+    OWNED(tour_list_finish) struct tour_list list;
     g_autofree char *folder = folder_make();
     g_free(folder_file(folder, "b.tour", "title Of b\ncaption x\nwait\ncaption y\n"));
     g_free(folder_file(folder, "a.tour", "Upp\n"));
@@ -252,7 +252,6 @@ TEST(lists)
     file_remove_all(folder);
     tour_list_load(&list, folder, false, &filters);
     assert_int_equal(list.count, 0);
-    tour_list_finish(&list);
 }
 
 // ---- captions ----

@@ -357,7 +357,7 @@ TEST(a_copied_folder_is_not_compiled_again)
 {
     struct backend *b = *state;
     char *before = enter_cache(), *folder = folder_make();
-    char *copy = folder_file(folder, "kernels", NULL);  // the same texts at another path
+    g_autofree char *copy = folder_file(folder, "kernels", NULL);  // the same texts at another path
     assert_int_equal(symlink(TILESCOPE_KERNELS, copy), 0);
     compile_in(b, TILESCOPE_KERNELS, "text.cu", false);
     compile_in(b, copy, "copy.cu", false);
@@ -369,7 +369,6 @@ TEST(a_copied_folder_is_not_compiled_again)
     expect_files(3);
     backend_set_include(b, TILESCOPE_KERNELS);
     folder_end(folder);
-    g_free(copy);
     leave_cache(before);
 }
 
@@ -405,12 +404,11 @@ TEST(each_object_is_loaded_for_itself)
 {
     struct rig rigs[6];
     for (unsigned i = 1; i <= 5; i++) {
-        char *text = g_strdup_printf(HEAD " { scratch[0] = %u; }\n", i);
+        g_autofree char *text = g_strdup_printf(HEAD " { scratch[0] = %u; }\n", i);
         rigs[i] = make_rig(*state, text, line, square);
         run(&rigs[i]);
         assert_int_equal(rigs[i].scratch[0], i);
         if (i != 2) rig_free(&rigs[i]);
-        g_free(text);
     }
     rigs[2].scratch[0] = 0;
     run(&rigs[2]);
@@ -631,7 +629,8 @@ TEST(endless_kernels_are_cancelled)
     alarm(300);  // if anything waits for one of them
     struct module *good = compile_well(b, HEAD " { scratch[7] = 1; }\n");
     for (size_t i = 0; i < G_N_ELEMENTS(endless); i++) {
-        char *source = g_strdup_printf(NOTE_THREAD HEAD " { note_thread(); %s }\n", endless[i]);
+        g_autofree char *source =
+            g_strdup_printf(NOTE_THREAD HEAD " { note_thread(); %s }\n", endless[i]);
         struct rig r = make_rig(b, source, small, rows_of_32);
         struct module *unused = compile_well(b, source);
         const struct planes out = r.launch.out;
@@ -651,7 +650,6 @@ TEST(endless_kernels_are_cancelled)
         run(&r);
         assert_int_equal(r.scratch[7], 1);
         rig_free(&r);
-        g_free(source);
     }
     alarm(0);
     backend_unload(b, good);
