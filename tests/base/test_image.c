@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <glib/gstdio.h>
 

@@ -1,7 +1,6 @@
 // Where the arrays of a lab lie, and which shapes there cannot be.
 #include "unit.h"
 
-#include <limits.h>
 #include <math.h>
 
 #include "filter/choice.h"

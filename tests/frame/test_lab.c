@@ -2,7 +2,6 @@
 // DEVICE; 77: no such device.
 #include "on_device.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 

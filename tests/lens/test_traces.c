@@ -3,7 +3,6 @@
 #include "on_device.h"
 
 #include <time.h>
-#include <unistd.h>
 
 #include "base/image.h"
 #include "device/headers.h"
