@@ -376,7 +376,4 @@ TEST(folders)
     }
 }
 
-int main(void)
-{
-    return unit_run("options", load, unload);
-}
+SUITE("options", load, NULL)

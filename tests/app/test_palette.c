@@ -310,7 +310,4 @@ TEST(a_long_value_ends)
     assert_int_equal(strlen(a.typed), FILTER_VALUE - 1);
 }
 
-int main(void)
-{
-    return unit_run("palette", load, unload);
-}
+SUITE("palette", load, NULL)

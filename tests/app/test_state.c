@@ -476,7 +476,4 @@ TEST(more_than_a_state)
     state_picture_finish(&found);
 }
 
-int main(void)
-{
-    return unit_run("state", load, unload);
-}
+SUITE("state", load, NULL)

@@ -469,7 +469,4 @@ TEST(disk_full)
     assert_int_equal(image_compare(small.planes, same.planes).count, 0);
 }
 
-int main(void)
-{
-    return unit_run("image", make_folder, remove_folder);
-}
+SUITE("image", make_folder, remove_folder)

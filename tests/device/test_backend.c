@@ -287,6 +287,7 @@ ON_DEVICE(launches_beyond_the_device_are_refused)
         const char *name;
     } wrong[] = {{1025, 1, "1025×1"}, {33, 32, "33×32"}, {64, 64, "64×64"}};
     struct backend *b = *state;
+    OWNED(rig_free)
     struct rig r = rig_make(
         b,
         compile_one(
@@ -310,7 +311,6 @@ ON_DEVICE(launches_beyond_the_device_are_refused)
     assert_int_equal(word, 0);
     config->shared_bytes--;
     must(rig_runs(&r));
-    rig_free(&r);
 }
 
 // Compiles a kernel file whose lines 3 and on are these. err is empty where it was compiled.
@@ -459,7 +459,7 @@ ON_DEVICE(printf_costs_nothing_where_no_kernel_calls_it)
 // The last: a driver may refuse the device for a while after a fault.
 TEST(a_fault_is_told_and_another_device_goes_on)
 {
-    struct backend *b = open_device(device);
+    OWNED(close_backend) struct backend *b = open_device(device);
     if (!backend_device(b)->is_gpu) {
         puts("skipped: a wild write on the cpu device is a wild write of the program");
         backend_close(b);
@@ -479,7 +479,6 @@ TEST(a_fault_is_told_and_another_device_goes_on)
     make_rig(&r, b, two_passes, 1);
     expect_content(b, r.in.planes, r.in.host.planes);
     free_rig(&r);
-    backend_close(b);
 }
 
 int main(int argc, char **argv)

@@ -176,7 +176,4 @@ IN_WORLD(other_files_are_refused)
     assert_string_equal(err.text, "cannot read 'x.bin': it ends before reach");
 }
 
-int main(void)
-{
-    return unit_run("array_file", make_world, end_world);
-}
+SUITE("array_file", make_world, end_world)

@@ -43,7 +43,6 @@ static int open_shared(void **state)
 static int close_shared(void **state)
 {
     backend_close(device);
-    filter_list_finish(&filters);
     return 0;
 }
 
@@ -1415,7 +1414,4 @@ IN_WORLD(adopt_after_a_reload)
     assert_pixels(w, w->mean);
 }
 
-int main(void)
-{
-    return unit_run("engine", open_shared, close_shared);
-}
+SUITE("engine", open_shared, close_shared)

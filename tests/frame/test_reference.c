@@ -360,7 +360,4 @@ TEST(sample_is_repeatable_and_spread)
     assert_in_range(a.count, 400, 624);
 }
 
-int main(void)
-{
-    return unit_run("reference", open_world, close_world);
-}
+SUITE("reference", open_world, close_world)

@@ -255,7 +255,4 @@ TEST(others_are_refused_by_name)
     }
 }
 
-int main(void)
-{
-    return unit_run("submission", desk_set_up, desk_tear_down);
-}
+SUITE("submission", desk_set_up, desk_tear_down)

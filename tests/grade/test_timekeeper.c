@@ -198,7 +198,4 @@ TEST(a_signal_ends_the_process)
     signals_release();
 }
 
-int main(void)
-{
-    return unit_run("timekeeper", desk_set_up, desk_tear_down);
-}
+SUITE("timekeeper", desk_set_up, desk_tear_down)

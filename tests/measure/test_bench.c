@@ -242,11 +242,7 @@ static int free_results(void **state)
 
 static int tear_down(void **state)
 {
-    g_ptr_array_unref(suite.results);
-    g_ptr_array_unref(suite.pixels);
     backend_close(suite.backend);
-    image_finish(&suite.picture);
-    filter_list_finish(&suite.filters);
     return 0;
 }
 
@@ -1030,7 +1026,4 @@ WITH_RESULTS(what_can_be_plotted)
     }
 }
 
-int main(void)
-{
-    return unit_run("bench", set_up, tear_down);
-}
+SUITE("bench", set_up, tear_down)

@@ -37,12 +37,6 @@ static int load(void **state)
              filter_parse(&filters.filters[4], "work.cu", work, NULL, NULL));
 }
 
-static int unload(void **state)
-{
-    filter_list_finish(&filters);
-    return 0;
-}
-
 // ---- one axis ----
 
 static char *numbers_text(const struct sweep_values *n)
@@ -371,7 +365,4 @@ TEST(refused)
     assert_refused(cases, G_N_ELEMENTS(cases));
 }
 
-int main(void)
-{
-    return unit_run("sweep", load, unload);
-}
+SUITE("sweep", load, NULL)

@@ -142,7 +142,4 @@ TEST(figures_are_listed)
     assert_false(claim_is_about_time(&c));
 }
 
-int main(void)
-{
-    return unit_run("claim", set_up, tear_down);
-}
+SUITE("claim", set_up, NULL)

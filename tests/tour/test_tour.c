@@ -462,7 +462,4 @@ TEST(hurrying)
     assert_string_equal(tour_play_turn(&p, 1, false, false), "5");
 }
 
-int main(void)
-{
-    return unit_run("tour", set_up, tear_down);
-}
+SUITE("tour", set_up, NULL)

@@ -411,7 +411,4 @@ TEST(all_its_threads_give_way)
     pthread_barrier_destroy(&meeting);
 }
 
-int main(void)
-{
-    return unit_run("emulator", set_up, tear_down);
-}
+SUITE("emulator", set_up, tear_down)

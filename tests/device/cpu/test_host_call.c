@@ -139,7 +139,7 @@ TEST(a_stop)
 TEST(faults)
 {
     leave_faults();
-    struct backend *listens = open_device("cpu");
+    OWNED(close_backend) struct backend *listens = open_device("cpu");
     assert_left("stray", "the reference reads or writes outside its memory");
     assert_left("give_up", "the reference calls abort()");
     assert_left("claim", "the reference fails in text.cu:12: assert(x < 3 && \"small\")");
@@ -147,7 +147,6 @@ TEST(faults)
     assert_left("deep", "the reference fills its stack: its calls are too deep, or its local "
                         "arrays too large");
     assert_still_works();
-    backend_close(listens);
 }
 
 static gpointer call_on_thread(gpointer unused)
@@ -167,7 +166,4 @@ TEST(several_threads)
     for (int i = 0; i < 4; i++) g_thread_join(threads[i]);
 }
 
-int main(void)
-{
-    return unit_run("host_call", set_up, tear_down);
-}
+SUITE("host_call", set_up, tear_down)
