@@ -243,7 +243,7 @@ static void add_machine(struct source_model *m)
     if (f->no_machine) add_remark(m, g_strdup(f->no_machine));
     if (!f->machine) g_strlcpy(m->listing.about, "no machine code", sizeof m->listing.about);
     for (int pass = 0; f->machine && pass < f->variant->pass_count; pass++) {
-        OWNED(machine_code_finish) struct machine_code code;
+        OWNED(machine_code_finish) struct machine_code code = {.count = 0};
         struct error err;
         const char *const entry = f->variant->passes[pass].entry;
         if (!machine_code_read(&code, f->machine, entry, &err)) continue;

@@ -490,7 +490,7 @@ TEST_WITH(what_may_be_loaded_reaches_nothing, set_up, tear_down)
     const int input = dup(INPUT), third = dup(THIRD), secret = open(d->secrets[0], O_RDONLY);
     assert_true(secret >= 0);
     for (size_t i = 0; i < G_N_ELEMENTS(harmless); i++) {
-        OWNED(grade_finish) struct grade result;
+        OWNED(grade_finish) struct grade result = {.count = 0};
         assert_int_equal(dup2(secret, INPUT), INPUT);
         assert_int_equal(dup2(secret, THIRD), THIRD);
         expect_harmless(d, harmless[i].above, harmless[i].body);
