@@ -9,6 +9,8 @@
 #include "base/c_items.h"
 #include "filter/filter.h"
 
+CLOSER(backend, backend_close)
+
 static inline struct backend *open_device(const char *name)
 {
     struct backend *b = backend_open(name, NULL, 0, &err);

@@ -21,8 +21,16 @@ static inline void must(bool is_done)
     if (!is_done) fail_msg("%s", err.text);
 }
 
+// CLOSER(backend, backend_close) defines close_backend for OWNED().
+#define CLOSER(type, close)                            \
+    static inline void close_##type(struct type **one) \
+    {                                                  \
+        close(*one);                                   \
+    }
+
 // TEST(name) { ... } is a test. A program runs its tests in the order of its file, and needs no
-// list of them; one whose tests share a set-up or a device has a main() that calls unit_run().
+// list of them; one whose tests share a set-up has a SUITE, and one that may have to be skipped a
+// main() that calls unit_run().
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 #define TEST_WITH(name, set_up, tear_down)                                                   \
     static void test_##name(void **state);                                                   \
@@ -48,6 +56,11 @@ static inline void must(bool is_done)
 void unit_add(struct CMUnitTest test, int line);
 // Runs all of the program, and returns how many have failed. name: of the group, in the log.
 int unit_run(const char *name, CMFixtureFunction set_up, CMFixtureFunction tear_down);
+#define SUITE(name, set_up, tear_down)            \
+    int main(void)                                \
+    {                                             \
+        return unit_run(name, set_up, tear_down); \
+    }
 
 // Sets a variable of the environment, or removes it where the value is NULL. unit_restore takes
 // what it returns.

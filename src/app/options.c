@@ -247,7 +247,7 @@ bool options_parse(struct options *o, enum options_of command, int argc, char **
                    struct error *err)
 {
     *o = (struct options){.text_scale = 1, .budget_s = NOT_GIVEN, .reduce_above_ms = 100};
-    char **words = g_new0(char *, argc + 1);  // the parser takes out what it has read
+    g_autofree char **words = g_new0(char *, argc + 1);  // the parser takes out what it has read
     for (int i = 0; i < argc; i++) words[i] = argv[i];
     // --unroll without a word switches it on, as it does for the other commands.
     for (int i = 1; command == OPTIONS_BENCH && i < argc && strcmp(words[i], "--") != 0; i++)
@@ -286,7 +286,6 @@ bool options_parse(struct options *o, enum options_of command, int argc, char **
     }
     g_clear_error(&why);
     g_option_context_free(context);
-    g_free(words);
     if (!o->pictures) o->pictures = g_new0(char *, 1);
     if (!is_good) options_finish(o);
     return is_good;

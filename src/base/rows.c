@@ -1,7 +1,6 @@
 #include "base/rows.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/terminal.h"

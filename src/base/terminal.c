@@ -1,8 +1,6 @@
 #include "base/terminal.h"
 
-#include <glib.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <unistd.h>
 
 #include "base/signals.h"

@@ -95,10 +95,9 @@ static bool count_instructions(const struct lens *l, struct report_case *one, st
         .build.params = build.params, .include = include, .target = target};
     if (!machine_text_make(&made, one->choice.filter, &asked, NULL, err)) return false;
     for (int i = 0; i < one->result->pass_count; i++) {
-        struct machine_code code = {.count = 0};
+        OWNED(machine_code_finish) struct machine_code code = {.count = 0};
         machine_code_read(&code, made.text, v->passes[i].entry, NULL);
         one->instructions[i] = issue_count(&code, &one->result->passes[i], one->result->is_whole);
-        machine_code_finish(&code);
     }
     g_free(made.text);
     if (*made.why_no_sass.text) return error_set(err, "%s", made.why_no_sass.text);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/input.h"
-#include "base/rows.h"
 #include "base/signals.h"
 #include "base/text.h"
 #include "base/wall.h"

@@ -7,7 +7,6 @@
 #include "device/cache.h"
 #include "device/device_text.h"
 
-#include <glib.h>
 #include <string.h>
 
 static int by_name(const void *a, const void *b)

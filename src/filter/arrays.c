@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "filter/choice.h"
 
 enum { ALIGNMENT = 512, WRAP = 4096, MAX_SIDE = 4096 };

@@ -1,6 +1,5 @@
 #include "frame/bench_timer.h"
 
-#include <glib.h>
 #include <math.h>
 
 #include "base/number.h"

@@ -1,14 +1,12 @@
 #include "frame/recording.h"
 
 #include <cjson/cJSON.h>
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/data.h"
 #include "base/file.h"
 #include "base/rows.h"
-#include "base/terminal.h"
 #include "base/text.h"
 #include "device/headers.h"
 #include "filter/kernel_text.h"

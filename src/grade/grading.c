@@ -216,9 +216,9 @@ static bool compile(struct grading *g, bool *is_own, struct error *err)
     if (!submission_can_be_graded(&g->submission, g->variant, err) ||
         !proctor_load(g->proctor, missing, sizeof missing, err))
         return false;
-    char *line = g_strdelimit(terminal_clean(missing), "\n\t", ' ');  // the submission may lie
+    g_autofree char *line =
+        g_strdelimit(terminal_clean(missing), "\n\t", ' ');  // the submission may lie
     if (*line) g_string_append_printf(g->notes, "the sandbox of this system lacks: %s\n", line);
-    g_free(line);
     return true;
 }
 

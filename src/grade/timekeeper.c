@@ -279,7 +279,7 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], GString *answer, stru
     double ratio = 0;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);  // the grader wants the answer
-    char *text = file_read_text(words[GIVEN], err);
+    g_autofree char *text = file_read_text(words[GIVEN], err);
     if (text && filter_parse(&given, words[GIVEN], text, NULL, err) &&
         submission_read(&submitted, words[FOLDER], words[GIVEN_NAME], words[NAME], err)) {
         struct filter_list lists[] = {{.filters = &given, .count = 1},
@@ -299,6 +299,5 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], GString *answer, stru
     }
     write_answer(answer, outcome, ratio, err->text);
     backend_close(w.backend);
-    g_free(text);
     return true;
 }

@@ -54,7 +54,7 @@ static void before_load(void *unused)
 // Runs other programs, and looks for a signal to this process meanwhile, to end them first.
 static bool compile(struct worker *w, bool is_to_run, struct error *err)
 {
-    char *include = submission_include(w->words[FOLDER]);
+    g_autofree char *include = submission_include(w->words[FOLDER]);
     signals_block();
     w->backend = backend_open("cpu", NULL, 0, err);
     if (w->backend) {
@@ -73,7 +73,6 @@ static bool compile(struct worker *w, bool is_to_run, struct error *err)
         g_strlcat(w->missing, missing, sizeof w->missing);
     }
     signals_release();
-    g_free(include);
     return w->module != NULL;
 }
 

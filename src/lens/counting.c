@@ -1,6 +1,5 @@
 #include "lens/counting.h"
 
-#include <glib.h>
 #include <stdatomic.h>
 #include <string.h>
 

@@ -1,12 +1,10 @@
 // This file is long because sampling, checks and rows take turns in one run, with one state.
 #include "measure/bench.h"
 
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/number.h"
-#include "base/text.h"
 #include "base/wall.h"
 #include "filter/launch.h"
 #include "frame/workspace.h"

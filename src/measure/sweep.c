@@ -8,7 +8,6 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "filter/axis.h"
-#include "filter/choice.h"
 
 // ---- one axis as it is typed ----
 

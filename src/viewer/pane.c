@@ -1,6 +1,5 @@
 #include "viewer/pane.h"
 
-#include <glib.h>
 #include <string.h>
 
 #include "base/text.h"

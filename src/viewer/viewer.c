@@ -1,7 +1,6 @@
 #include "viewer/viewer.h"
 
 #include <assert.h>
-#include <glib.h>
 #include <string.h>
 
 #include "base/rows.h"

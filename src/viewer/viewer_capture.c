@@ -357,7 +357,7 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
     const struct pane_facts *facts = viewer_facts(v, side);
     const struct trouble *trouble = &v->stage->panes[pane].trouble;
     struct sheet_cell *cell = sheet_add(&a->sheet, &facts->choice, facts->array);
-    struct image picture = {0};
+    OWNED(image_finish) struct image picture = {0};
     struct error err = {""};
     if (trouble->kind) {
         sheet_refuse(cell, trouble->text);
@@ -372,7 +372,6 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
         if (counts) lens_model_write_sums(counts, cell->memory, sizeof cell->memory, true);
         if (facts->known.check >= CHECK_EXACT) sheet_set_check(cell, facts->known.difference);
     }
-    image_finish(&picture);
 }
 
 static bool write_sheet(const void *sheet, const char *path, const struct image_texts *texts,

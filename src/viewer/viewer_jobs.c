@@ -261,12 +261,11 @@ static void step_exchange(void *job, struct viewer *v)
             g_strv_builder_add(builder, *file);
         }
     }
-    char **pictures = g_strv_builder_end(builder);
+    g_auto(GStrv) pictures = g_strv_builder_end(builder);
     if (*pictures) {
         g_strfreev(v->pictures.dropped);
         v->pictures.dropped = g_steal_pointer(&pictures);
     }
-    g_strfreev(pictures);
     v->screen.needs_words = v->screen.needs_draw = true;
 }
 

@@ -22,16 +22,14 @@ static struct filter made(const char *words)
             *equals = '\0';
             g_strlcpy(p->name, *word, sizeof p->name);
             p->is_float = g_str_has_prefix(*word, "f_");
-            char **parts = g_strsplit(equals + 1, ":", 4);
+            g_auto(GStrv) parts = g_strsplit(equals + 1, ":", 4);
             p->value = g_ascii_strtod(parts[0], NULL);
             p->min = g_ascii_strtod(parts[1], NULL);
             p->max = g_ascii_strtod(parts[2], NULL);
             p->step = 1;
-            char **names = g_strsplit(parts[3] ? parts[3] : "", "/", -1);
+            g_auto(GStrv) names = g_strsplit(parts[3] ? parts[3] : "", "/", -1);
             for (char **name = names; *name; name++)
                 g_strlcpy(p->names[p->name_count++], *name, sizeof p->names[0]);
-            g_strfreev(names);
-            g_strfreev(parts);
             continue;
         }
         struct variant *v = &f.variants[f.variant_count++];

@@ -424,7 +424,4 @@ TEST(the_page_names_all_keys)
         fail_msg("%s is not in docs/keys.md", (char *)key);
 }
 
-int main(void)
-{
-    return unit_run("input", load, unload);
-}
+SUITE("input", load, NULL)

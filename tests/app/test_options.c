@@ -123,12 +123,11 @@ TEST(good_lines)
         {OPTIONS_LIST, "--format json", "format=json"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct options o;
+        OWNED(options_finish) struct options o;
         must(parse(&o, rows[i].command, rows[i].line));
         g_autofree char *found = told(&o);
         assert_string_equal(found, rows[i].told);
         assert_non_null(o.pictures);
-        options_finish(&o);
         options_finish(&o);
     }
 }
@@ -345,8 +344,8 @@ TEST(help_has_every_option)
         g_autofree char *text =
             options_help(rows[i].command, "tilescope try [IMAGE…]", "What it does.");
         assert_true(g_str_has_prefix(text, "Usage: tilescope try [IMAGE…]\n\nWhat it does."));
-        char **words = g_strsplit_set(text, " ,=\n", -1), **options;
-        options = g_strsplit(rows[i].options, " ", -1);
+        g_auto(GStrv) words = g_strsplit_set(text, " ,=\n", -1);
+        g_auto(GStrv) options = g_strsplit(rows[i].options, " ", -1);
         for (char **option = options; *option; option++)
             if (!g_strv_contains((const char *const *)words, *option))
                 fail_msg("%s is not in:\n%s", *option, text);
@@ -356,8 +355,6 @@ TEST(help_has_every_option)
         if (shown != known) fail_msg("%d options, %d known:\n%s", shown, known, text);
         assert_null(strstr(text, "probe"));
         assert_null(strstr(text, "test_options"));
-        g_strfreev(options);
-        g_strfreev(words);
     }
 }
 
@@ -379,7 +376,4 @@ TEST(folders)
     }
 }
 
-int main(void)
-{
-    return unit_run("options", load, unload);
-}
+SUITE("options", load, NULL)

@@ -106,7 +106,7 @@ TEST(tours_and_steps)
     a.tour_steps = 3;  // two of them have no name yet
     a.tour_step = 2;
     press_all(&a, "D");
-    char *names = found_names(&a);
+    g_autofree char *names = found_names(&a);
     assert_string_equal(names, "Banks · 4 steps | broken cannot be read");
     g_free(names);
     press_all(&a, "b r o Return");
@@ -116,7 +116,6 @@ TEST(tours_and_steps)
     press_all(&a, "G");
     names = found_names(&a);
     assert_string_equal(names, "1  one | 2   | 3  ");
-    g_free(names);
     assert_int_equal(a.menu_row, 2);  // the present step
     press_all(&a, "Up Return");
     assert_int_equal(asked, INPUT_GO_TO);
@@ -311,7 +310,4 @@ TEST(a_long_value_ends)
     assert_int_equal(strlen(a.typed), FILTER_VALUE - 1);
 }
 
-int main(void)
-{
-    return unit_run("palette", load, unload);
-}
+SUITE("palette", load, NULL)

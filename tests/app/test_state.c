@@ -209,7 +209,7 @@ TEST(pictures)
         sum[64] = '\0';
         struct state_picture picture = {path, sum, i % 2, (char *)"h200"}, found = {0};
         app_init(&app, &filters, 1);
-        char *text = state_write(&app, &picture);
+        g_autofree char *text = state_write(&app, &picture);
         assert_true(g_utf8_validate(text, -1, NULL));
         assert_null(strstr(text, "private"));
         assert_true(state_read(&app, &found, text, "", NULL));
@@ -219,15 +219,13 @@ TEST(pictures)
         assert_int_equal(found.is_grey, i % 2);
         state_picture_finish(&found);
         state_picture_finish(&found);
-        g_free(text);
         g_free(path);
     }
     struct state_picture none = {0}, found = {0};
-    char *text = state_write(&app, &none);
+    g_autofree char *text = state_write(&app, &none);
     assert_null(strstr(text, "\"picture\""));
     assert_true(state_read(&app, &found, text, "", NULL));
     assert_null(found.name);
-    g_free(text);
     // A file that names folders does not lead there.
     assert_true(state_read(&app, &found,
                            "{\"format\":1,\"picture\":\"../../etc/a.png\",\"sides\":[" SIDE "]}",
@@ -478,7 +476,4 @@ TEST(more_than_a_state)
     state_picture_finish(&found);
 }
 
-int main(void)
-{
-    return unit_run("state", load, unload);
-}
+SUITE("state", load, NULL)

@@ -1,6 +1,6 @@
 // texts.h -- filters that are parsed from short texts, for the tests of a group.
 //
-// Each test includes it once. Its own set-up parses them; unload is the group's tear-down.
+// Each test includes it once. Its own set-up parses them.
 #pragma once
 
 #include "filter/filter.h"
@@ -18,10 +18,4 @@ static inline int parse_filters(struct filter_list *l, const char *const files[]
     for (int i = 0; i < count; i++)
         are_good &= filter_parse(&l->filters[i], files[i][0], files[i][1], NULL, NULL);
     return !are_good;
-}
-
-static int unload(void **state)
-{
-    filter_list_finish(&filters);
-    return 0;
 }

@@ -71,7 +71,7 @@ TEST(items_have_their_lines)
 
 TEST(enums_define_their_names)
 {
-    struct c_items items;
+    OWNED(c_items_finish) struct c_items items;
     c_items_find(&items, "enum {\n    A,  // not C,\n    B = D + E\n};\n");
     assert_int_equal(items.count, 1);
     assert_true(c_item_defines(&items.list[0], "A", 1));
@@ -80,7 +80,6 @@ TEST(enums_define_their_names)
         assert_false(c_item_defines(&items.list[0], word, 1));
         if (!word[1]) break;
     }
-    c_items_finish(&items);
 }
 
 // Whole lines, also where two items share one, and where the text does not end its last line.

@@ -81,11 +81,10 @@ IN_FOLDER(only_texts_are_read)
 static void put_packed(const char *path, size_t size)
 {
     const gzFile packed = gzopen(path, "wb");
-    char *text = g_malloc0(size + 1);
+    g_autofree char *text = g_malloc0(size + 1);
     memset(text, 'a', size);
     assert_int_equal(gzwrite(packed, text, (unsigned)size), size);
     assert_int_equal(gzclose(packed), Z_OK);
-    g_free(text);
 }
 
 IN_FOLDER(packed_texts_are_unpacked)

@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <glib/gstdio.h>
 
@@ -29,7 +28,7 @@ static const struct {
 TEST(init)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
-        struct image image;
+        OWNED(image_finish) struct image image;
         assert_true(image_init(&image, sizes[i].width, sizes[i].height, 3, NULL));
         assert_true(image.planes.pitch >= sizes[i].width && image.planes.pitch % 128 == 0);
         assert_int_equal(image.planes.plane_bytes % 512, 0);
@@ -37,7 +36,6 @@ TEST(init)
         for (size_t k = 0; k < bytes; k++) assert_int_equal(image.planes.pixels[k], 0);
         image_finish(&image);
         assert_null(image.planes.pixels);
-        image_finish(&image);
     }
 }
 
@@ -114,7 +112,7 @@ TEST(reduce)
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++)
         for (int planes = 1; planes <= 3; planes += 2)
             for (int factor = 1; factor <= 9; factor += factor == 4 ? 5 : 1) {
-                struct image whole = {0}, small = {0};
+                OWNED(image_finish) struct image whole = {0}, small = {0};
                 assert_true(image_init(&whole, shapes[i][0], shapes[i][1], planes, NULL));
                 image_fill_noise(whole.planes, (unsigned)(i + 1));
                 assert_true(image_reduce(&small, whole.planes, factor, NULL));
@@ -131,18 +129,14 @@ TEST(reduce)
                             sum += planes_row(from, plane, dy)[dx], count++;
                     assert_int_equal(planes_row(to, plane, y)[x], (2 * sum + count) / (2 * count));
                 }
-                image_finish(&whole);
-                image_finish(&small);
             }
     // Sums do not overflow.
-    struct image white = {0}, small = {0};
+    OWNED(image_finish) struct image white = {0}, small = {0};
     assert_true(image_init(&white, 5000, 300, 1, NULL));
     memset(white.planes.pixels, 255, planes_bytes(white.planes));
     assert_true(image_reduce(&small, white.planes, 5000, NULL));
     assert_int_equal(small.planes.width * small.planes.height, 1);
     assert_int_equal(small.planes.pixels[0], 255);
-    image_finish(&white);
-    image_finish(&small);
 }
 
 TEST(round_trip)
@@ -326,7 +320,7 @@ static void assert_no_texts(const char *path, const char *what)
 
 static void assert_texts(const char *path, const struct image_text *wanted, int count)
 {
-    struct image_texts found = {0};
+    OWNED(image_texts_finish) struct image_texts found = {0};
     must(image_read_texts(&found, path, &err));
     assert_int_equal(found.count, count);
     for (int i = 0; i < count; i++) {
@@ -336,7 +330,6 @@ static void assert_texts(const char *path, const struct image_text *wanted, int 
     }
     assert_null(image_find_text(&found, "Filter"));
     assert_null(image_find_text(&found, "fil"));
-    image_texts_finish(&found);
     image_texts_finish(&found);
 }
 
@@ -476,7 +469,4 @@ TEST(disk_full)
     assert_int_equal(image_compare(small.planes, same.planes).count, 0);
 }
 
-int main(void)
-{
-    return unit_run("image", make_folder, remove_folder);
-}
+SUITE("image", make_folder, remove_folder)

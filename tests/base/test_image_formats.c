@@ -324,7 +324,4 @@ TEST(known_by_sight)
                     "Tilescope reads PNG, JPEG, WebP, TIFF, BMP, PNM and TGA");
 }
 
-int main(void)
-{
-    return unit_run("image_formats", make_folder, remove_folder);
-}
+SUITE("image_formats", make_folder, remove_folder)

@@ -287,6 +287,7 @@ ON_DEVICE(launches_beyond_the_device_are_refused)
         const char *name;
     } wrong[] = {{1025, 1, "1025×1"}, {33, 32, "33×32"}, {64, 64, "64×64"}};
     struct backend *b = *state;
+    OWNED(rig_free)
     struct rig r = rig_make(
         b,
         compile_one(
@@ -310,21 +311,20 @@ ON_DEVICE(launches_beyond_the_device_are_refused)
     assert_int_equal(word, 0);
     config->shared_bytes--;
     must(rig_runs(&r));
-    rig_free(&r);
 }
 
 // Compiles a kernel file whose lines 3 and on are these. err is empty where it was compiled.
 static void compile_behind_head(struct backend *b, const char *lines)
 {
-    char *source = g_strdup_printf("//! filter \"Planted\"\n#include \"kernel.h\"\n%s\n"
-                                   "//! variant naive 32x8\n"
-                                   "__global__ void planted(plane out) { out.pixels[0] = 0; }\n",
-                                   lines);
+    g_autofree char *source =
+        g_strdup_printf("//! filter \"Planted\"\n#include \"kernel.h\"\n%s\n"
+                        "//! variant naive 32x8\n"
+                        "__global__ void planted(plane out) { out.pixels[0] = 0; }\n",
+                        lines);
     OWNED(filter_finish) struct filter f = parse(source);
     err.text[0] = '\0';
     const struct module *m = frame_build(b, &f, (struct build){.params = NULL}, &err);
     backend_unload(b, (struct module *)m);
-    g_free(source);
 }
 
 // An error names file and line. A compiler would find each of these files. An include of a file
@@ -446,21 +446,20 @@ ON_DEVICE(prints_are_bounded)
 ON_DEVICE(printf_costs_nothing_where_no_kernel_calls_it)
 {
     struct filter_rig r;
-    char *const host = g_strconcat("#define CHECK(x) if (!(x)) printf(\"no %s\\n\", #x)\n"
-                                   "int main(void) { CHECK(1); printf(\"host\\n\"); }\n",
-                                   two_passes, NULL);
+    g_autofree char *host = g_strconcat("#define CHECK(x) if (!(x)) printf(\"no %s\\n\", #x)\n"
+                                        "int main(void) { CHECK(1); printf(\"host\\n\"); }\n",
+                                        two_passes, NULL);
     make_rig(&r, *state, host, 1);
     assert_false(backend_has_prints(*state, r.frame.module));
     run(&r);
     assert_null(backend_take_prints(*state, r.frame.module));
     free_rig(&r);
-    g_free(host);
 }
 
 // The last: a driver may refuse the device for a while after a fault.
 TEST(a_fault_is_told_and_another_device_goes_on)
 {
-    struct backend *b = open_device(device);
+    OWNED(close_backend) struct backend *b = open_device(device);
     if (!backend_device(b)->is_gpu) {
         puts("skipped: a wild write on the cpu device is a wild write of the program");
         backend_close(b);
@@ -480,7 +479,6 @@ TEST(a_fault_is_told_and_another_device_goes_on)
     make_rig(&r, b, two_passes, 1);
     expect_content(b, r.in.planes, r.in.host.planes);
     free_rig(&r);
-    backend_close(b);
 }
 
 int main(int argc, char **argv)

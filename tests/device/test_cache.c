@@ -111,13 +111,12 @@ static const char made_once[] = "0123456789abcdef";
 
 static gpointer await_it(gpointer data)
 {
-    void *bytes = NULL;
+    g_autofree void *bytes = NULL;
     size_t size = 0;
     int turn;
     g_atomic_int_set((gint *)data, 1);
     const bool is_found = cache_await(made_once, ".so", 1e6, NULL, &bytes, &size, &turn);
     const bool is_good = is_found && turn < 0 && size == 3 && !memcmp(bytes, "abc", size);
-    g_free(bytes);
     return GINT_TO_POINTER(is_good);
 }
 

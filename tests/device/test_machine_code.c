@@ -136,7 +136,7 @@ TEST(sass)
         {"BRA 0x00a0", "", 0xf0, 0, "own.cu:12"},
         {"BRA 0x0100", "", 0x100, 0, "own.cu:12"},
     };
-    struct machine_code m;
+    OWNED(machine_code_finish) struct machine_code m;
     assert_true(machine_code_read(&m, sass, "one", &err));
     assert_false(m.is_ptx);
     assert_string_equal(m.arch, "sm_86");
@@ -147,7 +147,6 @@ TEST(sass)
     assert_true(machine_code_read(&m, sass, "other", &err));
     assert_int_equal(m.count, 2);
     assert_int_equal(m.loop_count, 0);
-    machine_code_finish(&m);
 }
 
 TEST(ptx)
@@ -167,7 +166,7 @@ TEST(ptx)
          "kernel.h:2 own.cu:9"},
         {"ret", "", 10, 0, "kernel.h:2 own.cu:9"},
     };
-    struct machine_code m;
+    OWNED(machine_code_finish) struct machine_code m;
     assert_true(machine_code_read(&m, ptx, "one", &err));
     assert_true(m.is_ptx);
     assert_string_equal(m.arch, "sm_90");
@@ -176,12 +175,11 @@ TEST(ptx)
     assert_int_equal(machine_code_arguments(&m, 0), 1);
     assert_int_equal(machine_code_arguments(&m, 1), 0);
     assert_int_equal(machine_code_arguments(&m, m.count), 0);
-    machine_code_finish(&m);
 }
 
 TEST(counts)
 {
-    struct machine_code m;
+    OWNED(machine_code_finish) struct machine_code m;
     char text[512];
     assert_true(machine_code_read(&m, sass, "one", &err));
     machine_code_write_counts(&m, 0, text, sizeof text);
@@ -200,7 +198,6 @@ TEST(counts)
     assert_string_equal(machine_line_place(&m.lines[5], "own.cu")->file, "own.cu");
     assert_string_equal(machine_line_place(&m.lines[5], "other.cu")->file, "kernel.h");
     assert_null(machine_line_place(&m.lines[0], "own.cu"));
-    machine_code_finish(&m);
 }
 
 TEST(the_inner_loop_is_the_longest)
@@ -217,13 +214,12 @@ TEST(the_inner_loop_is_the_longest)
          "longest inner loop: 4 instructions, 2 shared loads, 1 global store"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct machine_code m;
+        OWNED(machine_code_finish) struct machine_code m;
         char text[160];
         g_autofree char *all = g_strconcat("\n.text.launch_k:\n", rows[i].body, NULL);
         must(machine_code_read(&m, all, "k", &err));
         machine_code_write_inner(&m, text, sizeof text);
         assert_string_equal(text, rows[i].words);
-        machine_code_finish(&m);
     }
 }
 

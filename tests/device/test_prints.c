@@ -118,11 +118,10 @@ TEST(widths_are_bounded)
         for (size_t k = 0; k < G_N_ELEMENTS(wides); k++) {
             const bool has_star = strchr(formats[i], '*');
             print(7, formats[i], (struct value[]){LONG(wides[k]), INT(1), {0}});
-            char *const text = prints_write(&prints);
+            g_autofree char *text = prints_write(&prints);
             assert_true(strlen(text) <= strlen(PLACE) + 1 + 64 + 1);  // a sign
             assert_true(!has_star || strchr(text + strlen(PLACE), '1'));
             prints.calls = 0;
-            g_free(text);
         }
 }
 
@@ -169,7 +168,7 @@ TEST(lines_are_bounded)
 {
     for (unsigned i = 0; i < PRINTS_RECORDS; i++) print(i, "x\n", NULL);
     prints.calls = 5000000000;
-    char *text = prints_write(&prints);
+    g_autofree char *text = prints_write(&prints);
     assert_true(g_str_has_suffix(text, "thread (199, 2, 0): x\n"
                                        "… and 4999999800 more calls of printf\n"));
     g_free(text);
@@ -185,6 +184,5 @@ TEST(lines_are_bounded)
     for (int i = 0; i < PRINTS_RECORDS; i++) print(7, "%20d", (struct value[]){INT(i), {0}});
     text = prints_write(&prints);
     assert_int_equal(strlen(text), strlen(PLACE) + 1000 + 1);
-    g_free(text);
     prints.calls = 0;
 }

@@ -27,7 +27,7 @@ static bool run(const char *line, double limit_s, const atomic_bool *cancel, cha
 
 TEST(what_a_program_says)
 {
-    char *said;
+    g_autofree char *said;
     assert_true(run("echo $TMPDIR $LC_ALL; echo there >&2; cat", 0, NULL, &said));
     assert_string_equal(said, "/tmp/here C\nthere\n");
     g_free(said);
@@ -37,13 +37,12 @@ TEST(what_a_program_says)
     g_free(said);
     assert_false(run("kill -9 $$", 0, NULL, &said));
     assert_string_equal(said, "");
-    g_free(said);
 }
 
 // In a process whose own limit is that many seconds.
 static void expect_limit(rlim_t own_s, int cpu_s, const char *now_s)
 {
-    char *said;
+    g_autofree char *said;
     char *const shell[] = {(char *)"/bin/sh", (char *)"-c", (char *)"ulimit -t", NULL};
     const struct process process = {
         .command = shell, .arguments = (const char *const[]){NULL}, .cpu_s = cpu_s};
@@ -53,7 +52,6 @@ static void expect_limit(rlim_t own_s, int cpu_s, const char *now_s)
     assert_true(process_run(&process, &said, &err));
     setrlimit(RLIMIT_CPU, &before);
     assert_string_equal(said, now_s);
-    g_free(said);
 }
 
 TEST(the_lower_limit_of_processor_time_holds)
@@ -76,7 +74,7 @@ static void expect_stopped(const char *line, double limit_s, const atomic_bool *
                            const char *why)
 {
     char *said, *folder = folder_make(), *file = folder_file(folder, "number", ""), *text = NULL;
-    char *whole = g_strdup_printf("echo $$ >%s; %s", file, line);
+    g_autofree char *whole = g_strdup_printf("echo $$ >%s; %s", file, line);
     assert_false(run(whole, limit_s, cancel, &said));
     assert_null(said);
     assert_non_null(strstr(err.text, why));
@@ -88,7 +86,6 @@ static void expect_stopped(const char *line, double limit_s, const atomic_bool *
     }
     folder_end(folder);
     g_free(text);
-    g_free(whole);
     g_free(file);
 }
 
@@ -121,23 +118,22 @@ static gpointer wake(gpointer data)
 // It is stopped, and so neither computes nor waits, as if others had the processors.
 TEST(a_program_without_a_processor_is_not_late)
 {
-    char *said, *folder = folder_make(), *path = folder_file(folder, "number", NULL);
-    char *line = g_strdup_printf("echo $$ >%s; kill -STOP $$; echo woken", path);
+    char *const folder = folder_make();
+    g_autofree char *said, *path = folder_file(folder, "number", NULL);
+    g_autofree char *line = g_strdup_printf("echo $$ >%s; kill -STOP $$; echo woken", path);
     GThread *waker = g_thread_new("waker", wake, path);
     const bool is_done = run(line, 0.3, NULL, &said);
     g_thread_join(waker);
     must(is_done);
     assert_string_equal(said, "woken\n");
     folder_end(folder);
-    g_free(line);
-    g_free(path);
-    g_free(said);
 }
 
 // A daemon that keeps our end of the pipe open is not waited for: it would never end.
 TEST(children_of_the_program_may_stay)
 {
-    char *said, *folder = folder_make(), *pipe = folder_file(folder, "pipe", NULL);
+    char *const folder = folder_make();
+    g_autofree char *said, *pipe = folder_file(folder, "pipe", NULL);
     g_autofree char *line = g_strdup_printf("setsid cat %s & echo done", pipe);
     assert_int_equal(mkfifo(pipe, 0600), 0);
     assert_true(run(line, 0, NULL, &said));
@@ -146,6 +142,4 @@ TEST(children_of_the_program_may_stay)
     assert_true(end >= 0);
     close(end);
     folder_end(folder);
-    g_free(pipe);
-    g_free(said);
 }

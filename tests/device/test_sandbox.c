@@ -36,12 +36,11 @@ static int make_place(void **state)
 
 static int remove_place(void **state)
 {
-    struct place *p = *state;
+    g_autofree struct place *p = *state;
     file_remove_all(p->folder);
     g_free(p->folder);
     g_free(p->inside);
     g_free(p->outside);
-    g_free(p);
     return 0;
 }
 

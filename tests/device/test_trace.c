@@ -206,11 +206,10 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    struct bench *t = *state;
+    g_autofree struct bench *t = *state;
     backend_free(t->rig.backend, t->weights);
     rig_free(&t->rig);
     backend_close(t->rig.backend);
-    g_free(t);
     return 0;
 }
 
@@ -462,13 +461,12 @@ TEST(logs_that_are_cut_hold_what_was_done)
     for (unsigned thread = 0; thread < 128; thread += 31) {
         struct seen s = {
             .bench = *state, .thread = thread, .has_flow = true, .text = g_string_new(NULL)};
-        char *const wanted = log_of(*state, "waits", thread, shape, true);
+        g_autofree char *wanted = log_of(*state, "waits", thread, shape, true);
         run(*state, "waits", shape, &(struct trace){see, &s, -1, 0, MANY});
         g_string_truncate(s.text, 0);
         run(*state, "waits", shape, &(struct trace){see, &s, 0, 0, 2000});
         assert_string_equal(g_strchomp(s.text->str), wanted);
         g_string_free(s.text, TRUE);
-        g_free(wanted);
     }
 }
 

@@ -26,8 +26,3 @@ TEST(large_text_stays_large_in_a_narrow_place)
     assert_true(size_in(330, PLAIN, PLAIN) <= size_in(1280, PLAIN, PLAIN));
     for (int width = 40; width < 1280; width += 40) size_in(width, 2 * PLAIN, PLAIN);
 }
-
-int main(void)
-{
-    return unit_run("legend", NULL, NULL);
-}

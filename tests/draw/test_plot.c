@@ -764,7 +764,7 @@ TEST(files)
     const struct plot plot = {
         .title = "Mean & <more>", .caption = "größer 模糊", .curves = &curves};
     for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
-        char *path = g_build_filename(folder, kinds[i].name, NULL), *data;
+        g_autofree char *path = g_build_filename(folder, kinds[i].name, NULL), *data = NULL;
         gsize size;
         assert_true(g_file_set_contents(path, "old", -1, NULL));
         must(plot_save(&plot, path, &err));
@@ -773,8 +773,6 @@ TEST(files)
         assert_memory_equal(data, kinds[i].start, strlen(kinds[i].start));
         assert_memory_equal(data + size - strlen(kinds[i].end), kinds[i].end, strlen(kinds[i].end));
         assert_int_equal(g_unlink(path), 0);
-        g_free(data);
-        g_free(path);
     }
     assert_int_equal(g_rmdir(folder), 0);  // nothing else was left in it
 }

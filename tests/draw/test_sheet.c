@@ -2,7 +2,6 @@
 // every cell stays in its place whatever its texts are.
 #include "unit.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <stdlib.h>
 

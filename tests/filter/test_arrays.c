@@ -1,7 +1,6 @@
 // Where the arrays of a lab lie, and which shapes there cannot be.
 #include "unit.h"
 
-#include <limits.h>
 #include <math.h>
 
 #include "filter/choice.h"
@@ -223,7 +222,7 @@ TEST(a_part_that_is_read)
 
 TEST(ranges)
 {
-    struct filter f = lab_of(FIVE);
+    OWNED(filter_finish) struct filter f = lab_of(FIVE);
     const struct arrays_layout l = planned(&f, 30, 20);
     static const long long ranges[][2] = {{0, 255}, {-30, 20}, {20, 50}, {0, 255}, {0, 255}};
     for (int i = 0; i < 5; i++) {
@@ -236,7 +235,6 @@ TEST(ranges)
     const struct arrays_layout widest = planned(&f, 1, 1);
     assert_int_equal(widest.places[0].low, INT_MIN);
     assert_int_equal(widest.places[0].high, INT_MAX);
-    filter_finish(&f);
 }
 
 // ---- refusals ----

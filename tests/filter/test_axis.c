@@ -21,6 +21,7 @@ static struct filter parsed(const char *params)
 
 TEST(whose_axis_it_is)
 {
+    OWNED(filter_finish)
     struct filter f = parsed("//! param sigma float 0 [0, 9] a\n//! param kind x [x, y] b\n"
                              "//! param one 1 [1, 1] c\n//! param n 8 [1, 4096] d\n"
                              "//! param m 2 [0, 64] e\n");
@@ -38,7 +39,6 @@ TEST(whose_axis_it_is)
     f = parsed("//! param sigma float 0 [0, 9] a\n");
     assert_int_equal(axis_find(&f, NULL), -1);
     assert_int_equal(axis_find(&f, "sigma"), -1);
-    filter_finish(&f);
 }
 
 // A param of steps has no other values, whichever key or sweep asks.

@@ -128,7 +128,7 @@ TEST(the_reach_of_all_passes)
 // Every variant there is, at every radius: the block holds its pixel.
 TEST(all_kernels)
 {
-    struct filter_list filters;
+    OWNED(filter_list_finish) struct filter_list filters;
     must(filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err));
     int count = 0;
     for (const struct filter *f = filters.filters; f < filters.filters + filters.count; f++)
@@ -146,7 +146,6 @@ TEST(all_kernels)
                 count++;
             }
     assert_true(count > 50);
-    filter_list_finish(&filters);
 }
 
 // ---- elements ----

@@ -55,6 +55,7 @@ TEST(calls_of_a_lab)
 
 TEST(calls_of_a_filter)
 {
+    OWNED(filter_finish)
     struct filter f = parsed(
         FILTER
         "//! reference out\n"
@@ -70,7 +71,6 @@ TEST(calls_of_a_filter)
     f = parsed("//! filter \"F\"\n" V "__global__ void k(plane out) {}\n");
     assert_string_equal(f.calls, "#include \"launch.h\"\nstruct launch_params { int none; };\n"
                                  "LAUNCH_PICTURE(k, , ::k(out))\n");
-    filter_finish(&f);
 }
 
 // ---- arguments ----
@@ -193,29 +193,29 @@ TEST(types_of_arrays)
         g_auto(GStrv) all = g_strsplit(names[type], ", ", -1);
         for (char **name = all; *name; name++)
             for (size_t i = 0; i < G_N_ELEMENTS(forms); i++) {
-                GString *source = g_string_new(forms[i]);
+                g_autoptr(GString) source = g_string_new(forms[i]);
                 g_string_replace(source, "%s", *name, 0);
                 OWNED(filter_finish) struct filter f = parsed(source->str);
                 assert_int_equal(f.arrays[0].type, type);
-                g_string_free(source, TRUE);
             }
     }
     static const char *const others[] = {"float5", "float44", "T", "void", "char8", "bool"};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
         g_autofree char *source =
             g_strdup_printf("//! lab \"L\"\n//! array b out [1]\n" K "(%s *b) {}\n", others[i]);
-        char *message = g_strdup_printf("array 'b' is of type %s; numbers of 8, 16, 32 and 64 bits "
-                                        "are known, such as unsigned char, half and double, and "
-                                        "may stand in the line",
-                                        others[i]);
+        g_autofree char *message =
+            g_strdup_printf("array 'b' is of type %s; numbers of 8, 16, 32 and 64 bits "
+                            "are known, such as unsigned char, half and double, and "
+                            "may stand in the line",
+                            others[i]);
         assert_refused(source, 2, message);
-        g_free(message);
     }
 }
 
 // Kernels say the type of a name before other functions do, wherever they stand.
 TEST(types_follow_kernels)
 {
+    OWNED(filter_finish)
     struct filter f = parsed("//! lab \"L\"\n//! param n 2 [1, 9]\n//! param c 2 [1, 9]\n"
                              "//! param m 2 [1, 9]\n//! param r 0.5 [0, 1]\n"
                              "//! array b out [1]\n//! array a in [1] counted\n"
@@ -233,7 +233,6 @@ TEST(types_follow_kernels)
     assert_false(f.params[0].is_float);
     assert_true(f.params[1].is_float);
     assert_int_equal(f.arrays[0].type, ARRAY_INT);
-    filter_finish(&f);
 }
 
 // ---- which kernel a line means ----

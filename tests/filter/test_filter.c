@@ -54,7 +54,7 @@ static void assert_full(const struct filter *f)
 
 TEST(a_whole_file)
 {
-    struct filter f = parsed(full);
+    OWNED(filter_finish) struct filter f = parsed(full);
     assert_full(&f);
     assert_string_equal(f.path, "kernels/mean.cu");
     assert_string_equal(f.source, full);
@@ -66,20 +66,18 @@ TEST(a_whole_file)
     assert_int_equal(filter_radius(&f), 0);
     filter_finish(&f);
     assert_null(f.source);
-    filter_finish(&f);
 }
 
 TEST(line_ends)
 {
     g_auto(GStrv) lines = g_strsplit(full, "\n", -1);
     g_autofree char *text = g_strjoinv("\r\n", lines);
-    struct filter f = parsed(text);
+    OWNED(filter_finish) struct filter f = parsed(text);
     assert_full(&f);
     filter_finish(&f);
     assert_refused(MEAN "\r\n//! variant naive 32x\r\n", 3, "expected: //! variant name WxH");
     f = parsed(MEAN "//! variant naive 32x8\n__global__ void mean_naive() {}");  // none at the end
     assert_string_equal(f.variants[0].passes[0].entry, "mean_naive");
-    filter_finish(&f);
     assert_refused(MEAN "//! variant naive 32x8", 2, "the variant line has no kernel below it");
 }
 
@@ -182,12 +180,11 @@ TEST(bad_titles)
 
 TEST(weights)
 {
-    struct filter f = parsed(MEAN NAIVE);
+    OWNED(filter_finish) struct filter f = parsed(MEAN NAIVE);
     assert_false(f.has_weights);
     filter_finish(&f);
     f = parsed(MEAN "//! weights gaussian\n" RADIUS_AND(SIGMA) NAIVE);
     assert_true(f.has_weights);
-    filter_finish(&f);
 
     const char *source = "//! weights gaussian\n" MEAN RADIUS_AND(SIGMA) NAIVE;
     assert_refused(source, 1, "the first directive is: //! filter \"Title\"");
@@ -255,6 +252,7 @@ TEST(goals)
 
 TEST(what_the_compiler_does_otherwise)
 {
+    OWNED(filter_finish)
     struct filter f =
         parsed(MEAN "//! variant a 32x8\n//! compiled merges two loads\n__global__ void a() {}\n"
                     "//! variant b 32x8\n__global__ void b() {}\n");
@@ -263,7 +261,6 @@ TEST(what_the_compiler_does_otherwise)
     f = parsed(MEAN "//! variant a 32x8 of k\n//! compiled merges\n"
                     "//! variant b 32x8\n__global__ void k() {}\n");
     assert_variants(&f, "a: k 32x8 compiled=merges\nb: k 32x8\n");
-    filter_finish(&f);
     const char *place = "a compiled line stands between a variant line and its kernel";
     assert_refused(MEAN "//! compiled merges two loads\n" NAIVE, 2, place);
     assert_refused(
@@ -422,11 +419,11 @@ TEST(bad_variants)
 // Doxygen's comments begin so, too.
 TEST(comments_that_look_like_notes)
 {
+    OWNED(filter_finish)
     struct filter f =
         parsed("//! Computes a mean.\n//! @param out where\n//!\n//!< 3 of it\n//! \\brief B\n"
                "enum { TILE = 8 };  //!< Threads across\n" MEAN NAIVE "//! A second line.\n");
     assert_int_equal(f.variant_count, 1);
-    filter_finish(&f);
     assert_refused("//! Computes a mean.\n" NAIVE, 2,
                    "the first directive is: //! filter \"Title\"");
 }
@@ -618,7 +615,7 @@ TEST(number_of_variants_and_passes)
     g_autoptr(GString) text = g_string_new(MEAN);
     for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
         g_string_append_printf(text, "//! variant v%d 8x8\n__global__ void k%d() {}\n", i, i);
-    struct filter f = parsed(text->str);
+    OWNED(filter_finish) struct filter f = parsed(text->str);
     assert_int_equal(f.variant_count, FILTER_MAX_VARIANTS);
     assert_string_equal(f.variants[15].name, "v15");
     filter_finish(&f);
@@ -627,7 +624,6 @@ TEST(number_of_variants_and_passes)
     f = parsed(text->str);
     f.variant_count = 1;
     assert_variants(&f, "v0: k0 8x8 | more1 8x1 | more2 8x2 | more3 8x3\n");
-    filter_finish(&f);
     g_autofree char *more =
         g_strconcat(text->str, "//! variant v0 8x8\n__global__ void x() {}\n", NULL);
     assert_refused(more, 2 + 2 * 16 + 2 * 3, "variant 'v0' has more than 4 passes");

@@ -50,7 +50,7 @@ IN_FOLDER(a_folder_is_sorted)
     put(*state, "kernel.h", "oops", -1);
     put(*state, "mean.cu~", "oops", -1);
     put(*state, "mean.cuh", "oops", -1);
-    struct filter_list list = loaded(*state);
+    OWNED(filter_list_finish) struct filter_list list = loaded(*state);
     assert_int_equal(list.count, G_N_ELEMENTS(sorted));
     for (int i = 0; i < list.count; i++) {
         assert_string_equal(list.filters[i].name, sorted[i]);
@@ -60,7 +60,6 @@ IN_FOLDER(a_folder_is_sorted)
     assert_null(filter_find(&list, ""));
     filter_list_finish(&list);
     assert_int_equal(list.count, 0);
-    filter_list_finish(&list);
 }
 
 #define PART_USER                                   \
@@ -144,9 +143,10 @@ IN_FOLDER(files_with_mistakes_are_left_out)
     make_rooms(*state);
     put(*state, "filters/a.cu", MEAN NAIVE "//! oops\n", -1);
     put(*state, "labs/sum.cu", LAB "//! oops\n", -1);
-    char *mistakes = g_strdup_printf("%s/filters/a.cu:6: unknown directive 'oops'; " KNOWN
-                                     "\n%s/labs/sum.cu:7: unknown directive 'oops'; " KNOWN,
-                                     (char *)*state, (char *)*state);
+    g_autofree char *mistakes =
+        g_strdup_printf("%s/filters/a.cu:6: unknown directive 'oops'; " KNOWN
+                        "\n%s/labs/sum.cu:7: unknown directive 'oops'; " KNOWN,
+                        (char *)*state, (char *)*state);
     struct filter_list list;
     assert_false(filter_list_load(&list, *state, NULL, &err));
     assert_memory_equal(err.text, mistakes, strlen(err.text));
@@ -161,7 +161,6 @@ IN_FOLDER(files_with_mistakes_are_left_out)
     assert_string_equal(list.mistakes, mistakes);
     filter_list_finish(&list);
     assert_null(list.mistakes);
-    g_free(mistakes);
 }
 
 IN_FOLDER(two_files_of_one_name)

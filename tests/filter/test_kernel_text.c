@@ -14,13 +14,6 @@ static int load_all(void **state)
                : -1;
 }
 
-static int finish_all(void **state)
-{
-    filter_list_finish(&filters);
-    headers_finish(&headers);
-    return 0;
-}
-
 static struct kernel_text text_of(const char *filter, const char *variant)
 {
     struct kernel_text t;
@@ -104,7 +97,4 @@ TEST(every_variant_has_its_passes)
         }
 }
 
-int main(void)
-{
-    return unit_run("kernel_text", load_all, finish_all);
-}
+SUITE("kernel_text", load_all, NULL)

@@ -95,7 +95,7 @@ static void assert_arrays(const struct filter *f)
 
 TEST(a_whole_file)
 {
-    struct filter f = parsed(full);
+    OWNED(filter_finish) struct filter f = parsed(full);
     assert_false(filter_has_picture(&f));
     assert_string_equal(f.title, "Matrix times vector");
     assert_int_equal(f.key, 'V');
@@ -126,12 +126,11 @@ TEST(a_whole_file)
     filter_finish(&f);
     f = parsed("//! filter \"Mean\"\n" SUM);
     assert_true(filter_has_picture(&f));
-    filter_finish(&f);
 }
 
 TEST(defaults_on_a_cpu)
 {
-    struct filter f = parsed(full);
+    OWNED(filter_finish) struct filter f = parsed(full);
     assert_true(f.params[0].value == 4096 && f.params[0].cpu_value == 512);
     assert_true(f.params[1].value == 4096 && f.params[1].cpu_value == 4096);
     assert_true(f.params[2].value == 2 && f.params[2].cpu_value == 0.5);
@@ -140,7 +139,6 @@ TEST(defaults_on_a_cpu)
     filter_list_use_cpu(&list);
     const struct param_values values = filter_defaults(&f);
     assert_true(values.v[0] == 512 && values.v[1] == 4096 && values.v[2] == 0.5);
-    filter_finish(&f);
 }
 
 TEST(bad_defaults_on_a_cpu)
@@ -210,9 +208,8 @@ TEST(maps)
         OWNED(filter_finish) struct filter f = parsed(text);
         assert_int_equal(f.arrays[0].map, rows[i].map);
         if (rows[i].high) {
-            char *high = g_strstrip(g_strdup(f.arrays[0].high.text));
+            g_autofree char *high = g_strstrip(g_strdup(f.arrays[0].high.text));
             assert_string_equal(high, rows[i].high);
-            g_free(high);
         }
     }
 }
@@ -319,12 +316,12 @@ TEST(references)
 {
     static const char form[] = "expected: //! reference array";
     static const char lonely[] = "the reference of 'b' has no function below it";
+    OWNED(filter_finish)
     struct filter f = parsed(HEAD N ARRAYS "// Slowly.\n//! reference b\n// Still.\n" AT SUM);
     assert_true(f.arrays[1].has_reference);
     filter_finish(&f);
     f = parsed("//! filter \"Mean\"\n  //! reference  out \n" AT SUM);
     assert_true(f.arrays[ARRAYS_OUT].has_reference && filter_has_reference(&f));
-    filter_finish(&f);
     assert_refused("//! filter \"Mean\"\n//! reference in\n" SUM, 2, "there is no out array 'in'");
     static const struct mistake bad[] = {
         {"//! reference\n" AT, form},

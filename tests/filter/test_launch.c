@@ -321,7 +321,7 @@ static double work_of(const struct filter *f, double a, double b)
 TEST(work_grows_with_the_numbers)
 {
     static const double taps[][2] = {{0, 1}, {1, 9}, {3, 49}, {7, 225}, {64, 16641}};
-    struct filter f = with_passes("32x8", NULL);
+    OWNED(filter_finish) struct filter f = with_passes("32x8", NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(taps); i++) {  // by the radius alone
         assert_true(launch_taps(&f, &(struct settings){.params = {{taps[i][0]}}}) == taps[i][1]);
         assert_true(work_of(&f, taps[i][0], 9) == taps[i][1]);
@@ -356,7 +356,6 @@ TEST(work_grows_with_the_numbers)
         "//! array y int out [n][n] shown 0, 9\n//! reference y\n__device__ double y_at() {}\n"
         "//! variant v 32x8\n__global__ void v() {}\n");
     assert_true(work_of(&f, 512, 0) == 8 * work_of(&f, 256, 0));
-    filter_finish(&f);
 }
 
 // ---- labs ----

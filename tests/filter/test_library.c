@@ -18,7 +18,7 @@
 
 TEST(line)
 {
-    struct filter f = parsed(HEAD "// Theirs.\n" NPP);
+    OWNED(filter_finish) struct filter f = parsed(HEAD "// Theirs.\n" NPP);
     const struct variant *v = filter_variant(&f, "npp");
     assert_int_equal(f.variant_count, 2);
     assert_non_null(v);
@@ -37,7 +37,6 @@ TEST(line)
     assert_int_equal(v->library.arguments[1], 0);
     assert_int_equal(v->library.arguments[2], 1);
     assert_int_equal(v->library.tolerance.unit, TOLERANCE_NONE);
-    filter_finish(&f);
 }
 
 TEST(bad_lines)
@@ -87,6 +86,7 @@ TEST(unknown_function_lists_the_known)
 
 TEST(only_on_cuda_and_without_a_block)
 {
+    OWNED(filter_finish)
     struct filter f = parsed(HEAD NPP "//! library gauss "
                                       "nppiFilterGaussAdvancedBorder_8u_C1R_Ctx(radius)\n");
     const struct device cpu = {.is_gpu = false}, gpu = {.is_gpu = true};
@@ -116,5 +116,4 @@ TEST(only_on_cuda_and_without_a_block)
     assert_string_equal(err.text, "gauss needs a radius of at least 1");
     c.settings.params.v[0] = 1;
     assert_true(launch_plan(&plan, &c, picture, &gpu, NULL, &err));
-    filter_finish(&f);
 }

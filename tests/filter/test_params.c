@@ -315,7 +315,7 @@ TEST(values)
 
 TEST(pack)
 {
-    struct filter f = parsed(THREE);
+    OWNED(filter_finish) struct filter f = parsed(THREE);
     const struct param_values values = {{64, -128, 2.5}};
     unsigned char bytes[4 * FILTER_MAX_PARAMS];
     memset(bytes, 0xEE, sizeof bytes);
@@ -341,7 +341,6 @@ TEST(pack)
     assert_int_equal(f.param_count, 0);
     assert_int_equal(filter_radius(&f), -1);
     assert_int_equal(filter_pack(&f, &values, bytes), 4);
-    filter_finish(&f);
 }
 
 TEST(params_in_words)

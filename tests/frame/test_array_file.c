@@ -37,11 +37,10 @@ static int make_world(void **state)
 
 static int end_world(void **state)
 {
-    struct world *w = *state;
+    g_autofree struct world *w = *state;
     const int failed = g_chdir("/") || !file_remove_all(w->folder);
     filter_finish(&w->lab);
     g_free(w->folder);
-    g_free(w);
     return failed;
 }
 
@@ -99,7 +98,7 @@ IN_WORLD(files_fix_params)
 {
     static const gint32 words[] = {3, -7, 1, 2, 3};
     put("x.bin", words, sizeof words);
-    struct array_input in = opened(w, X, "x.bin");
+    OWNED(array_input_finish) struct array_input in = opened(w, X, "x.bin");
     assert_int_equal(in.fixed_count, 2);
     assert_true(in.fixed[0].param == 0 && in.fixed[0].value == 3);
     assert_true(in.fixed[1].param == 1 && in.fixed[1].value == -7);
@@ -117,7 +116,6 @@ IN_WORLD(files_fix_params)
     put_npy("z.npy", &(struct npy){"<f4", 1, {5}}, 20);  // a float is no side
     in = opened(w, Z, "z.npy");
     assert_int_equal(in.fixed_count, 0);
-    array_input_finish(&in);
 }
 
 static void expect_fit(const struct world *w, int array, const char *path, const char *message)
@@ -178,7 +176,4 @@ IN_WORLD(other_files_are_refused)
     assert_string_equal(err.text, "cannot read 'x.bin': it ends before reach");
 }
 
-int main(void)
-{
-    return unit_run("array_file", make_world, end_world);
-}
+SUITE("array_file", make_world, end_world)

@@ -6,6 +6,8 @@
 #include "frame/builder.h"
 #include "filter/launch.h"
 
+CLOSER(builder, builder_destroy)
+
 static const char text[] = "//! filter \"Planted\"\n"
                            "#include \"kernel.h\"\n"
                            "//! param radius 3 [0, 64] pixels\n"
@@ -86,8 +88,8 @@ static enum builder_state wait_for(struct builder *r, const struct filter *f,
 
 TEST(modules_are_kept)
 {
-    struct builder *r = builder_create(*state);
     OWNED(filter_finish) struct filter f = parse("");
+    OWNED(close_builder) struct builder *r = builder_create(*state);
     const struct module *any = NULL, *unrolled = NULL, *again = NULL;
     assert_int_equal(builder_get(r, &f, NULL, &any, &err), BUILDER_BUILDING);
     assert_int_equal(wait_for(r, &f, NULL, &any), BUILDER_READY);
@@ -95,7 +97,6 @@ TEST(modules_are_kept)
     assert_int_equal(builder_get(r, &f, NULL, &again, &err), BUILDER_READY);
     assert_ptr_equal(any, again);
     assert_ptr_not_equal(any, unrolled);
-    builder_destroy(r);
 }
 
 // Only kernels whose blocks and rows stay apart have strips of their own width.
@@ -110,8 +111,8 @@ TEST(strips_suit_the_block)
         "    __shared__ unsigned char tile[32][32];\n"
         "    tile[threadIdx.x][threadIdx.y] = in.pixels[threadIdx.x];\n    __syncthreads();\n"
         "    out.pixels[threadIdx.x] = tile[threadIdx.y][threadIdx.x];\n}\n";
-    struct builder *r = builder_create(*state);
     OWNED(filter_finish) struct filter f = {.calls = NULL};
+    OWNED(close_builder) struct builder *r = builder_create(*state);
     must(filter_parse(&f, "planted.cu", source, NULL, &err));
     const struct choice naive = {&f, &f.variants[0], {.block_width = 8, .block_height = 8}};
     struct choice shared = {&f, &f.variants[1], {.block_width = 16, .block_height = 16}};
@@ -133,13 +134,12 @@ TEST(strips_suit_the_block)
     assert_int_equal(builder_pick(r, &shared, &module, &is_generic, &err), BUILDER_READY);
     assert_true(!is_generic && module == any);
     assert_int_equal(atomic_load(&begun), 2);
-    builder_destroy(r);
 }
 
 TEST(failures_are_kept)
 {
-    struct builder *r = builder_create(*state);
     OWNED(filter_finish) struct filter f = parse(" + nowhere");
+    OWNED(close_builder) struct builder *r = builder_create(*state);
     const struct module *module = NULL;
     for (int i = 0; i < 2; i++) {
         err.text[0] = '\0';
@@ -147,7 +147,6 @@ TEST(failures_are_kept)
         assert_true(g_str_has_prefix(err.text, "planted.cu:7:"));
         assert_null(module);
     }
-    builder_destroy(r);
 }
 
 // What is shown is asked for again and again, and a picture comes soonest from a kernel as it
@@ -177,8 +176,8 @@ TEST(what_is_shown_comes_first)
 // Kernel files are read again while their old text is still being compiled.
 TEST(filters_may_go)
 {
-    struct builder *r = builder_create(*state);
     OWNED(filter_finish) struct filter f = parse(" + 1"), broken = parse(" + gone");
+    OWNED(close_builder) struct builder *r = builder_create(*state);
     const struct module *module = NULL;
     assert_int_equal(builder_get(r, &f, NULL, &module, &err), BUILDER_BUILDING);
     assert_int_equal(builder_get(r, &broken, with("{7}"), &module, &err), BUILDER_BUILDING);
@@ -187,7 +186,6 @@ TEST(filters_may_go)
     assert_int_equal(wait_for(r, &f, NULL, &module), BUILDER_READY);
     assert_int_equal(wait_for(r, &broken, with("{7}"), &module), BUILDER_FAILED);
     assert_non_null(strstr(err.text, "gone"));
-    builder_destroy(r);
 }
 
 static const struct launch_build *with_radius(const struct filter *f, int radius)
@@ -201,8 +199,8 @@ static const struct launch_build *with_radius(const struct filter *f, int radius
 // The newest radius is the one on the screen: those between are never compiled.
 TEST(only_the_newest_radius_is_wanted)
 {
-    struct builder *r = builder_create(*state);
     OWNED(filter_finish) struct filter f = parse(" + 2");
+    OWNED(close_builder) struct builder *r = builder_create(*state);
     const struct module *module = NULL;
     for (int radius = 0; radius <= 64; radius++)
         assert_int_equal(builder_get(r, &f, with_radius(&f, radius), &module, &err),
@@ -213,7 +211,6 @@ TEST(only_the_newest_radius_is_wanted)
     for (int radius = 8; radius < 64; radius += 8)
         made += builder_get(r, &f, with_radius(&f, radius), &module, &err) == BUILDER_READY;
     assert_true(made <= 1);
-    builder_destroy(r);
 }
 
 enum { MOST = 4, WALK = 16 };
@@ -257,22 +254,21 @@ TEST(of_unrolled_modules_the_newest_and_the_used_stay)
 // It holds its compiler's log.
 TEST(an_unrolled_failure_goes_too)
 {
-    struct builder *r = builder_create(*state);
     OWNED(filter_finish) struct filter f = parse(" + nowhere");
+    OWNED(close_builder) struct builder *r = builder_create(*state);
     const struct module *module = NULL;
     assert_int_equal(wait_for(r, &f, with("{7}"), &module), BUILDER_FAILED);
     builder_trim(r, 1, &module, 1);
     assert_int_equal(builder_look(r, &f, with("{7}"), &module, &err), BUILDER_FAILED);
     builder_trim(r, 0, &module, 1);
     assert_int_equal(builder_look(r, &f, with("{7}"), &module, &err), BUILDER_BUILDING);
-    builder_destroy(r);
 }
 
 TEST(all_filters_are_needed)
 {
-    struct builder *r = builder_create(*state);
     OWNED(filter_finish)
     struct filter f = parse(""), other = parse(" + 1"), broken = parse(" + nowhere");
+    OWNED(close_builder) struct builder *r = builder_create(*state);
     const struct module *module;
     const struct {
         const struct filter *filters[2];
@@ -292,7 +288,6 @@ TEST(all_filters_are_needed)
     assert_int_equal(builder_get_first(r, &other, &module, &err), BUILDER_READY);
     assert_int_equal(builder_get_all(NULL, rows[0].filters, 2, &err), BUILDER_FAILED);
     assert_string_equal(err.text, "there is no device left to compile for");
-    builder_destroy(r);
 }
 
 // Two of them, the second of which takes the first one along.
@@ -318,7 +313,4 @@ TEST(nothing_waits_for_a_retired_compiler)
     assert_int_equal(atomic_load(&loaded), 0);
 }
 
-int main(void)
-{
-    return unit_run("builder", set_up, tear_down);
-}
+SUITE("builder", set_up, tear_down)

@@ -43,7 +43,6 @@ static int open_shared(void **state)
 static int close_shared(void **state)
 {
     backend_close(device);
-    filter_list_finish(&filters);
     return 0;
 }
 
@@ -92,7 +91,7 @@ static int open_world(void **state)
 
 static int close_world(void **state)
 {
-    struct world *w = *state;
+    g_autofree struct world *w = *state;
     engine_destroy(w->engine);
     results_destroy(w->results);
     references_close(&w->references);
@@ -105,7 +104,6 @@ static int close_world(void **state)
     }
     filter_list_finish(&w->own);
     for (int i = 0; i < 2; i++) filter_finish(&w->planted[i]);
-    g_free(w);
     return 0;
 }
 
@@ -930,7 +928,7 @@ IN_WORLD(files_without_a_reference)
 {
     const char *reference = strstr(wrong_source, "//! reference");
     g_autofree char *head = g_strndup(wrong_source, (gsize)(reference - wrong_source));
-    char *source =
+    g_autofree char *source =
         g_strconcat(head, strstr(reference, "//! variant naive"),
                     "//! variant same 16x4\n__global__ void mean_same" PLANES PIXEL
                     "    if (x < out.width && y < out.height)\n"
@@ -939,7 +937,6 @@ IN_WORLD(files_without_a_reference)
     show(w, WIDTH, HEIGHT, 3);
     assert_nothing_is_checked(w, source);
     assert_nothing_is_checked(w, unchecked_lab_source);
-    g_free(source);
 }
 
 // What naive took long ago does not stay its figure while others are shown.
@@ -1418,7 +1415,4 @@ IN_WORLD(adopt_after_a_reload)
     assert_pixels(w, w->mean);
 }
 
-int main(void)
-{
-    return unit_run("engine", open_shared, close_shared);
-}
+SUITE("engine", open_shared, close_shared)

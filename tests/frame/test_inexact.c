@@ -210,7 +210,8 @@ static const struct {
 // One lab has each of them, in turns.
 TEST(each_word_is_near_the_slow_one)
 {
-    GString *wanted = g_string_new("switch (i) {\n"), *is = g_string_new("switch (i) {\n");
+    g_autoptr(GString) wanted = g_string_new("switch (i) {\n");
+    g_autoptr(GString) is = g_string_new("switch (i) {\n");
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
         g_string_append_printf(wanted, "case %zu: return %s;\n", i, words[i].wanted);
         g_string_append_printf(is, "case %zu: y[i] = %s; break;\n", i, words[i].is);
@@ -230,8 +231,6 @@ TEST(each_word_is_near_the_slow_one)
     struct module *traced = frame_build(cpu, &f, (struct build){.is_traced = true}, &err);
     must(traced);
     backend_unload(cpu, traced);
-    g_string_free(wanted, TRUE);
-    g_string_free(is, TRUE);
 }
 
 #define REMEDY ": its last bits differ between devices; say //! tolerance 1e-6 relative\n"
@@ -257,7 +256,7 @@ TEST(others_may_not_call_them)
         if (!g_str_has_prefix(err.text, rows[i].start)) fail_msg("%s: %s", rows[i].body, err.text);
         assert_null(strstr(err.text + 1, "planted.cu"));
     }
-    struct filter f = lab_of("", "return log(x);", "y[i] = x;");
+    OWNED(filter_finish) struct filter f = lab_of("", "return log(x);", "y[i] = x;");
     assert_null(frame_build(cpu, &f, (struct build){.params = NULL}, &err));
     assert_true(g_str_has_prefix(err.text, "planted.cu:15:12: log" REMEDY));
     filter_finish(&f);
@@ -268,7 +267,6 @@ TEST(others_may_not_call_them)
     assert_null(frame_build(cpu, &f, (struct build){.params = NULL}, &err));
     assert_true(g_str_has_prefix(err.text, "planted.cu:4:57: expf: its last bits differ between "
                                            "devices; a filter's pixels are exact\n"));
-    filter_finish(&f);
 }
 
 // Names of its own, what is switched off, what host code calls, and what is rounded correctly.

@@ -2,7 +2,6 @@
 // DEVICE; 77: no such device.
 #include "on_device.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -71,13 +70,12 @@ static int open_world(void **state)
 
 static int close_world(void **state)
 {
-    struct world *w = *state;
+    g_autofree struct world *w = *state;
     checker_destroy(w->checker);
     references_close(&w->references);
     backend_unload(w->backend, w->module);
     backend_close(w->backend);
     filter_finish(&w->lab);
-    g_free(w);
     return 0;
 }
 
@@ -146,7 +144,7 @@ TEST(noise)
             const int low = ranges[r][0], high = ranges[r][1], count = counts[c];
             OWNED(close_work) struct work work = open_work(*state, 1, count, low, high);
             int *noise = copied(&work, NOISE), equal = 0;
-            float *reals = copied(&work, REALS);
+            g_autofree float *reals = copied(&work, REALS);
             assert_noise(noise, count, low, high);
             for (int i = 0; i < count; i++) {
                 equal += reals[i] == (float)noise[i];
@@ -155,7 +153,6 @@ TEST(noise)
             }
             if (low < high && count >= 1000) assert_true(equal < count);  // each has its own
             g_free(noise);
-            g_free(reals);
         }
 }
 
@@ -331,13 +328,12 @@ TEST(rows_are_rows)
     OWNED(close_work) struct work work = open_work(*state, 33, 67, 0, 255);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
     assert_painted(&work, SQUARE, 67, 1);
-    struct image image = painted(&work, SQUARE, NULL);
+    OWNED(image_finish) struct image image = painted(&work, SQUARE, NULL);
     assert_int_equal(planes_row(image.planes, 0, 0)[66], 66);
     assert_int_equal(planes_row(image.planes, 0, 32)[1], 1);
     image_finish(&image);
     image = painted(&work, SQUARE, &(struct array_scale){-255, 255});
     assert_int_equal(planes_row(image.planes, 0, 0)[66], grey_of(66, -255, 255));
-    image_finish(&image);
 }
 
 TEST(vectors_are_wrapped)

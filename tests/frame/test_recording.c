@@ -7,6 +7,9 @@
 #include "frame/recording.h"
 #include "frame/results.h"
 
+CLOSER(recording, recording_destroy)
+CLOSER(results, results_destroy)
+
 static const char text[] =
     "//! filter \"Two\"\n"
     "//! param radius 3 [0, 64]\n"
@@ -64,13 +67,12 @@ static int open_world(void **state)
 
 static int close_world(void **state)
 {
-    struct world *w = *state;
+    g_autofree struct world *w = *state;
     recording_destroy(w->recording);
     filter_finish(&w->filter);
     filter_finish(&w->lab);
     folder_end(w->folder);
     g_free(w->path);
-    g_free(w);
     return 0;
 }
 
@@ -123,7 +125,7 @@ IN_WORLD(a_file_keeps_what_was_measured)
     struct choice few = c;
     few.settings.params.v[0] = 9;
     recording_add(w->recording, &few, (struct stats_summary){5, 3, 2, 4});
-    struct recording *r = again(w);
+    OWNED(close_recording) struct recording *r = again(w);
     assert_string_equal(r->device.name, "NVIDIA H200");
     assert_true(r->device.is_gpu);
     assert_true(r->device.memory_bytes == (size_t)150 << 30);
@@ -146,7 +148,6 @@ IN_WORLD(a_file_keeps_what_was_measured)
     assert_state(r, c, RECORDING_LACKS);
     assert_state(r, point(&w->filter, 1), RECORDING_LACKS);
     assert_state(r, point(&w->lab, 0), RECORDING_LACKS);
-    recording_destroy(r);
 }
 
 // Each change of the text, and whether the two variants still have their times.
@@ -168,7 +169,7 @@ IN_WORLD(times_are_of_one_text)
         const struct choice c = point(&w->filter, i);
         recording_add(w->recording, &c, ms(1));
     }
-    struct recording *r = again(w);
+    OWNED(close_recording) struct recording *r = again(w);
     for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
         g_auto(GStrv) parts = g_strsplit(text, changes[i].from, 2);
         g_autofree char *changed = g_strjoinv(changes[i].to, parts);
@@ -185,7 +186,6 @@ IN_WORLD(times_are_of_one_text)
         }
         recording_forget_texts(r);
     }
-    recording_destroy(r);
 }
 
 IN_WORLD(times_of_another_text_give_way)
@@ -209,7 +209,7 @@ IN_WORLD(times_of_another_text_give_way)
 // However long names of params are.
 IN_WORLD(names_have_all_params)
 {
-    GString *long_text = g_string_new("//! filter \"Long\"\n#include \"kernel.h\"\n");
+    g_autoptr(GString) long_text = g_string_new("//! filter \"Long\"\n#include \"kernel.h\"\n");
     for (int i = 0; i < FILTER_MAX_PARAMS; i++)
         g_string_append_printf(long_text, "//! param a_name_of_thirty_one_letters_%d 1 [0, 9]\n",
                                i);
@@ -217,7 +217,6 @@ IN_WORLD(names_have_all_params)
                                "__global__ void long_naive(plane out) { out.pixels[0] = 1; }\n");
     OWNED(filter_finish) struct filter f;
     parse(&f, "long.cu", long_text->str);
-    g_string_free(long_text, TRUE);
     struct choice c = point(&f, 0);
     recording_add(w->recording, &c, ms(1));
     c.settings.params.v[FILTER_MAX_PARAMS - 1] = 2;
@@ -265,7 +264,7 @@ IN_WORLD(copies_are_told_apart)
 // A lab that begins with a CPU's sizes has the times of a GPU's.
 IN_WORLD(results_show_them)
 {
-    struct results *s = results_create();
+    OWNED(close_results) struct results *s = results_create();
     struct choice c = point(&w->lab, 0), copy = choice_copy_of(&c);
     recording_add(w->recording, &c, ms(1));
     recording_add(w->recording, &copy, ms(0.5));
@@ -294,7 +293,6 @@ IN_WORLD(results_show_them)
     assert_int_equal(results_measured(s, &c).state, RESULT_MEASURING);
     results_set_recording(s, NULL);
     assert_int_equal(results_get(s, &c).state, RESULT_MEASURING);
-    results_destroy(s);
 }
 
 // ---- files ----
@@ -388,11 +386,10 @@ IN_WORLD(names_do_not_reach_the_screen)
     g_auto(GStrv) parts = g_strsplit(good, "\"A\"", 2);
     g_autofree char *odd = g_strjoinv("\"A\\u001b[2J\\nB\"", parts);
     assert_true(file_write(w->path, odd, strlen(odd), NULL));
-    struct recording *r = recording_load(w->path, TILESCOPE_KERNELS, &err);
+    OWNED(close_recording) struct recording *r = recording_load(w->path, TILESCOPE_KERNELS, &err);
     assert_non_null(r);
     assert_null(strchr(r->about, '\x1b'));
     assert_null(strchr(r->about, '\n'));
-    recording_destroy(r);
 }
 
 IN_WORLD(words_name_a_file)
@@ -403,9 +400,8 @@ IN_WORLD(words_name_a_file)
     assert_non_null(strstr(err.text, "no times are recorded under the name 'nothing'"));
     g_auto(GStrv) installed = recording_installed();
     for (char **one = installed; *one; one++) {  // those that are there can be read
-        struct recording *r = recording_load(*one, TILESCOPE_KERNELS, &err);
+        OWNED(close_recording) struct recording *r = recording_load(*one, TILESCOPE_KERNELS, &err);
         must(r);
         assert_true(r->device.is_gpu);
-        recording_destroy(r);
     }
 }

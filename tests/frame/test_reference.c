@@ -42,14 +42,13 @@ static int open_world(void **state)
 
 static int close_world(void **state)
 {
-    struct world *w = *state;
+    g_autofree struct world *w = *state;
     checker_destroy(w->checker);
     references_close(&w->references);
     backend_close(w->backend);
     filter_list_finish(&w->filters);
     image_finish(&w->in);
     image_finish(&w->out);
-    g_free(w);
     return 0;
 }
 
@@ -361,7 +360,4 @@ TEST(sample_is_repeatable_and_spread)
     assert_in_range(a.count, 400, 624);
 }
 
-int main(void)
-{
-    return unit_run("reference", open_world, close_world);
-}
+SUITE("reference", open_world, close_world)

@@ -62,13 +62,12 @@ static int open_world(void **state)
 
 static int close_world(void **state)
 {
-    struct world *w = *state;
+    g_autofree struct world *w = *state;
     results_destroy(w->results);
     filter_finish(&w->vector);
     filter_finish(&w->ladder);
     filter_finish(&w->plain);
     filter_finish(&w->invert);
-    g_free(w);
     return 0;
 }
 

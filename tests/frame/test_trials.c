@@ -110,7 +110,4 @@ ON_DESK(arrays_stand_apart)
     assert_true(layout.bytes >= end + 4096);
 }
 
-int main(void)
-{
-    return unit_run("trials", desk_set_up, desk_tear_down);
-}
+SUITE("trials", desk_set_up, desk_tear_down)

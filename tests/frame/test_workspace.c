@@ -67,14 +67,13 @@ static void forget_frame(struct world *w)
 
 static int close_world(void **state)
 {
-    struct world *w = *state;
+    g_autofree struct world *w = *state;
     backend_wait(w->backend, NULL);
     forget_frame(w);
     workspace_finish(&w->workspace);
     backend_close(w->backend);
     image_finish(&w->picture);
     filter_list_finish(&w->filters);
-    g_free(w);
     return 0;
 }
 
@@ -223,7 +222,7 @@ IN_WORLD(what_was_stopped_is_brought_again)
 // Stands in the queue's way until everything in it is cancelled.
 static void cancel_what_is_prepared(struct world *w, int launched)
 {
-    struct workspace other = {0};
+    OWNED(workspace_finish) struct workspace other = {0};
     struct frame frame = w->frame;
     OWNED(filter_finish) struct filter stuck;
     assert_true(filter_parse(&stuck, "endless.cu", endless, NULL, &err));
@@ -237,7 +236,6 @@ static void cancel_what_is_prepared(struct world *w, int launched)
     backend_cancel(w->backend);
     assert_true(backend_wait(w->backend, &err));
     backend_unload(w->backend, (struct module *)first.module);
-    workspace_finish(&other);
 }
 
 IN_WORLD(what_was_dropped_is_brought_again)
@@ -293,13 +291,12 @@ IN_WORLD(weights_are_brought_when_they_change)
 
 IN_WORLD(too_large_a_picture_leaves_nothing)
 {
-    struct workspace refused = {0};
+    OWNED(workspace_finish) struct workspace refused = {0};
     struct planes large = w->picture.planes;
     large.plane_bytes = (size_t)1 << 40;  // in all, more than any process has addresses
     err.text[0] = '\0';
     assert_false(workspace_init(&refused, w->backend, large, 1 << 20, &err));
     assert_true(err.text[0] && !refused.backend);
-    workspace_finish(&refused);
     init(w, 1);
     err.text[0] = '\0';
     struct arrays_layout needs = w->workspace.layout;

@@ -4,15 +4,13 @@
 
 static void compare(const struct bench_file *a, const struct bench_file *b)
 {
-    struct bench_compare c;
+    OWNED(bench_compare_finish) struct bench_compare c;
     struct error err = {""};
     assert(bench_compare_init(&c, a, b, NULL, NULL));
-    char *text = bench_compare_report(&c, "a", "b");
+    g_autofree char *text = bench_compare_report(&c, "a", "b");
     if (!bench_compare_check(&c, &err)) fuzz_check_refusal(&err);
     assert(g_utf8_validate(text, -1, NULL));
     assert(c.count <= a->count + b->count);
-    g_free(text);
-    bench_compare_finish(&c);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -20,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct bench_file none = {.count = 0};
     struct bench_file f;
     struct error err = {""};
-    char *text = fuzz_text(data, size);
+    g_autofree char *text = fuzz_text(data, size);
     if (bench_file_parse(&f, "a.json", text, &err)) {
         compare(&f, &f);
         compare(&f, &none);
@@ -29,6 +27,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         fuzz_check_refusal(&err);
     }
-    g_free(text);
     return 0;
 }

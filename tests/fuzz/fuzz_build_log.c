@@ -22,8 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error err = {""};
     if (size < HEAD) return 0;
     const size_t length = data[9] % (size - HEAD + 1);
-    char *source = fuzz_text(data + HEAD, length);
-    char *message = fuzz_text(data + HEAD + length, size - HEAD - length);
+    g_autofree char *source = fuzz_text(data + HEAD, length);
+    g_autofree char *message = fuzz_text(data + HEAD + length, size - HEAD - length);
     struct header header = {
         .path = (char *)"/k/kernel.h", .text = source, .is_users = data[8] & 16};
     const struct headers headers = {.list = &header, .count = 1};
@@ -32,7 +32,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     add(log, data, message, source);
     build_log_take(log, &err);
     build_log_free(log);
-    g_free(source);
-    g_free(message);
     return 0;
 }

@@ -11,11 +11,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error err = {""};
     long long value = 17;
     if (size >= EXPR_TEXT) return 0;
-    char *text = fuzz_text(data, size);
+    g_autofree char *text = fuzz_text(data, size);
     if (!expr_compile(&expr, text, &scope, &err) || !expr_eval(&expr, values, &value, &err)) {
         assert(err.text[0]);
         assert(value == 17);
     }
-    g_free(text);
     return 0;
 }

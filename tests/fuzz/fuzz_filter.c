@@ -23,9 +23,8 @@ static void check_calls(const struct filter *f)
 {
     for (const struct variant *v = f->variants; v < f->variants + f->variant_count; v++)
         for (int i = 0; i < v->pass_count; i++) {
-            char *head = g_strdup_printf("(%s, ", v->passes[i].entry);
+            g_autofree char *head = g_strdup_printf("(%s, ", v->passes[i].entry);
             assert(strstr(f->calls, head) && v->passes[i].kernel[0]);
-            g_free(head);
         }
 }
 
@@ -95,12 +94,11 @@ static void drive(struct filter *f, const uint8_t *data, size_t size)
     static const char *const keys[] = {"1", "2", "Up", "Down", "PgUp", ".", ">", "u",
                                        "]", "}", "b",  "c",    "x",    "t", "l", "g"};
     struct filter_list list = {.filters = f, .count = 1};
-    struct app *app = g_new(struct app, 1);
+    g_autofree struct app *app = g_new(struct app, 1);
     enum input_request asked;
     app_init(app, &list, 1);
     for (size_t i = 0; i < 40; i++)
         input_press(app, keys[(data[i % size] + i) % G_N_ELEMENTS(keys)], &asked);
-    g_free(app);
 }
 
 static int count_lines(const char *text)
@@ -129,12 +127,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct filter f = {0};
     struct error err = {""};
     if (size < 2) return 0;
-    char *text = fuzz_text(data, size), *cuda = cuda_text(text, NULL);
+    g_autofree char *text = fuzz_text(data, size), *cuda = cuda_text(text, NULL);
     assert(count_lines(cuda) == count_lines(text));
     g_free(cuda);
     cuda = device_text(text, "a( ", &(struct headers){.count = 0});
     assert(count_lines(cuda) == count_lines(text) && strlen(cuda) == strlen(text));
-    g_free(cuda);
     adopt(text);
     if (filter_parse(&f, "/k/mean.cu", text, NULL, &err)) {
         use(&f, data);
@@ -143,6 +140,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         assert(err.text[0]);
     }
-    g_free(text);
     return 0;
 }

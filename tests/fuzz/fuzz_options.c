@@ -6,7 +6,7 @@
 static void choose(const struct options *o, enum options_of command)
 {
     struct choice choice;
-    struct sweep sweep = {0};
+    OWNED(sweep_finish) struct sweep sweep = {0};
     struct error err = {""};
     const struct sweep_axes axes = {.filter = o->filter,
                                     .variant = o->variant,
@@ -18,7 +18,6 @@ static void choose(const struct options *o, enum options_of command)
     const bool is_chosen = command == OPTIONS_BENCH ? sweep_build(&sweep, kernels(), &axes, &err)
                                                     : choice_read(&choice, &words, kernels(), &err);
     if (!is_chosen) assert(err.text[0]);
-    sweep_finish(&sweep);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -27,16 +26,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error err = {""};
     if (size < 1) return 0;
     const enum options_of command = (enum options_of)(1 << data[0] % 5);
-    char *text = fuzz_text(data + 1, size - 1), *all = g_strconcat("tilescope\n", text, NULL);
-    char **words = g_strsplit(all, "\n", 40);
+    g_autofree char *text = fuzz_text(data + 1, size - 1),
+                    *all = g_strconcat("tilescope\n", text, NULL);
+    g_auto(GStrv) words = g_strsplit(all, "\n", 40);
     if (options_parse(&o, command, (int)g_strv_length(words), words, &err)) {
         choose(&o, command);
         options_finish(&o);
     } else {
         assert(err.text[0]);
     }
-    g_strfreev(words);
-    g_free(all);
-    g_free(text);
     return 0;
 }

@@ -9,8 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&prints, 0, sizeof prints);
     memcpy(prints.records, data, whole);
     prints.calls = whole / sizeof *prints.records + 1;
-    char *text = prints_write(&prints);
+    g_autofree char *text = prints_write(&prints);
     assert(!text || (g_utf8_validate(text, -1, NULL) && g_str_has_suffix(text, "\n")));
-    g_free(text);
     return 0;
 }

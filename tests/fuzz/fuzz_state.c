@@ -15,17 +15,14 @@ static void drive(struct app *app, const uint8_t *data, size_t size)
 
 static void read_again(const struct app *app, const struct state_picture *picture)
 {
-    struct app *again = g_new(struct app, 1);
-    struct state_picture same = {0};
+    g_autofree struct app *again = g_new(struct app, 1);
+    OWNED(state_picture_finish) struct state_picture same = {0};
     struct error err = {""};
-    char *text = state_write(app, picture);
+    g_autofree char *text = state_write(app, picture);
     app_init(again, kernels(), 1);
     const bool is_read = state_read(again, &same, text, "again", &err);
     if (!is_read) g_printerr("%s\n%s\n", err.text, text);
     assert(is_read);
-    state_picture_finish(&same);
-    g_free(text);
-    g_free(again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -33,8 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error err = {""};
     struct state_picture picture = {0};
     if (size < 1) return 0;
-    char *text = fuzz_text(data, size);
-    struct app *app = g_new(struct app, 1);
+    g_autofree char *text = fuzz_text(data, size);
+    g_autofree struct app *app = g_new(struct app, 1);
     app_init(app, kernels(), 1);
     if (state_read(app, &picture, text, "shot.png", &err)) {
         drive(app, data, size);
@@ -43,7 +40,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         fuzz_check_refusal(&err);
     }
-    g_free(app);
-    g_free(text);
     return 0;
 }

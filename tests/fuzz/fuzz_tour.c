@@ -44,13 +44,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct tour tour = {0};
     struct error err = {""};
-    char *text = fuzz_text(data, size);
+    g_autofree char *text = fuzz_text(data, size);
     if (tour_parse(&tour, "x.tour", text, kernels(), &err)) {
         play(&tour);
         tour_finish(&tour);
     } else {
         assert(err.text[0]);
     }
-    g_free(text);
     return 0;
 }

@@ -784,7 +784,7 @@ ON_DISPLAY(the_overlay_lies_over_everything)
 ON_DISPLAY(only_dirty_boxes_of_an_overlay_are_taken)
 {
     static const struct paint_box dirty[] = {{3, 5, 7, 11}, {600, 0, 40, 1}, {0, 639, 640, 1}};
-    uint32_t *pixels = g_new(uint32_t, SIDE * SIDE);
+    g_autofree uint32_t *pixels = g_new(uint32_t, SIDE * SIDE);
     struct overlay_pixels overlay = {.pixels = (unsigned char *)pixels,
                                      .width = SIDE,
                                      .height = SIDE,
@@ -804,12 +804,11 @@ ON_DISPLAY(only_dirty_boxes_of_an_overlay_are_taken)
                 (x >= 3 && x < 10 && y >= 5 && y < 16) || (x >= 600 && y == 0) || y == 639;
             expect_colour(shot, x, y, is_dirty ? (unsigned)(y * SIDE + x) : 0x0000ff);
         }
-    g_free(pixels);
 }
 
 ON_DISPLAY(an_overlay_without_pixels_is_not_drawn_and_kept)
 {
-    uint32_t *pixels = g_new(uint32_t, SIDE * SIDE);
+    g_autofree uint32_t *pixels = g_new(uint32_t, SIDE * SIDE);
     const struct overlay_pixels overlay = {
         .pixels = (unsigned char *)pixels, .width = SIDE, .height = SIDE, .stride = 4 * SIDE};
     struct image image = make_noise(SIDE, SIDE, 3, 4);
@@ -827,7 +826,6 @@ ON_DISPLAY(an_overlay_without_pixels_is_not_drawn_and_kept)
         expect_colour(shot, 0, 0, 0x123456);
         expect_colour(shot, SIDE - 1, SIDE - 1, 0x123456);
     }
-    g_free(pixels);
 }
 
 ON_DISPLAY(without_a_picture_the_window_is_black)

@@ -81,7 +81,7 @@ static int set_up(void **state)
 // Nothing else lies in the folders.
 static int tear_down(void **state)
 {
-    struct attack *a = *state;
+    g_autofree struct attack *a = *state;
     assert_false(g_file_test(a->made, G_FILE_TEST_EXISTS));
     for (int i = 0; i < PLACES; i++) {
         g_autofree char *folder = g_path_get_dirname(a->secrets[i]);
@@ -92,7 +92,6 @@ static int tear_down(void **state)
     assert_int_equal(g_rmdir(a->desk->folder), 0);
     desk_tear_down((void **)&a->desk);
     g_free(a->made);
-    g_free(a);
     return 0;
 }
 
@@ -238,13 +237,12 @@ static void expect_right(struct attack *d, const char *text, bool has_goals)
 TEST_WITH(what_is_right_gets_all_points, set_up, tear_down)
 {
     skip_without_sandbox(*state);
-    char *text = text_of(*state, "", right_body);
+    g_autofree char *text = text_of(*state, "", right_body);
     expect_right(*state, text, false);
     g_free(text);
     assert_true(
         g_file_get_contents(TILESCOPE_SOURCE_DIR "/tests/grade/right.cu", &text, NULL, NULL));
     expect_right(*state, text, true);
-    g_free(text);
 }
 
 TEST_WITH(cheats_get_no_points_for_it, set_up, tear_down)
@@ -283,12 +281,11 @@ static void expect_clean_work(const struct submission *s, const char *text)
     g_autofree char *work = g_build_filename(s->folder, "work", NULL);
     g_autoptr(GDir) dir = g_dir_open(work, 0, NULL);
     for (const char *name; (name = g_dir_read_name(dir));) {
-        gchar *bytes = NULL;
+        g_autofree gchar *bytes = NULL;
         gsize size = 0;
         g_autofree char *path = g_build_filename(work, name, NULL);
         if (g_file_get_contents(path, &bytes, &size, NULL) && holds(bytes, size))
             fail_msg("%s is in what was made of %s", name, text);
-        g_free(bytes);
     }
 }
 
@@ -400,12 +397,11 @@ TEST_WITH(a_kernel_reaches_nothing, set_up, tear_down)
 // Returns its status; *said: what it says.
 static int run_in(const char *folder, const char *line, char **said)
 {
-    char *all = g_strdup_printf("exec 2>&1 0<secret.txt 3<secret.txt; %s", line);
+    g_autofree char *all = g_strdup_printf("exec 2>&1 0<secret.txt 3<secret.txt; %s", line);
     const char *const argv[] = {"/bin/sh", "-c", all, NULL};
     int status = -1;
     assert_true(g_spawn_sync(folder, (char **)argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, said, NULL,
                              &status, NULL));
-    g_free(all);
     return status;
 }
 
@@ -434,20 +430,17 @@ static char *program_of_calls(const char *folder)
 // Each call gets its answer there, so that a sandbox which did nothing would be found out.
 TEST(the_same_calls_work_outside)
 {
-    char *folder = g_dir_make_tmp("tilescope-outside-XXXXXX", NULL), *said = NULL;
+    g_autofree char *folder = g_dir_make_tmp("tilescope-outside-XXXXXX", NULL), *said = NULL;
     g_free(write_secret(folder));
     g_free(program_of_calls(folder));
     if (run_in(folder, "cc -w calls.c -o calls", &said)) fail_msg("%s", said);
     for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) {
-        char *line = g_strdup_printf("rm -rf made *.more; ./calls %zu </dev/null", i);
+        g_autofree char *line = g_strdup_printf("rm -rf made *.more; ./calls %zu </dev/null", i);
         g_free(said);
         g_free(write_secret(folder));
         if (run_in(folder, line, &said)) fail_msg("fails outside, too: %s", calls[i]);
-        g_free(line);
     }
     assert_true(file_remove_all(folder));
-    g_free(said);
-    g_free(folder);
 }
 
 TEST(the_same_files_are_read_outside)
@@ -497,7 +490,7 @@ TEST_WITH(what_may_be_loaded_reaches_nothing, set_up, tear_down)
     const int input = dup(INPUT), third = dup(THIRD), secret = open(d->secrets[0], O_RDONLY);
     assert_true(secret >= 0);
     for (size_t i = 0; i < G_N_ELEMENTS(harmless); i++) {
-        struct grade result;
+        OWNED(grade_finish) struct grade result = {.count = 0};
         assert_int_equal(dup2(secret, INPUT), INPUT);
         assert_int_equal(dup2(secret, THIRD), THIRD);
         expect_harmless(d, harmless[i].above, harmless[i].body);
@@ -506,7 +499,6 @@ TEST_WITH(what_may_be_loaded_reaches_nothing, set_up, tear_down)
             text_of(d, harmless[i].above, harmless[i].body ? harmless[i].body : "");
         const int points = grade(d, text, ENDLESS_S, &result);
         if (points > 5) fail_msg("%d points for %s", points, text);
-        grade_finish(&result);
     }
     close(secret);
     put_back(input, INPUT);
@@ -541,7 +533,7 @@ static int grade_without_landlock(struct attack *d, const char *option, char **s
 
 TEST_WITH(without_a_sandbox_nothing_is_graded_unless_asked, set_up, tear_down)
 {
-    char *said = NULL;
+    g_autofree char *said = NULL;
     skip_without_sandbox(*state);
     assert_int_equal(grade_without_landlock(*state, NULL, &said), 2);
     assert_non_null(strstr(said, "cannot shut a submission in: it lacks: no files elsewhere "
@@ -551,7 +543,6 @@ TEST_WITH(without_a_sandbox_nothing_is_graded_unless_asked, set_up, tear_down)
     assert_non_null(strstr(said, "5 of 5  compiles"));
     assert_non_null(
         strstr(said, "the sandbox of this system lacks: no files elsewhere (Landlock)"));
-    g_free(said);
 }
 
 static int run_all(void)

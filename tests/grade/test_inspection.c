@@ -52,7 +52,4 @@ TEST(what_lies_outside_is_told)
     }
 }
 
-int main(void)
-{
-    return unit_run("inspection", desk_set_up, desk_tear_down);
-}
+SUITE("inspection", desk_set_up, desk_tear_down)

@@ -103,7 +103,4 @@ TEST(launches_beyond_all_plans_are_nonsense)
     }
 }
 
-int main(void)
-{
-    return unit_run("proctor", desk_set_up, desk_tear_down);
-}
+SUITE("proctor", desk_set_up, desk_tear_down)

@@ -128,10 +128,9 @@ AT_DESK(some_are_refused)
 // All steps before the sandbox take a text of this size in no time.
 TEST(long_texts_are_refused)
 {
-    char *text = g_strnfill(SUBMISSION_MAX_BYTES + 1, ';');
+    g_autofree char *text = g_strnfill(SUBMISSION_MAX_BYTES + 1, ';');
     assert_false(open_text(*state, "transpose", text));
     assert_string_equal(err.text, "Team 7.cu is larger than 256 KB");
-    g_free(text);
 }
 
 AT_DESK(all_work_is_timed)
@@ -256,7 +255,4 @@ TEST(others_are_refused_by_name)
     }
 }
 
-int main(void)
-{
-    return unit_run("submission", desk_set_up, desk_tear_down);
-}
+SUITE("submission", desk_set_up, desk_tear_down)

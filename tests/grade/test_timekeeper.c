@@ -91,13 +91,12 @@ TEST(two_results_may_be_twice_as_far_apart)
 
 static enum stopwatch_outcome invert(struct desk *d, int width, struct error *why)
 {
-    char *text = g_strdup_printf(
+    g_autofree char *text = g_strdup_printf(
         "#include \"kernel.h\"\n" INVERT "    if (x < in.width && y < in.height && in.width < %d)\n"
         "        out.pixels[y * out.pitch + x] = 255 - in.pixels[y * in.pitch + x];\n}\n",
         width);
     const enum stopwatch_outcome outcome =
         measure_here(d, "invert", (struct tolerance){0}, text, why);
-    g_free(text);
     return outcome;
 }
 
@@ -118,11 +117,12 @@ static enum stopwatch_outcome measure(struct desk *d, const char *first, double 
                                       struct error *why)
 {
     double ratio = 0;
-    char *text = g_strdup_printf("#include \"lab.h\"\n"
-                                 "extern \"C\" __device__ int raise(int);\n" TRANSPOSE "    %s\n"
-                                 "    if (x < rows && y < columns)\n"
-                                 "        b[y * rows + x] = a[x * columns + y];\n}\n",
-                                 first);
+    g_autofree char *text =
+        g_strdup_printf("#include \"lab.h\"\n"
+                        "extern \"C\" __device__ int raise(int);\n" TRANSPOSE "    %s\n"
+                        "    if (x < rows && y < columns)\n"
+                        "        b[y * rows + x] = a[x * columns + y];\n}\n",
+                        first);
     const struct submission *s = desk_open(d, "transpose", text);
     const struct timekeeper t = {.program = TILESCOPE_PROGRAM,
                                  .device = "cpu",
@@ -134,7 +134,6 @@ static enum stopwatch_outcome measure(struct desk *d, const char *first, double 
     assert_true(outcome != STOPWATCH_TIMED || ratio > 0);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     assert_int_equal(errno, ECHILD);
-    g_free(text);
     return outcome;
 }
 
@@ -199,7 +198,4 @@ TEST(a_signal_ends_the_process)
     signals_release();
 }
 
-int main(void)
-{
-    return unit_run("timekeeper", desk_set_up, desk_tear_down);
-}
+SUITE("timekeeper", desk_set_up, desk_tear_down)

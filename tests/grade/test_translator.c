@@ -168,7 +168,4 @@ TEST(only_code_is_code)
     assert_false(translator_is_code(&(struct build_code){NULL, 0}));
 }
 
-int main(void)
-{
-    return unit_run("translator", set_up, desk_tear_down);
-}
+SUITE("translator", set_up, desk_tear_down)

@@ -57,7 +57,7 @@ static bool compile(struct launcher *l, const struct filter *f, struct error *er
 static bool launch(struct launcher *l, const struct choice *c, struct planes picture, int line,
                    struct error *err)
 {
-    struct workspace w = {0};
+    OWNED(workspace_finish) struct workspace w = {0};
     struct frame frame = {.backend = l->backend, .choice = *c, .module = l->module};
     bool is_done = frame_plan(&frame, picture, err) &&
                    workspace_init(&w, l->backend, picture, 1, err) &&
@@ -71,13 +71,12 @@ static bool launch(struct launcher *l, const struct choice *c, struct planes pic
     for (int pass = 0; is_done && pass < frame.plan.pass_count; pass++)
         printf("%d %d %s\n", line, pass, c->variant->passes[pass].entry);
     if (!is_done) backend_wait(l->backend, NULL);
-    workspace_finish(&w);
     return is_done;
 }
 
 static bool run_words(struct launcher *l, char **words, int line, struct error *err)
 {
-    struct image picture = {0};
+    OWNED(image_finish) struct image picture = {0};
     struct choice c;
     const struct choice_words named = {.filter = words[1],
                                        .variant = words[2],
@@ -87,7 +86,6 @@ static bool run_words(struct launcher *l, char **words, int line, struct error *
         choice_read(&c, &named, &l->filters, err) && compile(l, c.filter, err) &&
         (!filter_has_picture(c.filter) || image_load(&picture, words[0], false, err)) &&
         launch(l, &c, picture.planes, line, err);
-    image_finish(&picture);
     return is_done;
 }
 

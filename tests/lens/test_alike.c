@@ -133,7 +133,4 @@ TEST_OF(struct bench *b, counts_of_all_kernels_are_those_of_each_block, NULL, NU
     }
 }
 
-int main(void)
-{
-    return unit_run("alike", bench_set_up, bench_tear_down);
-}
+SUITE("alike", bench_set_up, bench_tear_down)

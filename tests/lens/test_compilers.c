@@ -124,9 +124,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    struct comparison *b = *state;
+    g_autofree struct comparison *b = *state;
     for (int i = 0; i < COMPILERS; i++) bench_close(&b->benches[i]);
-    g_free(b);
     return 0;
 }
 

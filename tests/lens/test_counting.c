@@ -3,6 +3,8 @@
 
 #include "lens/counting.h"
 
+CLOSER(counting, counting_destroy)
+
 enum { SITES = 150, BASE = 1 << 20 };
 
 static const struct lens_memory memory[] = {
@@ -61,7 +63,7 @@ static struct lens_pass fill(struct counting *c)
 
 TEST(nothing)
 {
-    struct counting *c = create();
+    OWNED(close_counting) struct counting *c = create();
     int count = -1;
     assert_true(counting_is_settled(c));
     counting_rows(c, &count);
@@ -70,17 +72,15 @@ TEST(nothing)
     assert_int_equal(pass.line_count, 0);
     assert_int_equal(pass.counts[TRACE_GLOBAL][TRACE_LOAD].requests, 0);
     lens_result_free_pass(&pass);
-    counting_destroy(c);
     counting_destroy(NULL);
 }
 
 TEST(a_block_of_nothing_has_no_steps)
 {
-    struct counting *c = create_of(false);
+    OWNED(close_counting) struct counting *c = create_of(false);
     struct lens_pass pass = fill(c);
     assert_int_equal(pass.step_count, 0);
     lens_result_free_pass(&pass);
-    counting_destroy(c);
 }
 
 TEST(instructions_are_kept_apart)
@@ -97,7 +97,7 @@ TEST(instructions_are_kept_apart)
         {900, TRACE_STORE, TRACE_GLOBAL, 4, {.requests = 2}},
         {900, TRACE_ATOMIC, TRACE_GLOBAL, 4, {.requests = 1}},
     };
-    struct counting *c = create();
+    OWNED(close_counting) struct counting *c = create();
     add(c, 0, 0, events, G_N_ELEMENTS(events));
     assert_true(counting_is_settled(c));
     int count;
@@ -115,7 +115,6 @@ TEST(instructions_are_kept_apart)
     assert_int_equal(loads->requests, 2);
     assert_int_equal(loads->wanted_bytes, 20);
     lens_result_free_pass(&pass);
-    counting_destroy(c);
 }
 
 // An instruction has one row, whichever workers have met it and in whatever order. What follows
@@ -126,7 +125,7 @@ TEST(parts_make_the_whole)
     for (unsigned int i = 0; i < 100; i++) falling[i] = event(100 - i, TRACE_GLOBAL, TRACE_LOAD, 4);
     for (unsigned int i = 0; i < SITES; i++) rising[i] = event(i + 1, TRACE_GLOBAL, TRACE_LOAD, 4);
     for (unsigned int i = 0; i < 2; i++) other[i] = event(1000 + i, TRACE_GLOBAL, TRACE_FLOW, 0);
-    struct counting *c = create();
+    OWNED(close_counting) struct counting *c = create();
     int count, rounds = 0;
     do {
         add(c, 3, 0, falling, 100);
@@ -142,7 +141,6 @@ TEST(parts_make_the_whole)
     struct lens_pass pass = fill(c);
     assert_int_equal(pass.counts[TRACE_GLOBAL][TRACE_LOAD].sectors, 250);
     lens_result_free_pass(&pass);
-    counting_destroy(c);
 }
 
 // Blocks that are alike count as often as they are, and those that are not, by what they do.
@@ -151,7 +149,7 @@ TEST(alike_blocks_count_each)
     enum { LANES = 32, BLOCKS = 300 };
     struct trace_event events[LANES];
     struct trace_thread threads[LANES];
-    struct counting *c = create();
+    OWNED(close_counting) struct counting *c = create();
     const struct trace *t = counting_trace(c);
     for (int x = 0; x < BLOCKS; x++) {
         for (int i = 0; i < LANES; i++) {
@@ -168,7 +166,6 @@ TEST(alike_blocks_count_each)
     assert_int_equal(loads->requests, BLOCKS);
     assert_int_equal(loads->sectors, BLOCKS / 3 * (4 + 4 + 5));
     lens_result_free_pass(&pass);
-    counting_destroy(c);
 }
 
 // Each is told once, of the first block, whichever worker had that.
@@ -178,7 +175,7 @@ TEST(accesses_outside_are_told_once)
         event(7, TRACE_GLOBAL, TRACE_LOAD, 4), event(7, TRACE_GLOBAL, TRACE_LOAD, 4),
         event(8, TRACE_GLOBAL, TRACE_STORE, 4), event(9, TRACE_GLOBAL, TRACE_LOAD, 4)};
     for (size_t i = 0; i < 3; i++) events[i].address = BASE - 4 * (i + 1);
-    struct counting *c = create();
+    OWNED(close_counting) struct counting *c = create();
     add(c, 1, LAYER, events, G_N_ELEMENTS(events));
     add(c, 2, 3, events, G_N_ELEMENTS(events));
     add(c, 5, 1, events, G_N_ELEMENTS(events));
@@ -193,7 +190,6 @@ TEST(accesses_outside_are_told_once)
         assert_int_equal(pass.outside[i].at, i ? -12 : -4);
     }
     lens_result_free_pass(&pass);
-    counting_destroy(c);
 }
 
 // ---- which accesses are outside, of which array, and how that is said ----

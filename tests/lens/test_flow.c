@@ -6,6 +6,8 @@
 #include "lens/flow.h"
 #include "logs.h"
 
+CLOSER(flow, flow_destroy)
+
 static struct flow *flow_of(const char *const ways[])
 {
     struct flow *f = flow_create();
@@ -78,7 +80,7 @@ static const struct {
 TEST(joins_of_small_graphs)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct flow *f = flow_of(rows[i].ways);
+        OWNED(close_flow) struct flow *f = flow_of(rows[i].ways);
         for (size_t k = 0; k < G_N_ELEMENTS(rows[i].joins) && rows[i].joins[k].from; k++) {
             const char *const from = rows[i].joins[k].from;
             const char *const wanted[] = {rows[i].joins[k].last, rows[i].joins[k].first,
@@ -89,13 +91,12 @@ TEST(joins_of_small_graphs)
                 if (wanted[n] && found[n] != target(f, wanted[n]))
                     fail_msg("row %zu, join %d of '%s' is not '%s'", i, n, from, wanted[n]);
         }
-        flow_destroy(f);
     }
 }
 
 TEST(an_edge_that_comes_late_moves_a_join)
 {
-    struct flow *f = flow_of((const char *const[]){"ABDE", "ACDE", NULL});
+    OWNED(close_flow) struct flow *f = flow_of((const char *const[]){"ABDE", "ACDE", NULL});
     struct flow *late = flow_of((const char *const[]){"ABE", NULL});
     assert_false(flow_merge(f, f));
     assert_join(f, "A", "ABD");
@@ -105,12 +106,11 @@ TEST(an_edge_that_comes_late_moves_a_join)
     assert_join(f, "A", "ABE");
     assert_true(flow_find_joins(f));
     flow_destroy(late);
-    flow_destroy(f);
 }
 
 TEST(a_join_that_nobody_used_may_move)
 {
-    struct flow *f = flow_of((const char *const[]){"ABDE", "ACDE", NULL});
+    OWNED(close_flow) struct flow *f = flow_of((const char *const[]){"ABDE", "ACDE", NULL});
     struct flow *late = flow_of((const char *const[]){"ABE", NULL});
     assert_join(f, "AC", "ACD");
     flow_merge(f, late);
@@ -123,7 +123,6 @@ TEST(a_join_that_nobody_used_may_move)
     flow_merge(f, late);
     assert_true(flow_find_joins(f));
     flow_destroy(late);
-    flow_destroy(f);
 }
 
 // A loop over many blocks, every second of which may be left out.

@@ -54,10 +54,9 @@ static double count(const char *text, struct lens_line *lines, int line_count)
                                               .block_depth = 1},
                                    .lines = lines,
                                    .line_count = line_count};
-    struct machine_code code = {.count = 0};
+    OWNED(machine_code_finish) struct machine_code code = {.count = 0};
     machine_code_read(&code, text, "one", NULL);
     const double instructions = issue_count(&code, &pass, false);
-    machine_code_finish(&code);
     return instructions;
 }
 
@@ -109,7 +108,7 @@ TEST(what_is_not_machine_code_is_not_counted)
 TEST(what_would_take_too_long_is_not_counted)
 {
     enum { LINES = 200, LONG = 20000 };
-    struct lens_line *lines = g_new0(struct lens_line, LINES);
+    g_autofree struct lens_line *lines = g_new0(struct lens_line, LINES);
     g_autoptr(GString) text = g_string_new("\t.target\tsm_90\n.text.launch_one:\n");
     for (int i = 0; i < LINES; i++)
         lines[i] = (struct lens_line)LINE(i + 1, TRACE_GLOBAL, TRACE_LOAD, 4, 1000);
@@ -117,5 +116,4 @@ TEST(what_would_take_too_long_is_not_counted)
         g_string_append_printf(text, "\t/*%04x*/ FADD R0, R0, R1 ;\n", 16 * i);
     assert_true(count(text->str, lines, 1) > 0);
     assert_true(count(text->str, lines, LINES) == 0);
-    g_free(lines);
 }

@@ -44,10 +44,9 @@ static unsigned long long value_of(const char *text, int lane)
 // The element, or "x;y" of a texture.
 static unsigned long long element(const char *text, int lane)
 {
-    char **parts = g_strsplit(text, ";", 2);
+    g_auto(GStrv) parts = g_strsplit(text, ";", 2);
     const unsigned long long y = parts[1] ? value_of(parts[1], lane) : 0;
     const unsigned long long at = value_of(parts[0], lane) + PICTURE_PITCH * y;
-    g_strfreev(parts);
     return at;
 }
 

@@ -47,7 +47,7 @@ TEST(usual_launches_fit)
 // At the sizes that they begin with on a GPU.
 TEST(every_lab_of_ours_fits)
 {
-    struct filter_list filters;
+    OWNED(filter_list_finish) struct filter_list filters;
     const struct planes none = {.pixels = NULL};
     must(filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err));
     for (int i = 0; i < filters.count; i++) {
@@ -57,5 +57,4 @@ TEST(every_lab_of_ours_fits)
         if (!share_fits(SHARE_BLOCKS, &c, none, &err) || !share_fits(SHARE_WHOLE, &c, none, &err))
             fail_msg("%s: %s", c.filter->name, err.text);
     }
-    filter_list_finish(&filters);
 }

@@ -2,12 +2,12 @@
 // known: a broadcast, a stencil's halo, columns of a matrix, and two passes over a picture.
 #include "unit.h"
 
-#include <stdio.h>
-
 #include "bench.h"
 #include "lens/counting.h"
 #include "lens/share.h"
 #include "lens/sharing.h"
+
+CLOSER(sharing, sharing_destroy)
 
 #define ON_BENCH(name) TEST_OF(struct bench *b, name, NULL, NULL)
 
@@ -122,7 +122,7 @@ static void expect_sum_of_blocks(struct bench *b, const char *variant)
     r.has_sectors = true;
     const struct lens_result *whole = bench_trace(b, &r);
     assert_non_null(whole->sharing);
-    struct sharing *sum = sharing_create(whole->memory, whole->memory_count);
+    OWNED(close_sharing) struct sharing *sum = sharing_create(whole->memory, whole->memory_count);
     const struct launch_config c = whole->passes[0].config;
     r.is_whole = false;
     for (int i = 0; i < c.grid_width * c.grid_height; i++) {
@@ -130,10 +130,9 @@ static void expect_sum_of_blocks(struct bench *b, const char *variant)
         r.y = i / c.grid_width * c.block_height;
         const struct lens_result *one = bench_trace(b, &r);
         assert_null(one->sharing);
-        struct sharing *of_block = sharing_of_block(one);
+        OWNED(close_sharing) struct sharing *of_block = sharing_of_block(one);
         assert_non_null(of_block);
         sharing_add(sum, of_block);
-        sharing_destroy(of_block);
     }
     unsigned int halo = 0;
     for (int i = 0; i < sum->array_count; i++) {
@@ -143,7 +142,6 @@ static void expect_sum_of_blocks(struct bench *b, const char *variant)
         halo = MAX(halo, sharing_most(a, SHARING_BLOCKS, 0, whole->memory[i].bytes));
     }
     assert_true(halo > 1);
-    sharing_destroy(sum);
 }
 
 ON_BENCH(blocks_sum_up_to_the_launch)
@@ -172,7 +170,7 @@ TEST(workers_make_one_count)
         {.name = "a", .address = BASE, .bytes = 256, .element_bytes = 4},
         {.name = "b", .address = BASE + 512, .bytes = 4, .element_bytes = 4}};
     static struct tracing_watch watch;
-    struct sharing *s = sharing_create(memory, 2);
+    OWNED(close_sharing) struct sharing *s = sharing_create(memory, 2);
     const struct counting_setup setup = {
         .config = {.grid_width = 4, .grid_height = 1, .grid_depth = 1},
         .is_whole = true,
@@ -204,7 +202,6 @@ TEST(workers_make_one_count)
     expect(&s->arrays[1], 0, 4, 4, 4);
     sharing_clear(s);
     expect(&s->arrays[0], 0, 0, 0, 0);
-    sharing_destroy(s);
 }
 
 // A table of more sectors than fit has one count for several. The second request of the first warp
@@ -217,7 +214,7 @@ TEST(large_memory_is_counted_by_groups)
         {.address = (unsigned long long)1 << 40, .bytes = 96}};  // begins no group of other memory
     assert_null(sharing_create(memory, 0));
     memory->bytes = memory->bytes / sizeof(unsigned int[SHARING_COUNTS]) * MODEL_SECTOR_BYTES;
-    struct sharing *s = sharing_create(memory, 1);
+    OWNED(close_sharing) struct sharing *s = sharing_create(memory, 1);
     assert_int_equal(s->arrays[0].group, 1);
     sharing_destroy(s);
     s = sharing_create(memory, 2);
@@ -249,17 +246,13 @@ TEST(large_memory_is_counted_by_groups)
     memory->bytes *= 4;
     s = sharing_create(memory, 1);
     assert_int_equal(s->arrays[0].group, 4);
-    sharing_destroy(s);
     sharing_destroy(NULL);
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    if (!filter_parse(&planted_lab, "planted.cu", planted, NULL, &err)) {
-        fprintf(stderr, "%s\n", err.text);
-        return 1;
-    }
-    const int failed = unit_run("sharing", bench_set_up, bench_tear_down);
-    filter_finish(&planted_lab);
-    return failed;
+    must(filter_parse(&planted_lab, "planted.cu", planted, NULL, &err));
+    return bench_set_up(state);
 }
+
+SUITE("sharing", set_up, bench_tear_down)

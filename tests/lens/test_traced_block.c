@@ -155,7 +155,4 @@ TEST(the_domain_cuts_layers)
     }
 }
 
-int main(void)
-{
-    return unit_run("traced_block", bench_set_up, bench_tear_down);
-}
+SUITE("traced_block", bench_set_up, bench_tear_down)

@@ -3,7 +3,6 @@
 #include "on_device.h"
 
 #include <time.h>
-#include <unistd.h>
 
 #include "base/image.h"
 #include "device/headers.h"
@@ -71,12 +70,11 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    struct bench *b = *state;
+    g_autofree struct bench *b = *state;
     alarm(0);
     traces_destroy(b->traces);
     filter_finish(&b->filter);
     image_finish(&b->picture);
-    g_free(b);
     return 0;
 }
 

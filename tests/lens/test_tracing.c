@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "bench.h"
 #include "endless.h"
@@ -412,11 +411,10 @@ ON_BENCH(a_block_speaks_for_its_launch)
     }
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    if (!filter_parse(&planted_filter, "planted.cu", planted, NULL, &err))
-        return fprintf(stderr, "%s\n", err.text), 1;
-    const int failed = unit_run("tracing", bench_set_up, bench_tear_down);
-    filter_finish(&planted_filter);
-    return failed;
+    must(filter_parse(&planted_filter, "planted.cu", planted, NULL, &err));
+    return bench_set_up(state);
 }
+
+SUITE("tracing", set_up, bench_tear_down)

@@ -35,7 +35,7 @@ struct bench {
 static int set_up(void **state)
 {
     struct bench *t = g_new0(struct bench, 1);
-    char *source;
+    g_autofree char *source;
     const char *entries[G_N_ELEMENTS(rows)];
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) entries[i] = rows[i].kernel;
     t->backend = open_device("cpu");
@@ -47,17 +47,15 @@ static int set_up(void **state)
                                                          .entry_count = G_N_ELEMENTS(rows),
                                                          .is_traced = true});
     must(t->module != NULL);
-    g_free(source);
     *state = t;
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    struct bench *t = *state;
+    g_autofree struct bench *t = *state;
     backend_unload(t->backend, t->module);
     backend_close(t->backend);
-    g_free(t);
     return 0;
 }
 

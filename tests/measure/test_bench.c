@@ -242,11 +242,7 @@ static int free_results(void **state)
 
 static int tear_down(void **state)
 {
-    g_ptr_array_unref(suite.results);
-    g_ptr_array_unref(suite.pixels);
     backend_close(suite.backend);
-    image_finish(&suite.picture);
-    filter_list_finish(&suite.filters);
     return 0;
 }
 
@@ -561,7 +557,7 @@ WITH_RESULTS(labs_need_no_picture)
 
 WITH_RESULTS(memory_is_told_before)
 {
-    struct sweep sweep = {.count = 0};
+    OWNED(sweep_finish) struct sweep sweep = {.count = 0};
     const struct sweep_axes axes = {.filter = "invert"};
     assert_true(sweep_build(&sweep, &suite.filters, &axes, NULL));
     struct bench_job job = {
@@ -578,7 +574,6 @@ WITH_RESULTS(memory_is_told_before)
     assert_true((double)bench_job_host_bytes(&job) == 3 * picture);
     job.picture = planes_shape(1000, 1000, 1);
     assert_true((double)bench_job_device_bytes(&job) >= 3 * 64 * 1048576.0);
-    sweep_finish(&sweep);
 }
 
 static const struct bench_result *run_caught(struct bench_job job)
@@ -710,7 +705,7 @@ WITH_RESULTS(what_a_lab_skips_fills_no_cache)
 {
     const struct device h200 = {.is_gpu = true, .l2_bytes = 50 << 20};
     const double touched = 262144 * 32.0 + 262144 * 4.0, all = 262144 * 64.0 * 4 + 262144 * 4.0;
-    struct filter access = {0};
+    OWNED(filter_finish) struct filter access = {0};
     g_autofree char *source = file_read_text(TILESCOPE_KERNELS "/labs/access.cu", &err);
     must(source && filter_parse(&access, "access.cu", source, NULL, &err));
     struct choice choice = {.filter = &access, .settings = {.params = filter_defaults(&access)}};
@@ -720,7 +715,6 @@ WITH_RESULTS(what_a_lab_skips_fills_no_cache)
     assert_true(arrays_plan(&layout, &choice, (struct planes){0}, NULL));
     const double pairs = (double)bench_timer_bytes(&h200, &layout) / all;
     assert_true(pairs * touched > 1.5 * (double)h200.l2_bytes);
-    filter_finish(&access);
 }
 
 // ---- meter ----
@@ -806,6 +800,7 @@ WITH_RESULTS(only_those_strips_that_matter_are_compiled)
     cpu = suite.backend->impl;
     struct backend_impl noting = *cpu;
     noting.compile = note_compile;
+    OWNED(filter_list_finish)
     struct filter_list list = {.filters = g_new0(struct filter, 1), .count = 1};
     must(filter_parse(&list.filters[0], "tiled.cu", source, NULL, &err));
     const struct filter_list all = suite.filters;
@@ -821,7 +816,6 @@ WITH_RESULTS(only_those_strips_that_matter_are_compiled)
         for (int k = 1; k < r->count; k++) assert_int_equal(r->rows[k].check, CHECK_EXACT);
     }
     free_results(NULL);  // their rows name the filter
-    filter_list_finish(&list);
 }
 
 // ---- text ----
@@ -1032,7 +1026,4 @@ WITH_RESULTS(what_can_be_plotted)
     }
 }
 
-int main(void)
-{
-    return unit_run("bench", set_up, tear_down);
-}
+SUITE("bench", set_up, tear_down)

@@ -147,7 +147,7 @@ TEST(verdicts)
     assert_true(c.pairs[5].a && !c.pairs[5].b);
     assert_true(!c.pairs[6].a && !strcmp(c.pairs[6].b->parts[BENCH_FILE_VARIANT], "moved"));
 
-    char *text = bench_compare_report(&c, "old.json", "new.json");
+    g_autofree char *text = bench_compare_report(&c, "old.json", "new.json");
     assert_non_null(strstr(text, "a  old.json: H200, driver 580, 64×48 grey noise"));
     assert_non_null(strstr(text, "The runs differ in: devices.\n"));
     assert_non_null(strstr(text, "▲ b is faster"));
@@ -161,7 +161,6 @@ TEST(verdicts)
     text = bench_compare_report(&c, "old.json", "new.json");
     assert_non_null(strstr(text, "\nb has times of a CPU: they say nothing about a GPU.\n"));
     assert_null(strstr(text, "\na has times of a CPU"));
-    g_free(text);
 }
 
 // Hot times are compared with hot ones alone.
@@ -171,7 +170,7 @@ TEST(cold_and_hot_are_not_compared)
     g_autofree char *hot_row = g_strjoinv("hot_", parts);
     g_autofree char *cold_text = file_of("H200", row), *hot_text = file_of("H200", hot_row);
     OWNED(bench_file_finish) struct bench_file cold = parsed(cold_text), hot = parsed(hot_text);
-    struct bench_compare c;
+    OWNED(bench_compare_finish) struct bench_compare c;
     assert_true(bench_compare_init(&c, &hot, &cold, NULL, NULL));
     assert_int_equal(c.count, 1);
     assert_int_equal(c.pairs[0].verdict, BENCH_COMPARE_UNTIMED);
@@ -179,7 +178,6 @@ TEST(cold_and_hot_are_not_compared)
     bench_compare_finish(&c);
     assert_true(bench_compare_init(&c, &hot, &hot, NULL, NULL));
     assert_int_equal(c.pairs[0].verdict, BENCH_COMPARE_UNCLEAR);
-    bench_compare_finish(&c);
     g_strfreev(parts);
     g_free(row);
 }

@@ -37,12 +37,6 @@ static int load(void **state)
              filter_parse(&filters.filters[4], "work.cu", work, NULL, NULL));
 }
 
-static int unload(void **state)
-{
-    filter_list_finish(&filters);
-    return 0;
-}
-
 // ---- one axis ----
 
 static char *numbers_text(const struct sweep_values *n)
@@ -157,14 +151,13 @@ static char *sweep_text(const struct sweep *s)
 
 static void assert_sweep(struct sweep_axes axes, const char *expected)
 {
-    struct sweep sweep = {0};
+    OWNED(sweep_finish) struct sweep sweep = {0};
     if (!sweep_build(&sweep, &filters, &axes, &err)) fail_msg("refused: %s", err.text);
     g_autofree char *text = sweep_text(&sweep);
     assert_string_equal(text, expected);
     int groups = 0;
     for (const char *letter = text; *letter; letter++) groups += *letter == '|';
     assert_int_equal(sweep_count_groups(&sweep), groups + 1);
-    sweep_finish(&sweep);
     sweep_finish(&sweep);
 }
 
@@ -372,7 +365,4 @@ TEST(refused)
     assert_refused(cases, G_N_ELEMENTS(cases));
 }
 
-int main(void)
-{
-    return unit_run("sweep", load, unload);
-}
+SUITE("sweep", load, NULL)

@@ -30,9 +30,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    struct world *w = *state;
+    g_autofree struct world *w = *state;
     filter_finish(&w->mean);
-    g_free(w);
     return 0;
 }
 

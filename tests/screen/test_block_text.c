@@ -38,15 +38,6 @@ static int open_suite(void **state)
     return 0;
 }
 
-static int close_suite(void **state)
-{
-    filter_finish(&mean);
-    filter_finish(&invert);
-    filter_finish(&turn);
-    filter_finish(&sum);
-    return 0;
-}
-
 static struct block_info_facts make_facts(const struct filter *f, int variant, int x, int y)
 {
     return (struct block_info_facts){
@@ -241,7 +232,4 @@ TEST(words_of_a_block_with_layers)
     assert_non_null(strstr(text, "\ngrid\t9×25×2 blocks\n"));
 }
 
-int main(void)
-{
-    return unit_run("block_text", open_suite, close_suite);
-}
+SUITE("block_text", open_suite, NULL)

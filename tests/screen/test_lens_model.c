@@ -325,7 +325,7 @@ TEST_WITH(totals_are_a_pixels, fill, NULL)
     char text[100];
     const struct lens_counts global = lens_result_of_space(&b.result.passes[0], TRACE_GLOBAL);
     lens_model_write(&view, &b.result, &cursor, "");
-    char *wanted =
+    g_autofree char *wanted =
         g_strdup_printf("%.2f sectors · 0.208 conflicts per pixel", (double)global.sectors / 48);
     lens_model_write_sums(&b.result, text, sizeof text, true);
     assert_string_equal(text, wanted);
@@ -337,7 +337,6 @@ TEST_WITH(totals_are_a_pixels, fill, NULL)
     assert_string_equal(text, wanted);
     lens_model_write_unit(&b.result, text, sizeof text);
     assert_string_equal(text, "sectors · conflicts per pixel");
-    g_free(wanted);
 }
 
 TEST_WITH(a_labs_unit_fits_above_its_column, fill, NULL)

@@ -12,6 +12,8 @@
 #include "screen/panel_model.h"
 #include "screen/panel_view.h"
 
+CLOSER(recording, recording_destroy)
+
 // The last two are legal for few blocks.
 static const char source[] = "//! filter \"Mean\" key m\n"
                              "#include \"kernel.h\"\n"
@@ -757,6 +759,7 @@ WITH_PANELS(a_labs_sweep_is_saved)
 // A recorded time of another value stands at that value, once, and of other params with these.
 WITH_PANELS(a_recorded_sweep_is_saved_once)
 {
+    OWNED(close_recording)
     struct recording *recording =
         recording_create(&gpu, facts.picture, "2026-11-23T10:00:00+01:00", TILESCOPE_KERNELS);
     use(&sized);
@@ -771,7 +774,6 @@ WITH_PANELS(a_recorded_sweep_is_saved_once)
     assert_true(g_str_has_prefix(parts[1], "256,1,off,0.5,0.5,0.5,31,"));
     assert_null(strstr(text, "512"));
     results_set_recording(results, NULL);
-    recording_destroy(recording);
 }
 
 WITH_PANELS(the_sweep_of_an_axis_is_saved)
@@ -824,6 +826,7 @@ WITH_PANELS(the_heat_map_shows_what_is_known)
 // What was not recorded could have run: only a block that the device refuses is hatched.
 WITH_PANELS(a_block_that_was_not_recorded_is_not_refused)
 {
+    OWNED(close_recording)
     struct recording *recording =
         recording_create(&gpu, facts.picture, "2026-11-23T10:00:00+01:00", TILESCOPE_KERNELS);
     const struct choice recorded = point_of(NAIVE, 5, 32, 8);
@@ -840,7 +843,6 @@ WITH_PANELS(a_block_that_was_not_recorded_is_not_refused)
     open_panels(SWEEP);
     assert_string_equal(sweep->title, "Mean: GB/s over memory traffic on Test, \"GPU\", recorded");
     results_set_recording(results, NULL);
-    recording_destroy(recording);
 }
 
 WITH_PANELS(a_wrong_cell_wins_nothing)
@@ -1081,6 +1083,7 @@ WITH_PANELS(the_roofline_leaves_out_what_cannot_be_counted)
 // nothing. At the recorded size there is a point.
 WITH_PANELS(the_roofline_says_that_times_are_of_another_size)
 {
+    OWNED(close_recording)
     struct recording *recording =
         recording_create(&gpu, facts.picture, "2026-11-23T10:00:00+01:00", TILESCOPE_KERNELS);
     const struct stats_summary ms = {31, 0.5, 0.5, 0.5};
@@ -1106,7 +1109,6 @@ WITH_PANELS(the_roofline_says_that_times_are_of_another_size)
     update();
     assert_null(strstr(sweep->caption, "no roofline"));
     results_set_recording(results, NULL);
-    recording_destroy(recording);
 }
 
 static const struct device cpu = {.max_threads = 1024,

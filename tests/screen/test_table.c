@@ -121,7 +121,7 @@ TEST(lens)
                                          .kind = TRACE_LOAD,
                                          .space = TRACE_GLOBAL,
                                          .bytes = 4}};
-    char *text = table_of_lens(&view);
+    g_autofree char *text = table_of_lens(&view);
     assert_string_equal(text, "lane\tbyte of in\tsector\n0\t4\t1\n2\t132\t2\n");
     g_free(text);
     view.request.space = TRACE_SHARED;
@@ -132,5 +132,4 @@ TEST(lens)
     text = table_of_lens(&view);
     assert_string_equal(text,
                         "lane\tbyte of memory\twavefront\tfirst bank\n0\t4\t1\t1\n2\t132\t2\t1\n");
-    g_free(text);
 }

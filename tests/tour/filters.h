@@ -1,6 +1,6 @@
 // filters.h -- the filters that the tests of tours read theirs against: those of the program.
 //
-// Each test includes it once; set_up and tear_down are for its group.
+// Each test includes it once; set_up is for its group.
 #pragma once
 
 #include "filter/filter.h"
@@ -10,11 +10,5 @@ static struct filter_list filters;
 static int set_up(void **state)
 {
     must(filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    filter_list_finish(&filters);
     return 0;
 }

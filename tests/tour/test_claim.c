@@ -129,7 +129,7 @@ TEST(claims_are_judged)
 
 TEST(figures_are_listed)
 {
-    struct claim c;
+    OWNED(claim_finish) struct claim c;
     struct tour_figure figures[4];
     assert_true(claim_read(&c, "2 {ms} < {conflicts}: {x:shared} and {radius}", &filters, &err));
     assert_int_equal(claim_figures(&c, figures, 4), 4);
@@ -140,10 +140,6 @@ TEST(figures_are_listed)
     claim_finish(&c);
     assert_true(claim_read(&c, "1 < {conflicts}: {ms}", &filters, &err));
     assert_false(claim_is_about_time(&c));
-    claim_finish(&c);
 }
 
-int main(void)
-{
-    return unit_run("claim", set_up, tear_down);
-}
+SUITE("claim", set_up, NULL)

@@ -235,7 +235,7 @@ TEST(own_tours_parse)
 
 TEST(lists)
 {
-    struct tour_list list;
+    OWNED(tour_list_finish) struct tour_list list;
     g_autofree char *folder = folder_make();
     g_free(folder_file(folder, "b.tour", "title Of b\ncaption x\nwait\ncaption y\n"));
     g_free(folder_file(folder, "a.tour", "Upp\n"));
@@ -257,7 +257,6 @@ TEST(lists)
     file_remove_all(folder);
     tour_list_load(&list, folder, false, &filters);
     assert_int_equal(list.count, 0);
-    tour_list_finish(&list);
 }
 
 // ---- captions ----
@@ -469,7 +468,4 @@ TEST(hurrying)
     assert_string_equal(tour_play_turn(&p, 1, false, false), "5");
 }
 
-int main(void)
-{
-    return unit_run("tour", set_up, tear_down);
-}
+SUITE("tour", set_up, NULL)

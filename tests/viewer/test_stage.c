@@ -1209,7 +1209,5 @@ int main(int argc, char **argv)
     window_close(window);
     references_close(&references);
     backend_close(reference_host);
-    filter_list_finish(&filters);
-    filter_list_finish(&gate_list);
     return failed;
 }

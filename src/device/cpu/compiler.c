@@ -14,7 +14,6 @@
 #include "device/process.h"
 #include "device/cpu/rewrite.h"
 #include "device/device_text.h"
-#include "device/headers.h"
 
 struct compiler {
     char **command;   // the program and its first arguments

@@ -1,7 +1,6 @@
 #include "device/cpu/emulator.h"
 
 #include <assert.h>
-#include <glib.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <link.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,7 +1,6 @@
 #include "device/cpu/trace_hooks.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 // An event's last eight bytes as one word (little-endian). If its bytes were written one by one,
 // the processor would have to wait before it compares them.

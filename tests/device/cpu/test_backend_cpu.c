@@ -45,11 +45,10 @@ TEST(device)
     assert_int_equal(d->max_threads, 1024);
     assert_true(d->max_shared_bytes >= 200 * 1024);
     char *before = unit_set("TILESCOPE_THREADS", "5");
-    struct backend *b = open_device("cpu");
+    OWNED(close_backend) struct backend *b = open_device("cpu");
     unit_restore("TILESCOPE_THREADS", before);
     assert_int_equal(backend_device(b)->multiprocessors, 5);
     assert_non_null(strstr(backend_device(b)->name, "(5 threads)"));
-    backend_close(b);
 }
 
 // ---- a kernel and what it runs on ----
@@ -87,7 +86,7 @@ TEST(params_of_the_build)
                                  "#include \"kernel.h\"\n"
                                  "__global__ void k(unsigned int *scratch, int adds)\n"
                                  "{ scratch[threadIdx.x] = adds; }\n";
-    struct rig r = make_rig(*state, source, line, line);
+    OWNED(rig_free) struct rig r = make_rig(*state, source, line, line);
     struct module *unrolled = compile_with(*state, source, "k", (struct build){.params = "{3}"});
     must(unrolled != NULL);
     run(&r);
@@ -96,7 +95,6 @@ TEST(params_of_the_build)
     run(&r);
     assert_int_equal(r.scratch[31], 3);
     backend_unload(*state, unrolled);
-    rig_free(&r);
 }
 
 // ---- compiling ----
@@ -275,10 +273,10 @@ TEST(large_local_arrays)
              "    for (int i = 0; i < (int)sizeof local; i++) local[i] = 7;\n"
              "    scratch[threadIdx.x] = local[threadIdx.x];\n"
              "}\n";
+    OWNED(rig_free)
     struct rig r = make_rig(*state, kernel, (struct size){128, 1}, (struct size){128, 1});
     run(&r);
     for (int i = 0; i < 128; i++) assert_int_equal(r.scratch[i], 7);
-    rig_free(&r);
 }
 
 // ---- the cache ----
@@ -357,7 +355,7 @@ TEST(a_copied_folder_is_not_compiled_again)
 {
     struct backend *b = *state;
     char *before = enter_cache(), *folder = folder_make();
-    char *copy = folder_file(folder, "kernels", NULL);  // the same texts at another path
+    g_autofree char *copy = folder_file(folder, "kernels", NULL);  // the same texts at another path
     assert_int_equal(symlink(TILESCOPE_KERNELS, copy), 0);
     compile_in(b, TILESCOPE_KERNELS, "text.cu", false);
     compile_in(b, copy, "copy.cu", false);
@@ -369,7 +367,6 @@ TEST(a_copied_folder_is_not_compiled_again)
     expect_files(3);
     backend_set_include(b, TILESCOPE_KERNELS);
     folder_end(folder);
-    g_free(copy);
     leave_cache(before);
 }
 
@@ -384,7 +381,7 @@ TEST(what_is_loaded_no_longer_needs_its_file)
 {
     static const struct build_guard guard = {.before_load = spoil_files};
     char *before = enter_cache();
-    struct rig r = make_rig(*state, HEAD " { scratch[0] = 77; }\n", line, square);
+    OWNED(rig_free) struct rig r = make_rig(*state, HEAD " { scratch[0] = 77; }\n", line, square);
     assert_int_equal(write_over_files(""), 1);
     run(&r);
     assert_int_equal(r.scratch[0], 77);
@@ -396,7 +393,6 @@ TEST(what_is_loaded_no_longer_needs_its_file)
     run(&r);
     assert_int_equal(r.scratch[0], 78);
     backend_unload(*state, guarded);
-    rig_free(&r);
     leave_cache(before);
 }
 
@@ -405,12 +401,11 @@ TEST(each_object_is_loaded_for_itself)
 {
     struct rig rigs[6];
     for (unsigned i = 1; i <= 5; i++) {
-        char *text = g_strdup_printf(HEAD " { scratch[0] = %u; }\n", i);
+        g_autofree char *text = g_strdup_printf(HEAD " { scratch[0] = %u; }\n", i);
         rigs[i] = make_rig(*state, text, line, square);
         run(&rigs[i]);
         assert_int_equal(rigs[i].scratch[0], i);
         if (i != 2) rig_free(&rigs[i]);
-        g_free(text);
     }
     rigs[2].scratch[0] = 0;
     run(&rigs[2]);
@@ -485,7 +480,7 @@ static double now_ms(void)
 TEST(order_and_marks)
 {
     struct backend *b = *state;
-    struct rig r = make_rig(b, gated_source, small, square);
+    OWNED(rig_free) struct rig r = make_rig(b, gated_source, small, square);
     const size_t bytes = planes_bytes(r.launch.in);
     int adds = 1;
     r.launch.params = &adds;
@@ -517,23 +512,21 @@ TEST(order_and_marks)
 
     assert_int_equal(r.scratch[0], 9 * 6 * 8);  // blocks, rows of threads
     assert_memory_equal(r.launch.out.pixels, r.launch.in.pixels, bytes);
-    rig_free(&r);
 }
 
 // More work than the queue holds.
 TEST(long_queue)
 {
-    struct rig r = make_rig(*state, gated_source, square, square);
+    OWNED(rig_free) struct rig r = make_rig(*state, gated_source, square, square);
     for (int i = 0; i < 1000; i++) must(backend_launch(*state, &r.launch, &err));
     must(backend_wait(*state, &err));
     assert_int_equal(r.scratch[0], 8000);
-    rig_free(&r);
 }
 
 TEST(cancel)
 {
     struct backend *b = *state;
-    struct rig r = make_rig(b, gated_source, (struct size){256, 256}, square);
+    OWNED(rig_free) struct rig r = make_rig(b, gated_source, (struct size){256, 256}, square);
     double ms;
     shut_gate();
     must(backend_mark(b, 0, &err));
@@ -554,7 +547,6 @@ TEST(cancel)
     backend_cancel(b);  // of nothing
     run(&r);
     assert_int_equal(r.scratch[0], 2 * 256 * 256 / 8);
-    rig_free(&r);
 }
 
 enum { PART_MS = 100, LONG_MS = 2500 };
@@ -583,7 +575,7 @@ TEST(dropped_launches_wait_for_long_fills)
 #endif
     enum { MOST = 8 };  // a part's, so that all of them fit into the queue
     struct backend *b = *state;
-    struct rig r = make_rig(b, gated_source, small, square);
+    OWNED(rig_free) struct rig r = make_rig(b, gated_source, small, square);
     atomic_bool is_cut = false;
     size_t bytes = (size_t)256 << 20;
     unsigned *large;
@@ -612,7 +604,6 @@ TEST(dropped_launches_wait_for_long_fills)
     assert_true(backend_work(b).own_ms - cancelled_ms > 0.6 * LONG_MS);
     assert_int_equal(large[0], 0);
     backend_free(b, large);
-    rig_free(&r);
 }
 
 // Kernels that never come back, in the ways that there are.
@@ -631,8 +622,9 @@ TEST(endless_kernels_are_cancelled)
     alarm(300);  // if anything waits for one of them
     struct module *good = compile_well(b, HEAD " { scratch[7] = 1; }\n");
     for (size_t i = 0; i < G_N_ELEMENTS(endless); i++) {
-        char *source = g_strdup_printf(NOTE_THREAD HEAD " { note_thread(); %s }\n", endless[i]);
-        struct rig r = make_rig(b, source, small, rows_of_32);
+        g_autofree char *source =
+            g_strdup_printf(NOTE_THREAD HEAD " { note_thread(); %s }\n", endless[i]);
+        OWNED(rig_free) struct rig r = make_rig(b, source, small, rows_of_32);
         struct module *unused = compile_well(b, source);
         const struct planes out = r.launch.out;
         run_noted(&r);
@@ -650,8 +642,6 @@ TEST(endless_kernels_are_cancelled)
         r.launch.module = good;
         run(&r);
         assert_int_equal(r.scratch[7], 1);
-        rig_free(&r);
-        g_free(source);
     }
     alarm(0);
     backend_unload(b, good);
@@ -662,6 +652,7 @@ TEST(a_kernel_without_a_processor_is_waited_for)
 {
     struct backend *b = *state;
     endless_skip();
+    OWNED(rig_free)
     struct rig r =
         make_rig(b, NOTE_THREAD HEAD " { note_thread(); for (volatile int i = 0;; i++); }\n", small,
                  rows_of_32);
@@ -677,13 +668,13 @@ TEST(a_kernel_without_a_processor_is_waited_for)
     }
     held_thread_let_go(held);
     must(backend_wait(b, &err));
-    rig_free(&r);
 }
 
 // What a launch has had, and how many blocks it has run.
 TEST(work_is_counted)
 {
     struct backend *b = *state;
+    OWNED(rig_free)
     struct rig r =
         make_rig(b, HEAD " { for (volatile int i = 0; i < 5000; i++); }\n", small, rows_of_32);
     const struct backend_work before = backend_work(b);
@@ -696,7 +687,6 @@ TEST(work_is_counted)
         now = backend_work(b);
         assert_int_equal(now.blocks - before.blocks, launches * 3 * 23);
     } while (now.own_ms - before.own_ms < 50);
-    rig_free(&r);
 }
 
 // Interrupts the kernel again and again, as a cancelled one is, and sees in few looks that it
@@ -747,7 +737,7 @@ TEST(a_kernel_that_blocks_is_left_behind)
 
 TEST(divergent_barrier_fails_the_device_but_not_the_program)
 {
-    struct backend *b = open_device("cpu");
+    OWNED(close_backend) struct backend *b = open_device("cpu");
     struct rig r = make_rig(b,
                             HEAD " {\n"
                                  "    if (threadIdx.x < 3) __syncthreads();\n"
@@ -767,10 +757,6 @@ TEST(divergent_barrier_fails_the_device_but_not_the_program)
 
     b = open_device("cpu");  // another one works
     compile_and_drop(b, HEAD " { }\n");
-    backend_close(b);
 }
 
-int main(void)
-{
-    return unit_run("backend_cpu", set_up, tear_down);
-}
+SUITE("backend_cpu", set_up, tear_down)

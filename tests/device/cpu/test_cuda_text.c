@@ -87,11 +87,10 @@ TEST(scopes)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         const char *const tile =
             rows[i].is_in_body ? INNER("T", "s", "[ 2 ]") : TILE("T", "s", "[ 2 ]");
-        char *source =
+        g_autofree char *source =
             g_strconcat(rows[i].before, "extern __shared__ T s[][2];", rows[i].after, NULL);
         g_autofree char *wanted = g_strconcat(rows[i].before, tile, rows[i].after, NULL);
         assert_text(source, wanted);
-        g_free(source);
     }
 }
 
@@ -147,12 +146,11 @@ TEST(what_only_nvcc_reads)
         g_autofree char *text = cuda_text_without_nvcc(rows[i][0]);
         assert_string_equal(text, rows[i][1] ? rows[i][1] : rows[i][0]);
     }
-    GString *const many = g_string_new("#ifdef __CUDACC__\n");
+    g_autoptr(GString) many = g_string_new("#ifdef __CUDACC__\n");
     for (int i = 0; i < 100000; i++) g_string_append(many, "a\n");
     g_string_append(many, "#endif");
     g_autofree char *none = cuda_text_without_nvcc(many->str);
     assert_int_equal(strspn(none, "\n"), 100001);
-    g_string_free(many, TRUE);
 }
 
 TEST(loops_to_unroll)

@@ -32,12 +32,11 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    struct fixture *f = *state;
+    g_autofree struct fixture *f = *state;
     emulator_destroy(f->emulator);
     backend_unload(f->backend, f->module);
     backend_close(f->backend);
     g_free(f->source);
-    g_free(f);
     return 0;
 }
 
@@ -412,7 +411,4 @@ TEST(all_its_threads_give_way)
     pthread_barrier_destroy(&meeting);
 }
 
-int main(void)
-{
-    return unit_run("emulator", set_up, tear_down);
-}
+SUITE("emulator", set_up, tear_down)

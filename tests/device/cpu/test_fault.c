@@ -26,11 +26,11 @@ static bool run_blocks(struct backend *b, const char *body, struct launch_config
         "__device__ void holds(int is) { assert(is); }\n";
     g_autofree char *source =
         g_strdup_printf("%s__global__ void k(unsigned *scratch, int zero) { %s }\n", head, body);
+    OWNED(rig_free)
     struct rig r = rig_make(b, compile_with(b, source, "k", (struct build){.is_fast = is_fast}),
                             planes_shape(64, 4, MAX(config.grid_depth, 1)), config);
     assert_int_equal(backend_is_fast(r.module), is_fast);
     const bool is_done = rig_runs(&r);
-    rig_free(&r);
     return is_done;
 }
 
@@ -54,11 +54,10 @@ static void expect_life(struct backend *b)
 // and that has run another one.
 static void expect_failure(const char *body, int shared_bytes, bool is_fast)
 {
-    struct backend *b = open_device("cpu");
+    OWNED(close_backend) struct backend *b = open_device("cpu");
     expect_life(b);
     if (run_build(b, body, shared_bytes, is_fast)) fail_msg("runs: %s", body);
     assert_int_equal(backend_poll(b, NULL), BACKEND_FAILED);
-    backend_close(b);
 }
 
 static const char deep[] = "fills its stack: its calls are too deep, or its local arrays too large";
@@ -125,9 +124,8 @@ TEST(faults)
             if (!g_str_has_prefix(err.text, thread) || !g_str_has_suffix(err.text, cases[i].why))
                 fail_msg("%s\n'%s'", cases[i].body, err.text);
         }
-        struct backend *b = open_device("cpu");
+        OWNED(close_backend) struct backend *b = open_device("cpu");
         expect_life(b);
-        backend_close(b);
         unit_restore("TILESCOPE_THREADS", before);
     }
 }
@@ -169,7 +167,7 @@ TEST(a_fault_names_the_block_and_its_layer)
     leave_faults();
     char *before = unit_set("TILESCOPE_THREADS", "1");
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct backend *b = open_device("cpu");
+        OWNED(close_backend) struct backend *b = open_device("cpu");
         const struct launch_config config = {.grid_width = MAX(rows[i].grid_width, 1),
                                              .grid_height = 1,
                                              .grid_depth = rows[i].grid_depth,
@@ -180,7 +178,6 @@ TEST(a_fault_names_the_block_and_its_layer)
         if (run_blocks(b, rows[i].body, config, rows[i].is_fast)) fail_msg("%s", rows[i].body);
         g_autofree char *wanted = g_strdup_printf("text.cu: k: %s ", rows[i].said);
         if (!g_str_has_prefix(err.text, wanted)) fail_msg("'%s', not '%s'", err.text, wanted);
-        backend_close(b);
     }
     unit_restore("TILESCOPE_THREADS", before);
 }
@@ -229,9 +226,8 @@ TEST(shared_memory_ends_where_it_says)
             "text.cu: k: %s%s; the memory lens names the line", outside[i].said, end);
         assert_string_equal(err.text, wanted);
     }
-    struct backend *b = open_device("cpu");
+    OWNED(close_backend) struct backend *b = open_device("cpu");
     must(run(b, "bytes[threadIdx.x % 130] = 1;", 130));
-    backend_close(b);
     unit_restore("TILESCOPE_THREADS", before);
 }
 
@@ -239,7 +235,7 @@ TEST(shared_memory_ends_where_it_says)
 TEST(static_shared_memory_is_the_launchs_own)
 {
     static const int sizes[] = {10, 5000, 20};
-    struct backend *b = open_device("cpu");
+    OWNED(close_backend) struct backend *b = open_device("cpu");
     for (int i = 0; i < 2 * (int)G_N_ELEMENTS(sizes); i++) {
         g_autofree char *body = g_strdup_printf(
             "__shared__ int a[%d]; __shared__ __align__(64) int c[1]; if (threadIdx.x == 0) "
@@ -248,7 +244,6 @@ TEST(static_shared_memory_is_the_launchs_own)
             sizes[i / 2], sizes[i / 2], sizes[i / 2]);
         must(run_build(b, body, 64, false));
     }
-    backend_close(b);
 }
 
 // What is no kernel's fault ends the process as if nobody listened.
@@ -284,13 +279,12 @@ static void raise_a_breakpoint(void)
 TEST(faults_of_the_program)
 {
     leave_faults();
-    struct backend *b = open_device("cpu");
+    OWNED(close_backend) struct backend *b = open_device("cpu");
     must(run(b, "scratch[0] = 1;", 0));
     assert_int_equal(signal_that_ends(write_to_nowhere), SIGSEGV);
     assert_int_equal(signal_that_ends(send_to_itself), SIGFPE);
     assert_int_equal(signal_that_ends(raise_a_breakpoint), SIGTRAP);
     assert_int_equal(signal_that_ends(abort), SIGABRT);
-    backend_close(b);
 }
 
 // A device's memory lies between pages that nobody may touch.
@@ -317,7 +311,7 @@ TEST(hooks_may_be_left_as_kernels_may)
 TEST(nothing_is_behind_memory)
 {
     leave_faults();
-    struct backend *b = open_device("cpu");
+    OWNED(close_backend) struct backend *b = open_device("cpu");
     unsigned char *memory = allocate(b, 9045);
     place = memory + 9215;
     assert_int_equal(signal_that_ends(write_to_place), 0);
@@ -326,5 +320,4 @@ TEST(nothing_is_behind_memory)
     place = memory - sysconf(_SC_PAGESIZE);
     assert_int_equal(signal_that_ends(write_to_place), SIGSEGV);
     backend_free(b, memory);
-    backend_close(b);
 }

@@ -167,7 +167,4 @@ TEST(several_threads)
     for (int i = 0; i < 4; i++) g_thread_join(threads[i]);
 }
 
-int main(void)
-{
-    return unit_run("host_call", set_up, tear_down);
-}
+SUITE("host_call", set_up, tear_down)

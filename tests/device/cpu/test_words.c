@@ -482,7 +482,7 @@ static void check(const uint32_t *words, const uint32_t *results)
 static void test_words(void **state)
 {
     const char *const device = *state;
-    struct backend *b = backend_open(device, NULL, 0, &err);
+    OWNED(close_backend) struct backend *b = backend_open(device, NULL, 0, &err);
     if (!b) {
         printf("skipped: %s\n", err.text);
         skip();
@@ -505,7 +505,6 @@ static void test_words(void **state)
     check(words, got);
     backend_free(b, scratch);
     rig_free(&r);
-    backend_close(b);
 }
 
 // ---- the CPU's alone ----

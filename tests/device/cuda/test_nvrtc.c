@@ -111,7 +111,7 @@ static int compile_everywhere(const struct filter *f, const char *file, const st
 // Compiles every file of a folder, each so often at least.
 static void compile_folder(const char *name, int least)
 {
-    struct headers all;
+    OWNED(headers_finish) struct headers all;
     g_autofree char *path = g_build_filename(TILESCOPE_KERNELS, name, NULL);
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
     int files = 0;
@@ -127,7 +127,6 @@ static void compile_folder(const char *name, int least)
         files++;
     }
     assert_true(files >= 2);
-    headers_finish(&all);
 }
 
 TEST(kernel_files_compile)
