@@ -86,16 +86,37 @@ static void add_knowledge(const struct rewriter *all, const struct c_items *item
     }
 }
 
-// A variable of a struct that cannot be written anew need not name a function of it.
-static const char *why_not_struct(const struct rewriter *r, const struct c_item *item)
+// A variable of a type that cannot be written anew need not name a function of it. What is written
+// stands behind the file's text, where a macro or an overload may mean something else.
+static const char *why_not_words(const struct rewriter *r, const struct c_item *item)
 {
+    const char *const end = item->start + item->length;
     struct c_tokens tokens = c_tokens_of(item->head);
-    for (struct c_token token;
-         (token = c_tokens_next_code(&tokens)).kind && token.start < item->start + item->length;) {
-        const struct function *const f = rewrite_find_function(r, token.start, token.length);
-        if (f && f->item->kind == C_ITEM_STRUCT && f->why_not) return f->why_not;
+    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind && token.start < end;) {
+        const struct function *const f =
+            token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length) : NULL;
+        if (!f) continue;
+        if (f->why_not && (f->item->kind == C_ITEM_STRUCT || !f->item->name_length))
+            return f->why_not;
+        if (f->last >= end && f->last < end + strlen(end) && !f->is_one)
+            return "a name that means something else below the kernel";
     }
     return NULL;
+}
+
+// True if an operator takes a reference to a number, or to a T, from its mark on.
+static bool changes_number(struct c_tokens tokens)
+{
+    struct c_token token, before = {.kind = C_TOKEN_END};
+    bool is_const = false;
+    for (; (token = c_tokens_next_code(&tokens)).kind; before = token) {
+        if (token.kind == C_TOKEN_MARK && strchr("{;", *token.start)) break;
+        is_const = (is_const || c_token_is(token, "const")) &&
+                   !(token.kind == C_TOKEN_MARK && strchr("(,", *token.start));
+        if (!c_token_is(token, "&") || before.kind != C_TOKEN_WORD || is_const) continue;
+        if (rewrite_is_number(before) || before.length == 1) return true;
+    }
+    return false;
 }
 
 // Of what is no item, only the words are known.
@@ -106,6 +127,8 @@ static const char *why_not_file(const char *text, const struct c_items *items)
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind; before = token) {
         bool is_known = !rewrite_is_place(token);
         if (c_token_is(before, "operator") && c_token_is(token, ",")) return "an operator, (comma)";
+        if (c_token_is(before, "operator") && changes_number(tokens))
+            return "an operator that may change a number";
         for (int i = 0; i < items->count && !is_known; i++)
             is_known = (size_t)(token.start - items->list[i].start) < items->list[i].length;
         if (!is_known) return "a union or a lambda of the file that uses threadIdx";
@@ -123,6 +146,7 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
                          .changes = g_array_new(FALSE, TRUE, sizeof(struct change)),
                          .checks = g_array_new(FALSE, TRUE, sizeof(struct load)),
                          .functions = file->functions,
+                         .others = g_array_new(FALSE, TRUE, sizeof(struct use)),
                          .tiles = file->tiles,
                          .has_operators = file->has_operators,
                          .has_references = file->has_references,
@@ -131,7 +155,7 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
     g_autofree char *body = NULL;
     r.why_not = file->why_not;
     if (!r.why_not && *item->scope) r.why_not = "a namespace";
-    if (!r.why_not) r.why_not = why_not_struct(&r, item);
+    if (!r.why_not) r.why_not = why_not_words(&r, item);
     if (!r.why_not && rewrite_read(&r, item)) body = rewrite_write_kernel(&r);
     unsigned known = rewrite_knowledge(&r, item->head, item->start + item->length);
     if (body && (r.has_warp || r.root->has_barrier || !rewrite_stores_evenly(&r)))
@@ -146,6 +170,7 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
     g_array_free(r.vars, TRUE);
     g_array_free(r.changes, TRUE);
     g_array_free(r.checks, TRUE);
+    g_array_free(r.others, TRUE);
     g_string_chunk_free(r.strings);
     g_ptr_array_free(r.nodes, TRUE);
     return why;

@@ -205,6 +205,12 @@ static bool can_jam(const struct emitter *e, const struct node *n, const struct 
 {
     struct range bound;
     bool is_less;
+    // An unsigned number that begins just below 0 would have rounds that it does not have.
+    const struct var *const v = n->first->var >= 0 ? rewrite_var(e->r, n->first->var) : NULL;
+    if (v && strcmp(v->type, "int") != 0 && strcmp(v->type, "long") != 0 &&
+        !(v->init.to == v->init.from + 1 &&
+          g_ascii_isdigit(*rewrite_word(e->r, v->init.from)->text)))
+        return false;
     if (n->has_barrier || n->has_warp || n->has_return || n->has_continue || !body->first ||
         n->step.to > n->step.from + 3 || !rewrite_read_canonical(e, n, &bound, &is_less))
         return false;
@@ -219,6 +225,10 @@ static bool is_accumulating(const struct emitter *e, const struct node *body)
 {
     for (const struct node *child = body->first; child; child = child->next) {
         bool is_whole = false;
+        for (guint i = child->words.from; i < child->words.to; i++) {  // a call may store
+            const struct function *const f = rewrite_function(e->r, i);
+            if (rewrite_word(e->r, i)->var < 0 && f && f->facts & READS_MEMORY) return false;
+        }
         for (guint k = 0; k < e->r->changes->len; k++) {
             const struct change *const c = &g_array_index(e->r->changes, struct change, k);
             is_whole |= c->node == child && c->is_whole && c->mark != '.';
@@ -582,6 +592,9 @@ static void emit(struct emitter *e, struct node *n)
             rewrite_write(e, text_of(e, around), around,
                           "%s (*const %s)%w = (%s (*)%w)EMULATOR_TILE_START;\n(void)%s;\n", v->type,
                           v->shown, sides, v->type, sides, v->shown);
+        else if (v->has_twins || v->twin >= 0)
+            g_string_append_printf(text_of(e, around), "auto &%s = emulator_of_%s;\n", v->shown,
+                                   v->twin < 0 ? v->shown : rewrite_var(e->r, v->twin)->shown);
         else
             rewrite_write(e, text_of(e, around), around,
                           "EMULATOR_FAST_SHARED %s emulator_of_%s%n;\nauto &%s = emulator_of_%s;\n",
@@ -670,6 +683,12 @@ static char *write_body(struct rewriter *r, bool is_dry)
                         .run_number = 1,
                         .region_number = 1,
                         .depth = 1};
+    for (guint i = 0; i < r->vars->len; i++) {
+        const struct var *const v = rewrite_var(r, (int)i);
+        if (v->has_twins)
+            rewrite_write(&e, e.out, IN_BLOCK, "EMULATOR_FAST_SHARED %s emulator_of_%s%n;\n",
+                          v->type, v->shown, v);
+    }
     for (guint i = 0; i < r->nodes->len && r->root->has_barrier; i++) {
         const struct node *const n = g_ptr_array_index(r->nodes, i);
         e.kept_count |= n->has_continue || n->has_return;
@@ -760,5 +779,6 @@ char *rewrite_write_kernel(struct rewriter *r)
         }
     }
     keep_targets(r);
+    rewrite_look_for_names(r);
     return r->why_not ? NULL : write_body(r, false);
 }

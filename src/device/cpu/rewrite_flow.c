@@ -46,12 +46,8 @@ static bool enclose(const struct rewriter *r, struct range whole, struct lvalue 
     if (l->from == whole.from || l->to >= whole.to || !rewrite_is_any(r, l->from - 1, before) ||
         !rewrite_is_any(r, l->to, behind))
         return false;
-    guint open = l->from - 1;
-    for (int depth = 1;; open--) {
-        depth += rewrite_is(r, open, ")") - rewrite_is(r, open, "(");
-        if (!depth) break;
-        if (open == whole.from) return false;
-    }
+    const guint open = rewrite_before(r, l->from, whole.from);
+    if (!rewrite_is(r, open, "(")) return false;
     if (open > whole.from && rewrite_is_operand(r, open - 1)) return false;  // a call's arguments
     l->from = open;
     l->to = rewrite_behind(r, open, whole.to);
@@ -102,7 +98,8 @@ static void find_change(struct rewriter *r, struct node *n, struct range whole, 
     if (l.is_target || rewrite_is_pair(r, at, '-', '>')) return;
     const bool is_first = from == whole.from || !rewrite_is_operand(r, from - 1);
     const bool is_and = from > whole.from + 1 && rewrite_is_pair(r, from - 2, '&', '&');
-    const bool is_alone = from < whole.from + 2 || !rewrite_is_operand(r, from - 2);
+    const bool is_alone = from < whole.from + 2 || !rewrite_is_operand(r, from - 2) ||
+                          rewrite_may_end_cast(r, from - 2);
     if (from > whole.from && rewrite_is(r, from - 1, "&") && !is_and && is_alone)
         v->is_exposed = true;
     const bool is_before = from > whole.from + 1 && (rewrite_is_pair(r, from - 2, '+', '+') ||
@@ -161,6 +158,9 @@ static void find_changes_in(struct rewriter *r, struct node *n, struct range who
             i > whole.from && (rewrite_is(r, i - 1, ".") || rewrite_is(r, i - 1, ">"));
         if (rewrite_word(r, i)->var >= 0) {
             find_change(r, n, whole, i);
+        } else if (f && f->item->kind == C_ITEM_MACRO && f->facts & CHANGES_ARGUMENTS &&
+                   (!open || rewrite_is(r, open + 1, ")"))) {
+            expose_all(r, whole.from, whole.to);  // it may be an operator
         } else if (rewrite_is(r, i, "{") && r->has_references) {
             expose_all(r, i, rewrite_behind(r, i, whole.to));
         } else if (open && (f || is_member)) {
@@ -216,11 +216,14 @@ bool rewrite_is_pure(const struct rewriter *r, struct range range)
         if (w->exchange >= 0 || first == '[' || first == '{' || first == '#' || first == '"')
             return false;
         if (rewrite_is_pair(r, i, '-', '>')) return false;
-        if (first == '*' && (i == range.from || !rewrite_is_operand(r, i - 1))) return false;
-        if (first == '&' && (i == range.from || !rewrite_is_operand(r, i - 1)) &&
-            !rewrite_is(r, i - 1, "&"))
+        const bool is_unary =
+            i == range.from || !rewrite_is_operand(r, i - 1) || rewrite_may_end_cast(r, i - 1);
+        if (is_unary && (first == '*' || (first == '&' && !rewrite_is(r, i - 1, "&"))))
             return false;
         if (w->var < 0 && f && f->facts & READS_MEMORY) return false;
+        if (w->var >= 0 && r->has_operators &&
+            rewrite_type_facts(r, rewrite_var(r, w->var), 0) & READS_MEMORY)
+            return false;
         if (w->var >= 0 && rewrite_var(r, w->var)->is_shared &&
             !rewrite_is_array(rewrite_var(r, w->var)))
             return false;

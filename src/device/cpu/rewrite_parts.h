@@ -42,6 +42,7 @@ enum { NOT_LINEAR = 1 << 20 };  // a step that is not known
 
 struct var {
     const char *name, *shown;  // in the user's text and in ours
+    const char *declared;      // where the user's text has its name
     const char *type;          // without const and without the dimensions
     struct range dimensions, init;
     struct node *home;       // the node that declares it; NULL: a parameter of the kernel
@@ -50,6 +51,8 @@ struct var {
     bool has_init, is_list;  // is_list: { } without =
     bool is_const, is_constexpr, is_shared, is_pointer, is_auto;
     bool is_dynamic;              // extern __shared__
+    bool has_twins;               // other calls of its function have the same shared memory
+    int twin;                     // the first of them; -1: it is that
     const char *member;           // it stands for this member of a struct; NULL: for none
     int member_of;                // the struct's variable
     bool is_picture;              // a struct plane
@@ -143,16 +146,23 @@ enum function_fact {
     ALL_OF_CALLED = 4095,  // a caller inherits the facts above
     HAS_LINES = 4096,      // lines that begin with #
     CHANGES_ARGUMENTS = 8192,
+    HAS_CHOICE = 16384,  // a macro that may do without its arguments, or do them several times
 };
 
 struct function {
     const struct c_item *item;
-    const char *end;
-    unsigned facts;  // of enum function_fact
-    bool is_rank;    // it is threadIdx.y * blockDim.x + threadIdx.x
-    bool is_one;     // the only one of its name
+    const char *end, *last;  // last: where the last of its name begins
+    unsigned facts;          // of enum function_fact
+    bool is_rank;            // it is threadIdx.y * blockDim.x + threadIdx.x
+    bool is_one;             // the only one of its name
     const char *why_not;
     const char *why_no_copy;  // that takes threadIdx and the like as arguments
+};
+
+// Where an expression has a word that is declared outside of the kernel.
+struct use {
+    const char *name;
+    const struct node *node;  // the block around it
 };
 
 struct rewriter {
@@ -160,6 +170,7 @@ struct rewriter {
     GArray *words, *vars, *changes;  // struct word, struct var, struct change
     GArray *checks;                  // struct load: picture loads that are checked before a loop
     GHashTable *functions;           // by name: struct function
+    GArray *others;                  // struct use: of words that are no variables
     const GArray *tiles;             // struct cuda_tile
     GStringChunk *strings;
     GPtrArray *nodes;
@@ -226,6 +237,8 @@ guint rewrite_open_call(const struct rewriter *r, guint i, guint to);
 guint rewrite_find(const struct rewriter *r, guint i, guint to, const char *marks);
 // The index behind the bracket that closes the one at i.
 guint rewrite_behind(const struct rewriter *r, guint i, guint to);
+// The bracket, from `from` on, that is open in front of the word at i; i: there is none.
+guint rewrite_before(const struct rewriter *r, guint i, guint from);
 struct function *rewrite_function(const struct rewriter *r, guint i);
 struct function *rewrite_find_function(const struct rewriter *r, const char *text, size_t length);
 
@@ -255,6 +268,8 @@ void rewrite_flow(struct rewriter *r);
 // True if two marks stand at i without a blank between them.
 bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second);
 bool rewrite_is_operand(const struct rewriter *r, guint i);  // + behind it is binary
+// True for the bracket that ends (NAME), which may be a cast or a constant.
+bool rewrite_may_end_cast(const struct rewriter *r, guint i);
 // False if a variable is, or may be, a struct.
 bool rewrite_is_simple(const struct rewriter *r, const struct var *v);
 // The facts of its struct; `unknown`: it is no number, and the text has no such struct.
@@ -294,6 +309,10 @@ bool rewrite_is_any(const struct rewriter *r, guint i, const char *const *texts)
 struct range rewrite_add_words(struct rewriter *r, const char *start, const char *end);
 // Adds a node, and notes in all nodes around it what it waits for.
 struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node_kind kind);
+// Once all is read: what is declared outside of the kernel keeps its name, also where a variable of
+// that name is in sight of what is written. The second refuses a kernel with a name that is added.
+void rewrite_part_names(struct rewriter *r);
+void rewrite_look_for_names(struct rewriter *r);
 void rewrite_declare_name(struct reader *p, const char *text, unsigned length, int var);
 int rewrite_add_var(struct rewriter *r, const struct word *name, const char *type);
 // Resolves names, and puts calls that wait into nodes in front. Returns words with their results.

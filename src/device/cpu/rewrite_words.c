@@ -54,15 +54,27 @@ static bool has_small_letter(const char *word, size_t length)
     return is_found;
 }
 
+static char mark_at(const struct rewriter *r, guint i)
+{
+    return rewrite_word(r, i)->length == 1 ? *rewrite_word(r, i)->text : ' ';
+}
+
+guint rewrite_before(const struct rewriter *r, guint i, guint from)
+{
+    guint at = i;
+    for (int depth = 1; at > from;) {
+        at--;
+        depth += (strchr(")]}", mark_at(r, at)) != NULL) - (strchr("([{", mark_at(r, at)) != NULL);
+        if (!depth) return at;
+    }
+    return i;
+}
+
 // True for the bracket that ends (int), (float *) or (name), but not (variable) or (CONSTANT).
 static bool ends_cast(const struct rewriter *r, guint i)
 {
-    guint open = i;
-    for (int depth = 0;; open--) {
-        depth += rewrite_is(r, open, ")") - rewrite_is(r, open, "(");
-        if (!depth) break;
-        if (!open) return false;
-    }
+    const guint open = rewrite_before(r, i, 0);
+    if (open == i) return false;
     const struct word *const only = rewrite_word(r, open + 1);
     if (open > 0 && rewrite_is_name(r, open - 1)) return false;  // of a call
     if (rewrite_is(r, i - 1, "*")) return true;
@@ -72,6 +84,13 @@ static bool ends_cast(const struct rewriter *r, guint i)
         is_type |= rewrite_is_own_type(r, k);
     }
     return is_type;
+}
+
+bool rewrite_may_end_cast(const struct rewriter *r, guint i)
+{
+    return i > 1 && rewrite_is(r, i, ")") && rewrite_is(r, i - 2, "(") &&
+           rewrite_is_name(r, i - 1) && rewrite_word(r, i - 1)->var < 0 &&
+           (i == 2 || !rewrite_is_name(r, i - 3));
 }
 
 bool rewrite_is_operand(const struct rewriter *r, guint i)
@@ -85,8 +104,7 @@ guint rewrite_behind(const struct rewriter *r, guint i, guint to)
 {
     int depth = 0;
     for (; i < to; i++) {
-        const char mark = rewrite_word(r, i)->length == 1 ? *rewrite_word(r, i)->text : '\0';
-        depth += (mark && strchr("([{", mark)) - (mark && strchr(")]}", mark));
+        depth += (strchr("([{", mark_at(r, i)) != NULL) - (strchr(")]}", mark_at(r, i)) != NULL);
         if (depth <= 0) return i + 1;
     }
     return to;
@@ -165,9 +183,9 @@ void rewrite_declare_name(struct reader *p, const char *text, unsigned length, i
 }
 
 // Returns -1 for a member's name and a qualified name, which are no variables.
-static int find_name(const struct reader *p, guint at, guint from)
+static int find_name(const struct reader *p, const struct node *parent, guint at, guint from)
 {
-    const struct rewriter *const r = p->r;
+    struct rewriter *const r = p->r;
     const struct word *const w = rewrite_word(r, at);
     if ((at > from && rewrite_is(r, at - 1, ".")) ||
         (at > from + 1 &&
@@ -177,14 +195,53 @@ static int find_name(const struct reader *p, guint at, guint from)
         const struct name *const name = &g_array_index(p->scope, struct name, i);
         if (name->length == w->length && !strncmp(name->text, w->text, w->length)) return name->var;
     }
+    const struct function *const f = rewrite_function(r, at);
+    const struct use use = {g_string_chunk_insert_len(r->strings, w->text, w->length), parent};
+    if (!f || !(f->facts & (USES_PLACE | WAITS))) g_array_append_val(r->others, use);
     return -1;
+}
+
+void rewrite_part_names(struct rewriter *r)
+{
+    for (guint i = 0; i < r->vars->len; i++) {
+        struct var *const v = rewrite_var(r, (int)i);
+        for (guint k = 0; k < r->others->len && v->shown == v->name; k++) {
+            const struct use *const use = &g_array_index(r->others, struct use, k);
+            if (strcmp(use->name, v->name) != 0 || !rewrite_is_inside(use->node, v->block))
+                continue;
+            g_autofree char *other = g_strdup_printf("%s_%u", v->name, i);
+            v->shown = g_string_chunk_insert(r->strings, other);
+            if (!v->home) rewrite_refuse(r, "an argument with the name of something else");
+        }
+    }
+}
+
+void rewrite_look_for_names(struct rewriter *r)
+{
+    static const char *const ends[] = {"", "_0", "_by"};
+    g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < r->others->len; i++)
+        g_hash_table_add(names, (gpointer)g_array_index(r->others, struct use, i).name);
+    for (guint i = 0; i < r->vars->len; i++)
+        g_hash_table_add(names, (gpointer)rewrite_var(r, (int)i)->name);
+    for (guint i = 0; i < r->vars->len; i++) {
+        const struct var *const v = rewrite_var(r, (int)i);
+        const size_t count = v->kind == VAR_ROW ? G_N_ELEMENTS(ends) : 1;
+        for (size_t k = v->shown == v->name; k < count; k++) {
+            g_autofree char *own = g_strconcat(v->shown, ends[k], NULL);
+            if (g_hash_table_contains(names, own))
+                rewrite_refuse(r, "a variable with the name of one that would be added");
+        }
+    }
 }
 
 // What is written reads the block's own blockDim beside a variable of that name.
 int rewrite_add_var(struct rewriter *r, const struct word *name, const char *type)
 {
     struct var var = {.name = g_string_chunk_insert_len(r->strings, name->text, name->length),
-                      .type = type};
+                      .declared = name->text,
+                      .type = type,
+                      .twin = -1};
     var.shown = var.name;
     bool is_taken = g_strv_contains(places, var.name);
     for (guint i = 0; i < r->vars->len && !is_taken; i++)
@@ -266,12 +323,29 @@ static const struct {
     {"coalesced_threads", "cooperative groups"},
     {"this_grid", "cooperative groups"},
     {"this_cluster", "cooperative groups"},
+    {"and", "an operator that is a word"},
+    {"or", "an operator that is a word"},
+    {"not", "an operator that is a word"},
+    {"xor", "an operator that is a word"},
+    {"compl", "an operator that is a word"},
+    {"bitand", "an operator that is a word"},
+    {"bitor", "an operator that is a word"},
+    {"and_eq", "an operator that is a word"},
+    {"or_eq", "an operator that is a word"},
+    {"xor_eq", "an operator that is a word"},
+    {"not_eq", "an operator that is a word"},
     // Only in a kernel's body.
     {"assert", "assert"},
     {"operator", "an operator of its own"},
+    {"__syncthreads", "a barrier within an expression"},
+    {"for", "a statement within an expression"},
+    {"while", "a statement within an expression"},
+    {"do", "a statement within an expression"},
+    {"if", "a statement within an expression"},
+    {"switch", "a statement within an expression"},
 };
 
-enum { REFUSED_IN_KERNELS = 2 };  // the last ones
+enum { REFUSED_IN_KERNELS = 8 };  // the last ones
 
 const char *rewrite_why_refused(const char *word, size_t length)
 {
@@ -376,6 +450,10 @@ static void find_reasons(struct function *f, const struct seen *s)
         next.kind == C_TOKEN_WORD && s->second.kind == C_TOKEN_MARK &&
         strchr(";,={", *s->second.start))
         f->why_not = "a struct with a reference";
+    if (f->item->kind == C_ITEM_STRUCT && s->depth == 1 &&
+        ((c_token_is(token, "~") && next.kind == C_TOKEN_WORD) ||
+         (c_token_is(before, "operator") && c_token_is(token, "=") && !c_token_is(next, "="))))
+        f->why_not = "a struct with a destructor or an assignment of its own";
     if (rewrite_is_place(token) && before.kind == C_TOKEN_WORD && !c_token_is(before, "return") &&
         !c_token_is(next, "."))
         f->why_no_copy = "a function with a variable named blockDim or gridDim";
@@ -408,6 +486,10 @@ static void look_at(struct function *f)
         if (token.kind == C_TOKEN_DIRECTIVE && !c_token_is(token, "#pragma") && !is_macro)
             f->facts |= HAS_LINES;
         if (is_macro && is_applied(f->item, &s)) f->facts |= CHANGES_ARGUMENTS;
+        if (is_macro && (rewrite_why_refused(token.start, token.length) ||
+                         (token.kind == C_TOKEN_MARK && strchr("?{&|", *token.start) &&
+                          (strchr("?{", *token.start) || c_token_is_same(token, s.before)))))
+            f->facts |= HAS_CHOICE;
         s.is_const = (s.is_const || c_token_is(token, "const")) &&
                      !(token.kind == C_TOKEN_MARK && strchr("(,;{}", *token.start));
         find_reasons(f, &s);
@@ -417,8 +499,7 @@ static void look_at(struct function *f)
         s.depth += c_token_is(token, "{") - c_token_is(token, "}");
         s.brackets += c_token_is(token, "(") - c_token_is(token, ")");
         s.is_in_body |= c_token_is(token, "{");
-        const bool is_name = c_token_is(s.last, "(") && s.before.kind == C_TOKEN_WORD &&
-                             has_small_letter(s.before.start, s.before.length),
+        const bool is_name = c_token_is(s.last, "(") && s.before.kind == C_TOKEN_WORD,
                    ends_type = !is_macro && c_token_is(token, ")") &&
                                (c_token_is(s.before, "*") || is_any_of(s.before, own_types) ||
                                 (is_name && !s.is_called));
@@ -492,7 +573,10 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
         const struct c_item *const item = &items->list[i];
         if (item->kind == C_ITEM_KERNEL || item->kind == C_ITEM_ENUM || !item->name_length)
             continue;
-        struct function one = {.item = item, .end = item->start + item->length, .is_one = true};
+        struct function one = {.item = item,
+                               .end = item->start + item->length,
+                               .last = item->head,
+                               .is_one = item->kind != C_ITEM_MACRO};
         look_at(&one);
         r->has_references |= item->kind == C_ITEM_STRUCT && one.facts & CHANGES_ARGUMENTS;
         struct function *const known = rewrite_find_function(r, item->name, item->name_length);
@@ -502,6 +586,7 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
             continue;
         }
         known->is_one = false;
+        known->last = one.last;
         known->facts |= one.facts;
         known->is_rank &= one.is_rank;
         if (!known->why_not) known->why_not = one.why_not;
@@ -509,7 +594,7 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
     }
 }
 
-static void add_variable(struct rewriter *r, struct c_token name, unsigned facts)
+static struct function *add_variable(struct rewriter *r, struct c_token name, unsigned facts)
 {
     static const struct c_item item = {.kind = C_ITEM_MACRO, .name = "", .start = "", .head = ""};
     struct function *f = rewrite_find_function(r, name.start, name.length);
@@ -521,6 +606,7 @@ static void add_variable(struct rewriter *r, struct c_token name, unsigned facts
     }
     f->is_one = false;
     f->facts |= facts;
+    return f;
 }
 
 // True for __device__ and the like, and for a macro that has it.
@@ -555,6 +641,7 @@ static void add_declared(struct rewriter *r, const struct declaration *now, stru
     } else if (now->is_alias) {
         const struct c_token name = now->name.kind ? now->name : before;
         if (mark == ';' && now->is_reference) add_variable(r, name, CHANGES_ARGUMENTS);
+        if (mark == '[') add_variable(r, name, 0)->why_not = "an array's type that has a name";
     } else if (strchr(";,={", mark) && before.kind == C_TOKEN_WORD && !now->is_value) {
         const bool may_change = now->is_memory && !now->is_const;
         if (may_change || real) add_variable(r, before, (may_change ? all : 0) | real);
@@ -576,6 +663,8 @@ void rewrite_add_variables(struct rewriter *r, const char *text)
         const char mark = token.kind == C_TOKEN_MARK ? *token.start : ' ';
         const bool is_type = mark == '{' && (is_any_of(before, types) || is_any_of(second, types));
         r->has_operators |= c_token_is(token, "operator");
+        if (c_token_is(before, "#undef"))
+            add_variable(r, token, 0)->why_not = "a macro that is defined anew";
         if (token.is_directive) continue;
         if (bodies) {
             bodies += (mark == '{') - (mark == '}');
@@ -630,6 +719,8 @@ void rewrite_spread(struct rewriter *r)
                                                : NULL;
                 if (!used || used == f) continue;
                 f->facts |= used->facts & ALL_OF_CALLED;
+                if (f->item->kind == C_ITEM_MACRO && used->item->kind == C_ITEM_MACRO)
+                    f->facts |= used->facts & HAS_CHOICE;
                 if (f->item->kind == C_ITEM_MACRO ||
                     (!is_in_body && used->item->kind == C_ITEM_MACRO))
                     f->facts |= used->facts & CHANGES_ARGUMENTS;
@@ -704,11 +795,28 @@ static struct function *waiting_function(const struct rewriter *r, guint i)
 
 static bool has_choice(const struct rewriter *r, guint from, guint to)
 {
-    for (guint i = from; i < to; i++)
-        if (rewrite_is(r, i, "?") ||
+    for (guint i = from; i < to; i++) {
+        const struct function *const f =
+            rewrite_word(r, i)->var < 0 ? rewrite_function(r, i) : NULL;
+        if (rewrite_is(r, i, "?") || (f && f->facts & HAS_CHOICE) ||
             (i + 1 < to && (rewrite_is_pair(r, i, '&', '&') || rewrite_is_pair(r, i, '|', '|'))))
             return true;
+    }
     return false;
+}
+
+// True if a comma stands there that separates no arguments: what is left of it is done first.
+static bool has_comma(const struct rewriter *r, guint from, guint to)
+{
+    bool is_found = false;
+    for (guint i = from; i < to; i++) {
+        if (!rewrite_is(r, i, ",")) continue;
+        const guint open = rewrite_before(r, i, from);
+        is_found |=
+            open == i || rewrite_is(r, open, "[") ||
+            (rewrite_is(r, open, "(") && (open == from || !rewrite_is_operand(r, open - 1)));
+    }
+    return is_found;
 }
 
 int rewrite_read_arguments(struct reader *p, struct node *parent, guint open, guint behind,
@@ -741,7 +849,8 @@ struct range rewrite_expand(struct reader *p, struct node *parent, struct range 
         const guint behind = rewrite_behind(r, i + 1, range.to);
         if (!rewrite_is(r, i + 1, "("))
             rewrite_refuse(r, "a function that waits, without its arguments");
-        if (has_choice(r, range.from, i) || has_choice(r, behind, range.to))
+        if (has_choice(r, range.from, i) || has_choice(r, behind, range.to) ||
+            has_comma(r, range.from, i))
             rewrite_refuse(r, "a shuffle, a vote or a barrier that depends on a condition");
         if (f) {
             rewrite_read_call(p, parent, f, i + 1, behind, made);
@@ -768,6 +877,9 @@ struct range rewrite_read_expression(struct reader *p, struct node *parent, guin
     for (guint i = from; i < to; i++) {
         const struct word *const w = rewrite_word(r, i);
         if (*w->text == '#') rewrite_refuse(r, "a line with # within a statement");
+        if (*w->text == ';') rewrite_refuse(r, "a statement within an expression");
+        if (rewrite_is_pair(r, i, '<', ':') || rewrite_is_pair(r, i, '<', '%'))
+            rewrite_refuse(r, "two marks for one bracket");
         if (!rewrite_is_name(r, i)) {
             const bool begins =
                 i == from || !rewrite_is_operand(r, i - 1) || rewrite_is(r, i - 1, "return");
@@ -777,7 +889,7 @@ struct range rewrite_read_expression(struct reader *p, struct node *parent, guin
         const char *const why = rewrite_why_refused(w->text, w->length);
         if (why) rewrite_refuse(r, why);
         const struct function *const f = rewrite_function(r, i);
-        const int var = find_name(p, i, from);
+        const int var = find_name(p, parent, i, from);
         if (var < 0 && f && f->why_not) rewrite_refuse(r, f->why_not);
         rewrite_word(r, i)->var = var;
         rewrite_read_member(r, i);
