@@ -149,6 +149,41 @@ static void expose_all(struct rewriter *r, guint from, guint to)
             rewrite_var(r, rewrite_word(r, i)->var)->is_exposed = true;
 }
 
+// True if a function may change its argument of that index, which is a reference.
+static bool may_change_argument(const struct rewriter *r, const struct function *f, int index)
+{
+    struct c_tokens tokens = c_tokens_of(f->item->name);
+    int depth = 0, at = 0;
+    bool is_reference = false;
+    if (f->item->kind != C_ITEM_FUNCTION || !f->is_one) return true;
+    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind;) {
+        const struct function *const alias =
+            token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length) : NULL;
+        const char mark = token.kind == C_TOKEN_MARK ? *token.start : ' ';
+        depth += (strchr("(<[", mark) != NULL) - (strchr(")>]", mark) != NULL);
+        if (mark == '.' || mark == '=') return true;  // a pack, or what may have other marks
+        if (mark == ')' && !depth) return at < index || is_reference;
+        if (mark == ',' && depth == 1) at++;
+        is_reference |= at == index &&
+                        (mark == '&' || (alias && alias != f && alias->facts & CHANGES_ARGUMENTS));
+    }
+    return true;
+}
+
+static void expose_arguments(struct rewriter *r, const struct function *f, guint open, guint behind)
+{
+    int index = 0;
+    for (guint i = open; i < behind; i++) {  // which commas end an argument is not known then
+        const struct function *const used = rewrite_function(r, i);
+        if (rewrite_is(r, i, "<") || (used && used->item->kind == C_ITEM_MACRO)) f = NULL;
+    }
+    for (guint at = open + 1; at < behind; index++) {
+        const guint end = rewrite_find(r, at, behind - 1, ",");
+        if (!f || may_change_argument(r, f, index)) expose_all(r, at, end);
+        at = end + 1;
+    }
+}
+
 static void find_changes_in(struct rewriter *r, struct node *n, struct range whole)
 {
     for (guint i = whole.from; i < whole.to; i++) {
@@ -169,7 +204,7 @@ static void find_changes_in(struct rewriter *r, struct node *n, struct range who
             is_change |= is_member && r->has_references;
             if (f && f->item->kind == C_ITEM_MACRO)  // what it stands for may be assigned to
                 is_change |= is_near_change(r, whole, i, behind);
-            if (is_change) expose_all(r, open, behind);
+            if (is_change) expose_arguments(r, is_member ? NULL : f, open, behind);
         }
     }
 }

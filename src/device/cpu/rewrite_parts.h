@@ -151,10 +151,11 @@ enum function_fact {
 
 struct function {
     const struct c_item *item;
-    const char *end, *last;  // last: where the last of its name begins
-    unsigned facts;          // of enum function_fact
-    bool is_rank;            // it is threadIdx.y * blockDim.x + threadIdx.x
-    bool is_one;             // the only one of its name
+    const struct c_items *text;  // that it is of
+    const char *end, *last;      // last: where the last of its name begins
+    unsigned facts;              // of enum function_fact
+    bool is_rank;                // it is threadIdx.y * blockDim.x + threadIdx.x
+    bool is_one;                 // the only one of its name
     const char *why_not;
     const char *why_no_copy;  // that takes threadIdx and the like as arguments
 };

@@ -574,6 +574,7 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items)
         if (item->kind == C_ITEM_KERNEL || item->kind == C_ITEM_ENUM || !item->name_length)
             continue;
         struct function one = {.item = item,
+                               .text = items,
                                .end = item->start + item->length,
                                .last = item->head,
                                .is_one = item->kind != C_ITEM_MACRO};
@@ -719,6 +720,9 @@ void rewrite_spread(struct rewriter *r)
                                                : NULL;
                 if (!used || used == f) continue;
                 f->facts |= used->facts & ALL_OF_CALLED;
+                if (used->item->kind == C_ITEM_FUNCTION && used->text == f->text &&
+                    used->item->head > f->item->head)
+                    f->facts |= MAY_FAULT;  // what stands below may call it in turn
                 if (f->item->kind == C_ITEM_MACRO && used->item->kind == C_ITEM_MACRO)
                     f->facts |= used->facts & HAS_CHOICE;
                 if (f->item->kind == C_ITEM_MACRO ||

@@ -927,6 +927,11 @@ TEST(what_fails_in_a_function)
         {"static __device__ int steps@(int x) { return x == 0 ? 0 : 1 + steps@(x - 2) % 1000003; }",
          "m[t] = t; if (n % 2) return; const int q = steps@(n); __syncthreads(); sum = q + "
          "m[blockDim.x - 1 - t];"},
+        {"static __device__ int even@(int x);\n"
+         "static __device__ int odd@(int x) { return x == 0 ? 0 : even@(x - 2); }\n"
+         "static __device__ int even@(int x) { return x == 0 ? 1 : odd@(x - 2) % 1000; }",
+         "m[t] = t; if (n % 2) return; const int q = even@(n); __syncthreads(); sum = q + "
+         "m[blockDim.x - 1 - t];"},
         {"static __device__ int checked@(int x) { assert(x != 0); return x * 3; }",
          "const int d = n - 257; m[t] = t; if (d == 0) return; const int q = checked@(d); "
          "__syncthreads(); sum = q + m[blockDim.x - 1 - t];"},
@@ -1038,6 +1043,25 @@ TEST(sums_that_do_not_grow_evenly)
              "(int)(x >> 20);"},
         {"", "m[t] = t; __syncthreads(); const unsigned u = threadIdx.x - 5; if (t >= 5) sum = "
              "m[(long)u] + m[(size_t)(threadIdx.x - 4)];"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+// Only what a function takes by reference may change in it: the others bound a loop with a barrier.
+TEST(arguments_that_a_function_changes)
+{
+    static const char wait[] = "for (int k = 0; k < q % 5; k++) { m[t] = k; __syncthreads(); sum "
+                               "+= m[t ^ 1] + j; __syncthreads(); }";
+    g_autofree char *last = g_strconcat("int j = 0, q = n; set@(j, q); ", wait, NULL),
+                    *first = g_strconcat("int j = 0, q = n; set@(q, j, t); ", wait, NULL);
+    const struct own_kernel rows[] = {
+        {"static __device__ void set@(int &j, int q) { j = q++; }", last},
+        {"static __device__ void set@(int q, int &j, const int &z) { j = q + z; }", first},
+        {"template <int A, int B> static __device__ int pick@(int x) { return x * A + B; }\n"
+         "static __device__ void set@(int q, int &j, int z) { j = q + z; }",
+         "int j = 0; set@(pick@<1, 2>(t), j, 3); sum = j;"},
+        {"template <class... T> static __device__ void each@(int q, T &...x) { ((x += q), ...); }",
+         "int x = 0, y = 1, q = n; each@(q, x, y); each@(t, y, q); sum = x + 10 * y + 100 * q;"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
