@@ -1,12 +1,17 @@
 // rewrite_parts.h -- what the rewrite*.c files share: a kernel's body as a tree of statements.
 //
-//     rewrite_words.c         words, names and expressions; what the file's functions do
+//     rewrite_words.c         words, names and expressions
+//     rewrite_functions.c     what the file's functions, structs and macros do
+//     rewrite_variables.c     the file's variables
+//     rewrite_place.c         what a text knows of the thread's place; copies that take it
 //     rewrite_read.c          text to tree; functions that hold barriers become part of the tree
 //     rewrite_members.c       a struct's members that all threads compute alike
-//     rewrite_flow.c          where variables change, what all threads compute alike, and which
-//                             loops go around the threads
+//     rewrite_changes.c       where variables change
+//     rewrite_flow.c          what all threads compute alike, and which loops go around the threads
 //     rewrite_steps.c         how values grow from thread to thread
-//     rewrite_emit.c          tree to text
+//     rewrite_targets.c       what pointers that are kept point to
+//     rewrite_emit.c          tree to text: statements
+//     rewrite_texts.c         the texts for a block, a strip and a lane
 //     rewrite_expressions.c   expressions to text, and the loads that a strip does at once
 #pragma once
 
@@ -245,7 +250,10 @@ struct function *rewrite_find_function(const struct rewriter *r, const char *tex
 
 // ---- what the file's functions do ----
 
-bool rewrite_is_place(struct c_token token);   // threadIdx and the like
+extern const char *const rewrite_own_types[];  // ends with NULL
+bool rewrite_is_any_token(struct c_token token, const char *const *words);
+bool rewrite_has_small_letter(const char *word, size_t length);  // no name of a constant
+bool rewrite_is_place(struct c_token token);                     // threadIdx and the like
 bool rewrite_is_number(struct c_token token);  // a type of a number, or of up to four
 const char *rewrite_why_refused(const char *word, size_t length);  // NULL: it is allowed
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
@@ -253,6 +261,8 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
 // such a name gives may be another value later. Of arrays, the brackets tell. Also adds what stands
 // for a lambda, a reference or a real number.
 void rewrite_add_variables(struct rewriter *r, const char *text);
+// The exchange that a word stands for; NULL: none.
+const struct exchange *rewrite_exchange_of(const char *word, size_t length);
 void rewrite_spread(struct rewriter *r);                    // callers inherit facts
 const char *rewrite_macro_body(const struct c_item *item);  // behind its name and parameters
 // The facts KNOWS_… of a text and of the functions that it calls. Without KNOWS_BLOCK it does the
@@ -264,6 +274,10 @@ void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *it
 
 // Reads a kernel. NULL: r->why_not says why.
 struct node *rewrite_read(struct rewriter *r, const struct c_item *item);
+void rewrite_find_changes(struct rewriter *r, struct node *n);
+// True if a macro's own words, apart from its parameters, name a variable that threads do not share
+// or that they change. depth: of macros in macros.
+bool rewrite_names_variable(const struct rewriter *r, const struct function *macro, int depth);
 // Decides each variable's kind and which nodes are split.
 void rewrite_flow(struct rewriter *r);
 // True if two marks stand at i without a blank between them.
@@ -368,6 +382,24 @@ struct emitter {
     int loop_count;
 };
 
+// ---- the three texts ----
+
+void rewrite_flush_run(struct emitter *e);
+void rewrite_flush_region(struct emitter *e);
+GString *rewrite_text_of(struct emitter *e, enum context context);
+// The same text, after everything that must stand before is written into it.
+GString *rewrite_level(struct emitter *e, enum context context);
+void rewrite_write_row(struct emitter *e, GString *to, const struct var *v);
+// Writes [&](lane, place, inside) { run } and empties the run.
+void rewrite_write_lambda(struct emitter *e, GString *to);
+void rewrite_open_mask(struct emitter *e, int number);
+void rewrite_close_scope(struct emitter *e, GString *to, int mask);
+// Writes a jump for when no lane is left: nothing may be read for lanes that have left.
+void rewrite_look_for_lanes(struct emitter *e);
+// Writes that the lane, or all lanes of the present mask, leave the masks from the one at `from`
+// on.
+void rewrite_write_leave(struct emitter *e, const struct node *n, int from);
+
 // ---- expressions in one of the three texts ----
 
 // A printf with %d and %s; %w writes the words of a struct range, %v the variable of an index, %n
@@ -387,5 +419,7 @@ void rewrite_write_loop_checks(struct emitter *e, struct node *n);
 // Writes something with the number of each of these checks, in that order.
 void rewrite_write_flags(struct emitter *e, const struct node *n, const char *format);
 
+// What a pointer that is kept may point to is kept as well.
+void rewrite_keep_targets(struct rewriter *r);
 // The kernel's body; NULL: r->why_not says why it stays as it is.
 char *rewrite_write_kernel(struct rewriter *r);
