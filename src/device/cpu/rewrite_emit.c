@@ -1,84 +1,8 @@
 // Writes statements: around runs and regions go uniform statements, loops and conditions that
-// strips run together, functions that wait, and exchanges between lanes. This file is long because
-// one walk over the tree writes all kinds of statements.
+// strips run together, functions that wait, and exchanges between lanes.
 #include "device/cpu/rewrite_parts.h"
 
 #include <string.h>
-
-// True if the words are one change of a variable that all threads change alike.
-static bool is_common_change(const struct emitter *e, const struct node *n, struct range range)
-{
-    for (guint k = 0; k < e->r->changes->len; k++) {
-        const struct change *const c = &g_array_index(e->r->changes, struct change, k);
-        const struct var *const v = rewrite_var(e->r, c->var);
-        if (c->node == n && c->is_whole && c->at >= range.from && c->at < range.to &&
-            !rewrite_is_local(v) && (v->kind == VAR_UNIFORM || v->kind == VAR_ROW) && !v->is_shared)
-            return true;
-    }
-    return false;
-}
-
-// True if each round of the loop is only a run. Then several rounds can be one run, whose lanes
-// keep values in registers instead of loading and storing them in each round.
-static bool can_jam(const struct emitter *e, const struct node *n, const struct node *body)
-{
-    struct range bound;
-    bool is_less;
-    // An unsigned number that begins just below 0 would have rounds that it does not have.
-    const struct var *const v = n->first->var >= 0 ? rewrite_var(e->r, n->first->var) : NULL;
-    if (v && strcmp(v->type, "int") != 0 && strcmp(v->type, "long") != 0 &&
-        !(v->init.to == v->init.from + 1 &&
-          g_ascii_isdigit(*rewrite_word(e->r, v->init.from)->text)))
-        return false;
-    if (n->has_barrier || n->has_warp || n->has_return || n->has_continue || !body->first ||
-        n->step.to > n->step.from + 3 || !rewrite_read_canonical(e, n, &bound, &is_less))
-        return false;
-    for (const struct node *child = body->first; child; child = child->next)
-        if (child->kind != NODE_EXPRESSION || is_common_change(e, child, child->words))
-            return false;
-    return true;
-}
-
-// True if all statements only change variables, and no memory.
-static bool is_accumulating(const struct emitter *e, const struct node *body)
-{
-    for (const struct node *child = body->first; child; child = child->next) {
-        bool is_whole = false;
-        for (guint i = child->words.from; i < child->words.to; i++) {  // a call may store
-            const struct function *const f = rewrite_function(e->r, i);
-            if (rewrite_word(e->r, i)->var < 0 && f && f->facts & READS_MEMORY) return false;
-        }
-        for (guint k = 0; k < e->r->changes->len; k++) {
-            const struct change *const c = &g_array_index(e->r->changes, struct change, k);
-            is_whole |= c->node == child && c->is_whole && c->mark != '.';
-        }
-        if (!is_whole) return false;
-    }
-    return true;
-}
-
-// Writes for (; i + 3 < n; i += 4) with four rounds in one; a loop for the rest follows.
-static void write_jam(struct emitter *e, struct node *n, const struct node *body)
-{
-    enum { ROUNDS = 4 };
-    struct var *const v = rewrite_var(e->r, n->first->var);
-    const struct range c = n->condition;
-    e->loops[e->loop_count++] = n;
-    rewrite_write(e, e->region, IN_STRIP, "for (; %s + %d %w; %s += %d) {\n", v->shown, ROUNDS - 1,
-                  (struct range){c.from + 1, c.to}, v->shown, ROUNDS);
-    e->jam_var = n->first->var;
-    e->is_reading = is_accumulating(e, body);
-    for (e->jam = 0; e->jam < ROUNDS; e->jam++)
-        for (const struct node *child = body->first; child; child = child->next)
-            rewrite_write(e, e->run, IN_LANE, "%w;\n", child->words);
-    e->jam = 0;
-    rewrite_flush_run(e);
-    e->is_reading = false;
-    g_string_append(e->region, "}\n");
-    e->loop_count--;
-}
-
-// ---- statements ----
 
 static void emit(struct emitter *e, struct node *n);
 
@@ -229,7 +153,7 @@ static void write_step(struct emitter *e, const struct node *n, GString *to, enu
     for (guint at = n->step.from; at < n->step.to;) {
         const guint end = rewrite_find(e->r, at, n->step.to, ",");
         const struct range part = {at, end};
-        if (is_common_change(e, n, part) != is_lane) {
+        if (rewrite_is_common_change(e, n, part) != is_lane) {
             rewrite_write(e, to, context, "%s%w%s", is_next && !is_lane ? ", " : "", part,
                           is_lane ? ";\n" : "");
             is_next = true;
@@ -337,7 +261,7 @@ static void emit_loop(struct emitter *e, struct node *n)
     if (n->is_uniform) {
         if (!n->has_barrier) rewrite_write_loop_checks(e, n);
         if (has_nest) open_nest(e, n);
-        if (can_jam(e, n, body)) write_jam(e, n, body);
+        if (rewrite_can_jam(e, n, body)) rewrite_write_jam(e, n, body);
         rewrite_write(e, to, context, "for (; %w", n->condition);
     } else {
         mask = ++e->mask_number;
@@ -359,7 +283,7 @@ static void emit_loop(struct emitter *e, struct node *n)
     else
         e->loops[e->loop_count++] = n;
     if (n->has_continue) n->mask = open_copy(e, to, n->has_barrier);
-    e->is_reading = can_jam(e, n, body) && is_accumulating(e, body);
+    e->is_reading = rewrite_can_jam(e, n, body) && rewrite_is_accumulating(e, body);
     emit_children(e, body->first);
     rewrite_level(e, context);
     e->is_reading = false;
@@ -425,7 +349,7 @@ static void emit(struct emitter *e, struct node *n)
         declare(e, n);
         break;
     case NODE_EXPRESSION: {
-        const bool is_common = is_common_change(e, n, n->words);
+        const bool is_common = rewrite_is_common_change(e, n, n->words);
         GString *const to = is_common ? rewrite_level(e, around) : e->run;
         rewrite_write(e, to, is_common ? around : IN_LANE, "%w;\n", n->words);
         break;

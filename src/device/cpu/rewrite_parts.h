@@ -11,6 +11,7 @@
 //     rewrite_steps.c         how values grow from thread to thread
 //     rewrite_targets.c       what pointers that are kept point to
 //     rewrite_emit.c          tree to text: statements
+//     rewrite_rounds.c        several rounds of a loop as one run
 //     rewrite_texts.c         the texts for a block, a strip and a lane
 //     rewrite_expressions.c   expressions to text, and the loads that a strip does at once
 #pragma once
@@ -399,6 +400,18 @@ void rewrite_look_for_lanes(struct emitter *e);
 // Writes that the lane, or all lanes of the present mask, leave the masks from the one at `from`
 // on.
 void rewrite_write_leave(struct emitter *e, const struct node *n, int from);
+
+// ---- several rounds of a loop as one run ----
+
+// True if the words are one change of a variable that all threads change alike.
+bool rewrite_is_common_change(const struct emitter *e, const struct node *n, struct range range);
+// True if each round of the loop is only a run. Then several rounds can be one run, whose lanes
+// keep values in registers instead of loading and storing them in each round.
+bool rewrite_can_jam(const struct emitter *e, const struct node *n, const struct node *body);
+// True if all statements only change variables, and no memory.
+bool rewrite_is_accumulating(const struct emitter *e, const struct node *body);
+// Writes for (; i + 3 < n; i += 4) with four rounds in one; a loop for the rest follows.
+void rewrite_write_jam(struct emitter *e, struct node *n, const struct node *body);
 
 // ---- expressions in one of the three texts ----
 
