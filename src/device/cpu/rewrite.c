@@ -193,7 +193,7 @@ static void find_headers(GPtrArray *texts, GHashTable *begun, const char *source
 }
 
 static void rewrite_line(GString *text, GString *calls, const struct file *file, const char *source,
-                         const char *line, GPtrArray *kept, GPtrArray *names)
+                         const char *line, GPtrArray *kept, GPtrArray *names, GPtrArray *where)
 {
     const char *const at = g_str_has_prefix(line, "LAUNCH_") ? strstr(line, ", ::") : NULL;
     const size_t length = at ? strcspn(at + 4, "<(") : 0;
@@ -216,6 +216,13 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
             g_ptr_array_add(kept, g_strdup(why));
         } else {
             g_ptr_array_add(names, g_strdup(name));
+        }
+        if (!why && *needs) {
+            g_ptr_array_add(where, g_strdup(name));
+            g_ptr_array_add(
+                where,
+                g_strdup_printf("where a block's %s no multiple of 32: its lanes wait",
+                                needs == ROWS_ARE_WARPS ? "width is" : "width times height is"));
         }
         done = why ? "kept" : needs;
         g_hash_table_insert(file->done, g_strdup(name), (gpointer)done);
@@ -256,7 +263,8 @@ void rewrite(struct rewritten *w, const char *whole, const char *calls,
     GString *const text = g_string_new("#include \"device/cpu/fast_words.h\"\n"
                                        "#ifdef __CUDACC__\n#error __CUDACC__ is defined\n#endif\n");
     GString *const changed = g_string_new(NULL);
-    GPtrArray *const kept = g_ptr_array_new(), *const names = g_ptr_array_new();
+    GPtrArray *const kept = g_ptr_array_new(), *const names = g_ptr_array_new(),
+                     *const where = g_ptr_array_new();
     *w = (struct rewritten){.text = NULL};
     c_items_find(&file.items[0], source);
     for (guint i = 0; i < texts->len; i++)
@@ -277,7 +285,7 @@ void rewrite(struct rewritten *w, const char *whole, const char *calls,
     rewrite_write_own(&all, text, &file.items[0]);
     g_auto(GStrv) lines = g_strsplit(calls, "\n", -1);
     for (char **line = lines; *line; line++)
-        rewrite_line(text, changed, &file, source, *line, kept, names);
+        rewrite_line(text, changed, &file, source, *line, kept, names, where);
     for (int i = 0; i < file.count; i++) c_items_finish(&file.items[i]);
     g_free(file.items);
     g_hash_table_destroy(file.functions);
@@ -285,6 +293,8 @@ void rewrite(struct rewritten *w, const char *whole, const char *calls,
     g_array_unref(file.tiles);
     g_ptr_array_add(kept, NULL);
     g_ptr_array_add(names, NULL);
+    g_ptr_array_add(where, NULL);
+    w->where = (char **)g_ptr_array_free(where, FALSE);
     w->names = (char **)g_ptr_array_free(names, FALSE);
     w->kept = (char **)g_ptr_array_free(kept, FALSE);
     w->text = g_string_free(text, FALSE);
@@ -335,5 +345,6 @@ void rewritten_finish(struct rewritten *w)
     g_free(w->calls);
     g_strfreev(w->kept);
     g_strfreev(w->names);
+    g_strfreev(w->where);
     *w = (struct rewritten){.text = NULL};
 }

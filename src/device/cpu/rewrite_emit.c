@@ -82,6 +82,23 @@ static void declare(struct emitter *e, struct node *n)
     }
 }
 
+static void declare_shared(struct emitter *e, const struct var *v, enum context around)
+{
+    GString *const to = rewrite_text_of(e, around);
+    const struct range all = v->dimensions, sides = {MIN(all.from + 2, all.to), all.to};
+    if (v->is_dynamic)  // a pointer to the start of the block's
+        rewrite_write(e, to, around,
+                      "%s (*const %s)%w = (%s (*)%w)EMULATOR_TILE_START;\n(void)%s;\n", v->type,
+                      v->shown, sides, v->type, sides, v->shown);
+    else if (v->has_twins || v->twin >= 0)
+        g_string_append_printf(to, "auto &%s = emulator_of_%s;\n", v->shown,
+                               v->twin < 0 ? v->shown : rewrite_var(e->r, v->twin)->shown);
+    else
+        rewrite_write(e, to, around,
+                      "EMULATOR_FAST_SHARED %s emulator_of_%s%n;\nauto &%s = emulator_of_%s;\n",
+                      v->type, v->shown, v, v->shown, v->shown);
+}
+
 static void emit_children(struct emitter *e, struct node *first)
 {
     for (struct node *child = first; child && !e->r->why_not; child = child->next) emit(e, child);
@@ -328,23 +345,9 @@ static void emit(struct emitter *e, struct node *n)
     case NODE_BARRIER:
         rewrite_flush_region(e);
         break;
-    case NODE_SHARED: {
-        const struct var *const v = rewrite_var(e->r, n->var);
-        const struct range all = v->dimensions, sides = {MIN(all.from + 2, all.to), all.to};
-        if (v->is_dynamic)  // a pointer to the start of the block's
-            rewrite_write(e, rewrite_text_of(e, around), around,
-                          "%s (*const %s)%w = (%s (*)%w)EMULATOR_TILE_START;\n(void)%s;\n", v->type,
-                          v->shown, sides, v->type, sides, v->shown);
-        else if (v->has_twins || v->twin >= 0)
-            g_string_append_printf(rewrite_text_of(e, around), "auto &%s = emulator_of_%s;\n",
-                                   v->shown,
-                                   v->twin < 0 ? v->shown : rewrite_var(e->r, v->twin)->shown);
-        else
-            rewrite_write(e, rewrite_text_of(e, around), around,
-                          "EMULATOR_FAST_SHARED %s emulator_of_%s%n;\nauto &%s = emulator_of_%s;\n",
-                          v->type, v->shown, v, v->shown, v->shown);
+    case NODE_SHARED:
+        declare_shared(e, rewrite_var(e->r, n->var), around);
         break;
-    }
     case NODE_DECLARE:
         declare(e, n);
         break;

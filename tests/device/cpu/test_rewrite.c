@@ -95,6 +95,27 @@ TEST(what_is_not_understood_says_why)
     }
 }
 
+// Warps are whole in some blocks only: the others stay on fibers.
+TEST(kernels_of_warps_say_where)
+{
+    static const char *const rows[][2] = {
+        {"b[threadIdx.x] = __shfl_xor_sync(~0u, a[threadIdx.y], 1);",
+         "where a block's width is no multiple of 32: its lanes wait"},
+        {"b[thread_rank()] = __any_sync(~0u, a[thread_rank()]);",
+         "where a block's width times height is no multiple of 32: its lanes wait"},
+        {"b[threadIdx.x] = a[threadIdx.y];", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(rewritten_finish) struct rewritten w;
+        g_autofree char *text = g_strconcat(
+            LAB "//! variant naive 32x1\n__global__ void own(int *b, const int *a, int n)\n{\n",
+            rows[i][0], "\n}\n", NULL);
+        rewrite_text(&w, text);
+        assert_string_equal(*w.names, "own");
+        if (*w.where || rows[i][1]) assert_string_equal(w.where[1], rows[i][1]);
+    }
+}
+
 // What is written in its own way, or means something else where the written text stands.
 TEST(odd_texts_say_why)
 {
