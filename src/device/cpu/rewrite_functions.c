@@ -57,6 +57,7 @@ static const struct {
     // Only in a kernel's body.
     {"assert", "assert"},
     {"operator", "an operator of its own"},
+    {"decltype", "decltype"},  // an array's element has another type than a variable
     {"__syncthreads", "a barrier within an expression"},
     {"for", "a statement within an expression"},
     {"while", "a statement within an expression"},
@@ -65,7 +66,7 @@ static const struct {
     {"switch", "a statement within an expression"},
 };
 
-enum { REFUSED_IN_KERNELS = 8 };  // the last ones
+enum { REFUSED_IN_KERNELS = 9 };  // the last ones
 
 const char *rewrite_why_refused(const char *word, size_t length)
 {
@@ -283,6 +284,8 @@ void rewrite_spread(struct rewriter *r)
                     token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length)
                                                : NULL;
                 if (!used || used == f) continue;
+                f->is_clashing |= f->item->kind == C_ITEM_FUNCTION && !used->is_one &&
+                                  used->text == f->text && used->last > f->end;
                 f->facts |= used->facts & ALL_OF_CALLED;
                 if (used->item->kind == C_ITEM_FUNCTION && used->text == f->text &&
                     used->item->head > f->item->head)
@@ -295,6 +298,8 @@ void rewrite_spread(struct rewriter *r)
                 if (!f->why_not && (is_in_body || used->item->kind != C_ITEM_MACRO))
                     f->why_not = used->why_not;
             }
+            if (f->facts & (USES_PLACE | WAITS) && !f->why_not && f->is_clashing)
+                f->why_not = "a name that means something else below a function";
             if (f->facts & USES_PLACE && !(f->facts & WAITS) && !f->why_not)
                 f->why_not = f->why_no_copy;
             if (f->item->kind == C_ITEM_STRUCT && f->facts & (USES_PLACE | WAITS) && !f->why_not)

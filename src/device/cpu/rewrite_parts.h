@@ -162,6 +162,7 @@ struct function {
     unsigned facts;              // of enum function_fact
     bool is_rank;                // it is threadIdx.y * blockDim.x + threadIdx.x
     bool is_one;                 // the only one of its name
+    bool is_clashing;            // below it, a name that it has means something else
     const char *why_not;
     const char *why_no_copy;  // that takes threadIdx and the like as arguments
 };

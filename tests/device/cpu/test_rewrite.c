@@ -177,6 +177,12 @@ TEST(odd_texts_say_why)
         {"", "const int size = 3; b[t] = size;", "#define size 5 + 0 *", below},
         {"static __device__ int kind(long x) { return x * 3; }", "b[t] = kind(t);",
          "static __device__ int kind(int x) { return x * 7; }", below},
+        {"static __device__ int kind(long x) { return x * 3; }\n"
+         "static __device__ int g() { return kind(3) + threadIdx.x; }\n"
+         "static __device__ int kind(int x) { return x * 7; }",
+         "b[t] = g();", "", "a name that means something else below a function"},
+        {"", "int v = t; __syncthreads(); decltype(v) w = v; w += 3; b[t] = v * 10 + w;", "",
+         "decltype"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         OWNED(rewritten_finish) struct rewritten w;
