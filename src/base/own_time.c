@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/wall.h"
+
 struct own_time_thread own_time_thread(void)
 {
     struct own_time_thread own = {.id = gettid()};
@@ -34,11 +36,9 @@ static bool is_waiting(const char *stat)
 struct own_time_look own_time_look(struct own_time_thread of)
 {
     char path[64], text[512];
-    struct timespec spent = {0, 0};
     g_snprintf(path, sizeof path, "/proc/self/task/%d/stat", of.id);
-    clock_gettime(of.clock, &spent);
     return (struct own_time_look){.now_us = g_get_monotonic_time(),
-                                  .cpu_us = (int64_t)spent.tv_sec * 1000000 + spent.tv_nsec / 1000,
+                                  .cpu_us = (int64_t)(1e3 * wall_clock_ms(of.clock)),
                                   .is_waiting = is_waiting(read_stat(path, text, sizeof text))};
 }
 

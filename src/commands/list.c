@@ -115,7 +115,8 @@ static void print_text(const struct filter *filters, int count, const char *incl
         g_auto(GStrv) kept = NULL;
         g_autofree char *text = rewritten(f, include, &kept, NULL);
         for (char **name = kept; text && *name; name += 2)
-            terminal_print(stdout, "  %s stays slow on a CPU: %s\n", name[0], name[1]);
+            terminal_print(stdout, "  %s stays slow on a CPU%s %s\n", name[0],
+                           g_str_has_prefix(name[1], "where ") ? "" : ":", name[1]);
     }
 }
 

@@ -222,7 +222,7 @@ char *backend_find_program(const char *name);
 char **backend_compiler_files(struct error *err);
 // Returns what a build that is_fast compiles in place of the file's calls, with the headers in
 // `include`; g_free frees it. *kept receives pairs of a kernel's name and the reason why it stays
-// as it is; g_strfreev frees them.
+// as it is, or "where …" for the blocks in which it does; g_strfreev frees them.
 char *backend_rewrite(const struct build *build, const char *include, char ***kept,
                       struct error *err);
 void backend_unload(struct backend *b, struct module *m);  // once the queue is done; accepts NULL

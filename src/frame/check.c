@@ -6,7 +6,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/wall.h"
 
 static const size_t PIECE_BYTES = 16 << 20;
 
@@ -228,18 +229,10 @@ static bool look_behind(struct checker *c, const struct frame *frame,
 
 // ---- comparing ----
 
-// What the calling thread has spent.
-static double thread_ms(void)
-{
-    struct timespec spent = {0};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
-    return 1e3 * (double)spent.tv_sec + 1e-6 * (double)spent.tv_nsec;
-}
-
 static void compare(void *data)
 {
     struct checker *c = data;
-    const double begun_ms = thread_ms();
+    const double begun_ms = wall_thread_ms();
     struct image_difference *found = &c->found;
     const struct inputs *inputs = &c->inputs;
     const void *arrays[ARRAYS_MAX] = {NULL};
@@ -252,7 +245,7 @@ static void compare(void *data)
     }
     for (int i = 0; i < c->count && !atomic_load(&c->stop); i++) {
         struct check_sample *s = &c->samples[i];
-        if (i >= c->needed && thread_ms() - begun_ms > CHECK_LINES_MS) break;
+        if (i >= c->needed && wall_thread_ms() - begun_ms > CHECK_LINES_MS) break;
         atomic_fetch_add(&c->steps, 1);
         if (i >= c->answers)
             s->wanted = c->reference.elements[s->array](arrays, c->reference.params, s->index);

@@ -82,7 +82,7 @@ static void add_part(struct source_model *m, const struct kernel_text_part *part
     const bool is_pass = part->kind == KERNEL_TEXT_PASS, is_first = !m->lines->len;
     if (!is_first || !is_pass) add_words(m, g_strdup(""), LISTING_PLAIN);
     for (char **kept = m->kept; is_pass && kept && *kept; kept += 2) {  // the CPU runs it as it is
-        if (strcmp(*kept, part->name) != 0) continue;
+        if (strcmp(*kept, part->name) != 0 || g_str_has_prefix(kept[1], "where ")) continue;
         add_words(m, g_strconcat("stays slow on a CPU: ", kept[1], NULL), LISTING_HEADING);
         break;
     }

@@ -558,6 +558,8 @@ expect 'what a CPU runs is shown' has "$("$program" list --rewritten "$source_di
     'void emulator_fast_mean_naive(plane out, plane in, int radius)'
 expect 'and what stays as it is says why' has "$("$program" list)" \
     'gaussian_fast stays slow on a CPU: asm'
+expect 'and of shuffles, for which blocks' has "$("$program" list)" \
+    "scan_shuffle stays slow on a CPU where a block's width times height is no multiple of 32: its lanes wait"
 # Where what is written anew clashes with the file's own names, the file runs, and says why it is slow.
 cat >clash.cu <<'END'
 //! lab "Clash"

@@ -405,9 +405,11 @@ static char *cpu_rewrite(const struct build *build, const struct headers *header
     g_autofree char *own = device_text(build->source, build->calls, headers);
     rewrite(&w, own, build->calls, headers);
     rewritten_tell_refusal(&w, own);
-    char *const text = g_strconcat(w.text, w.calls, NULL);
-    *kept = g_steal_pointer(&w.kept);
-    return text;
+    g_autoptr(GStrvBuilder) all = g_strv_builder_new();
+    g_strv_builder_addv(all, (const char **)w.kept);
+    if (*w.names) g_strv_builder_addv(all, (const char **)w.where);
+    *kept = g_strv_builder_end(all);
+    return g_strconcat(w.text, w.calls, NULL);
 }
 
 static struct module *cpu_compile(struct backend *b, const struct build *build,

@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <ucontext.h>
 
+#include "base/wall.h"
+
 bool fault_is_own(const siginfo_t *info)
 {
     return info->si_code > 0 || (info->si_code == SI_TKILL && info->si_pid == getpid());
@@ -72,22 +74,15 @@ struct running {
 
 static _Thread_local struct running *current;
 
-static double spent_ms(void)
-{
-    struct timespec spent = {0, 0};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
-    return 1e3 * (double)spent.tv_sec + 1e-6 * (double)spent.tv_nsec;
-}
-
 void host_call_interrupt(const void *context)
 {
     struct running *r = current;
     if (!r) return;
     const bool is_stopped = r->call->stop && atomic_load(r->call->stop);
     const unsigned step = atomic_load(r->call->steps);
-    if (step != r->step) r->since_ms = spent_ms();
+    if (step != r->step) r->since_ms = wall_thread_ms();
     r->step = step;
-    if (!is_stopped && spent_ms() - r->since_ms <= r->call->limit_ms) return;
+    if (!is_stopped && wall_thread_ms() - r->since_ms <= r->call->limit_ms) return;
     if (!object_holds(r->object, fault_locate(context).instruction)) return;
     if (is_stopped)
         g_strlcpy(r->why, "was stopped", sizeof r->why);
@@ -129,7 +124,7 @@ static bool call(struct running *r)
 
 bool host_call_run(const struct module *m, const struct host_call *what, struct error *err)
 {
-    struct running r = {.call = what, .object = object_of(m), .since_ms = spent_ms()};
+    struct running r = {.call = what, .object = object_of(m), .since_ms = wall_thread_ms()};
     g_autofree unsigned char *stack = g_malloc(SIGNAL_STACK_BYTES);  // the thread's may be full
     stack_t previous;
     timer_t timer;

@@ -86,16 +86,37 @@ static void add_knowledge(const struct rewriter *all, const struct c_items *item
     }
 }
 
-// A variable of a struct that cannot be written anew need not name a function of it.
-static const char *why_not_struct(const struct rewriter *r, const struct c_item *item)
+// A variable of a type that cannot be written anew need not name a function of it. What is written
+// stands behind the file's text, where a macro or an overload may mean something else.
+static const char *why_not_words(const struct rewriter *r, const struct c_item *item)
 {
+    const char *const end = item->start + item->length;
     struct c_tokens tokens = c_tokens_of(item->head);
-    for (struct c_token token;
-         (token = c_tokens_next_code(&tokens)).kind && token.start < item->start + item->length;) {
-        const struct function *const f = rewrite_find_function(r, token.start, token.length);
-        if (f && f->item->kind == C_ITEM_STRUCT && f->why_not) return f->why_not;
+    for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind && token.start < end;) {
+        const struct function *const f =
+            token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length) : NULL;
+        if (!f) continue;
+        if (f->why_not && (f->item->kind == C_ITEM_STRUCT || !f->item->name_length))
+            return f->why_not;
+        if (f->last >= end && f->last < end + strlen(end) && !f->is_one)
+            return "a name that means something else below the kernel";
     }
     return NULL;
+}
+
+// True if an operator takes a reference to a number, or to a T, from its mark on.
+static bool changes_number(struct c_tokens tokens)
+{
+    struct c_token token, before = {.kind = C_TOKEN_END};
+    bool is_const = false;
+    for (; (token = c_tokens_next_code(&tokens)).kind; before = token) {
+        if (token.kind == C_TOKEN_MARK && strchr("{;", *token.start)) break;
+        is_const = (is_const || c_token_is(token, "const")) &&
+                   !(token.kind == C_TOKEN_MARK && strchr("(,", *token.start));
+        if (!c_token_is(token, "&") || before.kind != C_TOKEN_WORD || is_const) continue;
+        if (rewrite_is_number(before) || before.length == 1) return true;
+    }
+    return false;
 }
 
 // Of what is no item, only the words are known.
@@ -106,6 +127,8 @@ static const char *why_not_file(const char *text, const struct c_items *items)
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind; before = token) {
         bool is_known = !rewrite_is_place(token);
         if (c_token_is(before, "operator") && c_token_is(token, ",")) return "an operator, (comma)";
+        if (c_token_is(before, "operator") && changes_number(tokens))
+            return "an operator that may change a number";
         for (int i = 0; i < items->count && !is_known; i++)
             is_known = (size_t)(token.start - items->list[i].start) < items->list[i].length;
         if (!is_known) return "a union or a lambda of the file that uses threadIdx";
@@ -123,6 +146,7 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
                          .changes = g_array_new(FALSE, TRUE, sizeof(struct change)),
                          .checks = g_array_new(FALSE, TRUE, sizeof(struct load)),
                          .functions = file->functions,
+                         .others = g_array_new(FALSE, TRUE, sizeof(struct use)),
                          .tiles = file->tiles,
                          .has_operators = file->has_operators,
                          .has_references = file->has_references,
@@ -131,7 +155,7 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
     g_autofree char *body = NULL;
     r.why_not = file->why_not;
     if (!r.why_not && *item->scope) r.why_not = "a namespace";
-    if (!r.why_not) r.why_not = why_not_struct(&r, item);
+    if (!r.why_not) r.why_not = why_not_words(&r, item);
     if (!r.why_not && rewrite_read(&r, item)) body = rewrite_write_kernel(&r);
     unsigned known = rewrite_knowledge(&r, item->head, item->start + item->length);
     if (body && (r.has_warp || r.root->has_barrier || !rewrite_stores_evenly(&r)))
@@ -146,6 +170,7 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
     g_array_free(r.vars, TRUE);
     g_array_free(r.changes, TRUE);
     g_array_free(r.checks, TRUE);
+    g_array_free(r.others, TRUE);
     g_string_chunk_free(r.strings);
     g_ptr_array_free(r.nodes, TRUE);
     return why;
@@ -168,7 +193,7 @@ static void find_headers(GPtrArray *texts, GHashTable *begun, const char *source
 }
 
 static void rewrite_line(GString *text, GString *calls, const struct file *file, const char *source,
-                         const char *line, GPtrArray *kept, GPtrArray *names)
+                         const char *line, GPtrArray *kept, GPtrArray *names, GPtrArray *where)
 {
     const char *const at = g_str_has_prefix(line, "LAUNCH_") ? strstr(line, ", ::") : NULL;
     const size_t length = at ? strcspn(at + 4, "<(") : 0;
@@ -191,6 +216,13 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
             g_ptr_array_add(kept, g_strdup(why));
         } else {
             g_ptr_array_add(names, g_strdup(name));
+        }
+        if (!why && *needs) {
+            g_ptr_array_add(where, g_strdup(name));
+            g_ptr_array_add(
+                where,
+                g_strdup_printf("where a block's %s no multiple of 32: its lanes wait",
+                                needs == ROWS_ARE_WARPS ? "width is" : "width times height is"));
         }
         done = why ? "kept" : needs;
         g_hash_table_insert(file->done, g_strdup(name), (gpointer)done);
@@ -231,7 +263,8 @@ void rewrite(struct rewritten *w, const char *whole, const char *calls,
     GString *const text = g_string_new("#include \"device/cpu/fast_words.h\"\n"
                                        "#ifdef __CUDACC__\n#error __CUDACC__ is defined\n#endif\n");
     GString *const changed = g_string_new(NULL);
-    GPtrArray *const kept = g_ptr_array_new(), *const names = g_ptr_array_new();
+    GPtrArray *const kept = g_ptr_array_new(), *const names = g_ptr_array_new(),
+                     *const where = g_ptr_array_new();
     *w = (struct rewritten){.text = NULL};
     c_items_find(&file.items[0], source);
     for (guint i = 0; i < texts->len; i++)
@@ -252,7 +285,7 @@ void rewrite(struct rewritten *w, const char *whole, const char *calls,
     rewrite_write_own(&all, text, &file.items[0]);
     g_auto(GStrv) lines = g_strsplit(calls, "\n", -1);
     for (char **line = lines; *line; line++)
-        rewrite_line(text, changed, &file, source, *line, kept, names);
+        rewrite_line(text, changed, &file, source, *line, kept, names, where);
     for (int i = 0; i < file.count; i++) c_items_finish(&file.items[i]);
     g_free(file.items);
     g_hash_table_destroy(file.functions);
@@ -260,6 +293,8 @@ void rewrite(struct rewritten *w, const char *whole, const char *calls,
     g_array_unref(file.tiles);
     g_ptr_array_add(kept, NULL);
     g_ptr_array_add(names, NULL);
+    g_ptr_array_add(where, NULL);
+    w->where = (char **)g_ptr_array_free(where, FALSE);
     w->names = (char **)g_ptr_array_free(names, FALSE);
     w->kept = (char **)g_ptr_array_free(kept, FALSE);
     w->text = g_string_free(text, FALSE);
@@ -310,5 +345,6 @@ void rewritten_finish(struct rewritten *w)
     g_free(w->calls);
     g_strfreev(w->kept);
     g_strfreev(w->names);
+    g_strfreev(w->where);
     *w = (struct rewritten){.text = NULL};
 }

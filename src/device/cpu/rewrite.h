@@ -27,6 +27,7 @@ struct rewritten {
     char *calls;   // in place of the file's calls (backend.h)
     char **kept;   // pairs of a kernel's name and why it stays on fibers; ends with NULL
     char **names;  // of the kernels that are rewritten; ends with NULL
+    char **where;  // pairs of such a name and "where" it stays on fibers; ends with NULL
 };
 
 // source: the file's device code, as its compiler gets it. calls: the code that calls its kernels.

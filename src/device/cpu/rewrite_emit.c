@@ -1,255 +1,8 @@
-// Writes statements: a run becomes a lambda for one lane, and a region a loop over strips. Around
-// them go uniform statements, loops and conditions that strips run together, functions that wait,
-// and exchanges between lanes. This file is long because one walk over the tree fills all three
-// texts.
+// Writes statements: around runs and regions go uniform statements, loops and conditions that
+// strips run together, functions that wait, and exchanges between lanes.
 #include "device/cpu/rewrite_parts.h"
 
 #include <string.h>
-
-// ---- the three texts ----
-
-static void write_row(struct emitter *e, GString *to, const struct var *v)
-{
-    rewrite_write(e, to, IN_STRIP, "%s %s_0 = %w", v->type, v->shown, v->init);
-    if (v->block->has_barrier && v->is_changed) g_string_append_printf(to, " + %s_by", v->shown);
-    g_string_append(to, ";\n");
-}
-
-// Also marks the variables from which the marked ones are computed.
-static void close_over(struct emitter *e, guint8 *flags)
-{
-    for (guint i = e->r->vars->len; i-- > 0;) {
-        const struct var *const v = rewrite_var(e->r, (int)i);
-        if (!flags[i] || (v->kind != VAR_AGAIN && flags == e->in_run)) continue;
-        for (guint k = v->init.from; k < v->init.to; k++) {
-            const int input = rewrite_word(e->r, k)->var;
-            if (input < 0) continue;
-            const enum var_kind kind = rewrite_var(e->r, input)->kind;
-            if (kind == VAR_ROW || kind == VAR_AGAIN) flags[input] = e->in_region[input] = 1;
-        }
-    }
-}
-
-// Writes [&](lane, place, inside) { run } and empties the run.
-static void write_lambda(struct emitter *e, GString *to)
-{
-    g_string_append(to, "[&](const unsigned emulator_lane, const uint3 threadIdx, "
-                        "auto emulator_inside) EMULATOR_INSIDE {\n"
-                        "(void)emulator_lane, (void)threadIdx, (void)emulator_inside;\n");
-    if (e->r->root->has_barrier)
-        g_string_append(to, "const long emulator_at = (int)emulator_s.at + (int)emulator_lane;\n"
-                            "(void)emulator_at;\n");
-    close_over(e, e->in_run);
-    for (guint i = 0; i < e->r->vars->len; i++) {
-        const struct var *const v = rewrite_var(e->r, (int)i);
-        if (!e->in_run[i]) continue;
-        g_string_append_printf(to, "%s%s%s %s = ", v->is_pointer ? "" : "const ", v->type,
-                               v->is_pointer ? " const" : "", v->shown);
-        if (v->kind == VAR_ROW && v->step)
-            g_string_append_printf(to, "%s_0 + %d * (int)emulator_lane;\n", v->shown, v->step);
-        else if (v->kind == VAR_ROW)
-            g_string_append_printf(to, "%s_0;\n", v->shown);
-        else
-            rewrite_write(e, to, IN_LANE, "%w;\n", v->init);
-    }
-    g_string_append(to, e->run->str);
-    g_string_append(to, "}");
-    memset(e->in_run, 0, e->r->vars->len);
-    g_string_truncate(e->run, 0);
-    e->run_number++;
-}
-
-// Writes a jump for when no lane is left: nothing may be read for lanes that have left.
-static void look_for_lanes(struct emitter *e)
-{
-    const int top = e->masks[e->depth - 1];
-    bool is_kept = top == 0;
-    if (!e->has_left) return;
-    e->has_left = false;
-    for (int i = 0; i < e->kept_count; i++) is_kept |= e->kept[i] == top;
-    g_string_append_printf(e->region, "if (!emulator_m%d) goto emulator_%s%d;\n", top,
-                           is_kept ? "region" : "end", is_kept ? e->region_number : top);
-    e->region_left |= is_kept;
-    if (!is_kept) g_array_append_val(e->ends, top);
-}
-
-static void close_scope(struct emitter *e, GString *to, int mask)
-{
-    bool is_used = false;
-    for (guint i = 0; i < e->ends->len; i++) is_used |= g_array_index(e->ends, int, i) == mask;
-    g_string_append(to, "}\n");
-    if (is_used) g_string_append_printf(to, "emulator_end%d:;\n", mask);
-}
-
-static void flush_run(struct emitter *e)
-{
-    if (!e->run->len) return;
-    const int mask = e->masks[e->depth - 1];
-    rewrite_write_loads(e);
-    g_string_append_printf(e->region, "emulator_lanes(emulator_s, emulator_m%d, ", mask);
-    if (e->loads->len)
-        g_string_append_printf(e->region, "emulator_inside%d, ", e->run_number);
-    else
-        g_string_append(e->region, "true, ");
-    write_lambda(e, e->region);
-    g_string_append(e->region, ");\n");
-    g_array_set_size(e->loads, 0);
-    look_for_lanes(e);
-}
-
-static void flush_region(struct emitter *e)
-{
-    flush_run(e);
-    if (!e->region->len) return;
-    close_over(e, e->in_region);
-    g_autoptr(GString) rows = g_string_new(NULL);
-    for (guint i = 0; i < e->r->vars->len; i++) {
-        const struct var *const v = rewrite_var(e->r, (int)i);
-        if (e->in_region[i] && v->kind == VAR_ROW && v->block->has_barrier) write_row(e, rows, v);
-    }
-    g_string_append(
-        e->out, "for (emulator_strip<EMULATOR_LANES> emulator_s(blockDim); emulator_s.next();) {\n"
-                "const uint3 threadIdx = emulator_s.thread(0);\n(void)threadIdx;\n");
-    for (int i = 0; i < e->kept_count; i++)
-        g_string_append_printf(e->out,
-                               "unsigned emulator_m%d = emulator_live%d[emulator_s.number];\n",
-                               e->kept[i], e->kept[i]);
-    const int top = e->masks[e->depth - 1];
-    if (e->kept_count)
-        g_string_append_printf(e->out, "if (!emulator_m%d) continue;\n", top);
-    else
-        g_string_append(e->out, "unsigned emulator_m0 = emulator_s.all;\n");
-    g_string_append_printf(e->out, "%s%s%s", e->region_left ? "{\n" : "", rows->str,
-                           e->region->str);
-    if (e->region_left)
-        g_string_append_printf(e->out, "}\nemulator_region%d:;\n", e->region_number);
-    for (int i = 0; i < e->kept_count; i++)
-        g_string_append_printf(e->out, "emulator_live%d[emulator_s.number] = emulator_m%d;\n",
-                               e->kept[i], e->kept[i]);
-    g_string_append(e->out, "}\n");
-    if (e->region_left && e->kept_count) {
-        g_string_append_printf(
-            e->out, "if (!emulator_any<EMULATOR_LANES>(emulator_live%d, blockDim)) ", top);
-        g_string_append_printf(e->out, top ? "goto emulator_end%d;\n" : "return;\n", top);
-        if (top) g_array_append_val(e->ends, top);
-    }
-    e->region_left = e->is_left = false;
-    g_string_truncate(e->region, 0);
-    memset(e->in_region, 0, e->r->vars->len);
-    e->region_number++;
-}
-
-static GString *text_of(struct emitter *e, enum context context)
-{
-    return context == IN_BLOCK ? e->out : context == IN_STRIP ? e->region : e->run;
-}
-
-// The same text, after everything that must stand before is written into it.
-static GString *level(struct emitter *e, enum context context)
-{
-    if (context == IN_BLOCK) flush_region(e);
-    if (context == IN_STRIP) flush_run(e);
-    return text_of(e, context);
-}
-
-static void open_mask(struct emitter *e, int number)
-{
-    if (e->depth == MOST_MASKS) {
-        rewrite_refuse(e->r, "too deep");
-        return;
-    }
-    e->masks[e->depth++] = number;
-}
-
-// Writes that the lane, or all lanes of the present mask, leave the masks from the one at `from`
-// on.
-static void write_leave(struct emitter *e, const struct node *n, int from)
-{
-    const int top = e->masks[e->depth - 1];
-    e->is_left = true;
-    if (!n->parent->is_split) {
-        g_string_append(e->run, "{ ");
-        for (int i = from; i < e->depth; i++)
-            g_string_append_printf(e->run, "emulator_m%d &= ~(1u << emulator_lane); ", e->masks[i]);
-        g_string_append(e->run, "return; }\n");
-        e->has_left = true;
-        return;
-    }
-    flush_run(e);
-    for (int i = from; i < e->depth - 1; i++)
-        g_string_append_printf(e->region, "emulator_m%d &= ~emulator_m%d;\n", e->masks[i], top);
-    const struct node *const around = n->parent->parent;
-    if (around && around->is_masked && !around->is_uniform && !n->next)
-        return;  // the present mask ends here
-    g_string_append_printf(e->region, "emulator_m%d = 0;\n", top);
-    e->has_left = true;
-    look_for_lanes(e);
-}
-
-// True if the words are one change of a variable that all threads change alike.
-static bool is_common_change(const struct emitter *e, const struct node *n, struct range range)
-{
-    for (guint k = 0; k < e->r->changes->len; k++) {
-        const struct change *const c = &g_array_index(e->r->changes, struct change, k);
-        const struct var *const v = rewrite_var(e->r, c->var);
-        if (c->node == n && c->is_whole && c->at >= range.from && c->at < range.to &&
-            !rewrite_is_local(v) && (v->kind == VAR_UNIFORM || v->kind == VAR_ROW) && !v->is_shared)
-            return true;
-    }
-    return false;
-}
-
-// True if each round of the loop is only a run. Then several rounds can be one run, whose lanes
-// keep values in registers instead of loading and storing them in each round.
-static bool can_jam(const struct emitter *e, const struct node *n, const struct node *body)
-{
-    struct range bound;
-    bool is_less;
-    if (n->has_barrier || n->has_warp || n->has_return || n->has_continue || !body->first ||
-        n->step.to > n->step.from + 3 || !rewrite_read_canonical(e, n, &bound, &is_less))
-        return false;
-    for (const struct node *child = body->first; child; child = child->next)
-        if (child->kind != NODE_EXPRESSION || is_common_change(e, child, child->words))
-            return false;
-    return true;
-}
-
-// True if all statements only change variables, and no memory.
-static bool is_accumulating(const struct emitter *e, const struct node *body)
-{
-    for (const struct node *child = body->first; child; child = child->next) {
-        bool is_whole = false;
-        for (guint k = 0; k < e->r->changes->len; k++) {
-            const struct change *const c = &g_array_index(e->r->changes, struct change, k);
-            is_whole |= c->node == child && c->is_whole && c->mark != '.';
-        }
-        if (!is_whole) return false;
-    }
-    return true;
-}
-
-// Writes for (; i + 3 < n; i += 4) with four rounds in one; a loop for the rest follows.
-static void write_jam(struct emitter *e, struct node *n, const struct node *body)
-{
-    enum { ROUNDS = 4 };
-    struct var *const v = rewrite_var(e->r, n->first->var);
-    const struct range c = n->condition;
-    e->loops[e->loop_count++] = n;
-    rewrite_write(e, e->region, IN_STRIP, "for (; %s + %d %w; %s += %d) {\n", v->shown, ROUNDS - 1,
-                  (struct range){c.from + 1, c.to}, v->shown, ROUNDS);
-    e->jam_var = n->first->var;
-    e->is_reading = is_accumulating(e, body);
-    for (e->jam = 0; e->jam < ROUNDS; e->jam++)
-        for (const struct node *child = body->first; child; child = child->next)
-            rewrite_write(e, e->run, IN_LANE, "%w;\n", child->words);
-    e->jam = 0;
-    flush_run(e);
-    e->is_reading = false;
-    g_string_append(e->region, "}\n");
-    e->loop_count--;
-}
-
-// ---- statements ----
 
 static void emit(struct emitter *e, struct node *n);
 
@@ -287,7 +40,7 @@ static void declare(struct emitter *e, struct node *n)
                                                !(has_left && rewrite_may_fault(e->r, v->init)));
         const bool was_const = v->is_const;
         // Pending text may change the initializer's variables, so it comes first.
-        GString *const to = is_early ? text_of(e, around) : level(e, around);
+        GString *const to = is_early ? rewrite_text_of(e, around) : rewrite_level(e, around);
         v->is_const = was_const && (!v->is_changed || (is_early && e->is_dry));
         write_declaration(e, to, v, around);
         v->is_const = was_const;
@@ -295,7 +48,7 @@ static void declare(struct emitter *e, struct node *n)
         if (is_block && v->is_changed)
             g_string_append_printf(e->out, "%s %s_by = 0;\n", v->is_pointer ? "long" : v->type,
                                    v->shown);
-        if (!is_block) write_row(e, e->region, v);
+        if (!is_block) rewrite_write_row(e, e->region, v);
     } else if (v->kind == VAR_LANE) {
         if (v->is_auto) rewrite_refuse(e->r, "an auto variable that is kept");
         rewrite_note_use(e, v);
@@ -329,6 +82,23 @@ static void declare(struct emitter *e, struct node *n)
     }
 }
 
+static void declare_shared(struct emitter *e, const struct var *v, enum context around)
+{
+    GString *const to = rewrite_text_of(e, around);
+    const struct range all = v->dimensions, sides = {MIN(all.from + 2, all.to), all.to};
+    if (v->is_dynamic)  // a pointer to the start of the block's
+        rewrite_write(e, to, around,
+                      "%s (*const %s)%w = (%s (*)%w)EMULATOR_TILE_START;\n(void)%s;\n", v->type,
+                      v->shown, sides, v->type, sides, v->shown);
+    else if (v->has_twins || v->twin >= 0)
+        g_string_append_printf(to, "auto &%s = emulator_of_%s;\n", v->shown,
+                               v->twin < 0 ? v->shown : rewrite_var(e->r, v->twin)->shown);
+    else
+        rewrite_write(e, to, around,
+                      "EMULATOR_FAST_SHARED %s emulator_of_%s%n;\nauto &%s = emulator_of_%s;\n",
+                      v->type, v->shown, v, v->shown, v->shown);
+}
+
 static void emit_children(struct emitter *e, struct node *first)
 {
     for (struct node *child = first; child && !e->r->why_not; child = child->next) emit(e, child);
@@ -342,7 +112,7 @@ static void write_mask(struct emitter *e, struct range condition)
     e->is_mask = true;
     rewrite_write(e, e->run, IN_LANE, "return %w;\n", condition);
     e->is_mask = false;
-    write_lambda(e, e->region);
+    rewrite_write_lambda(e, e->region);
     g_string_append(e->region, ")");
 }
 
@@ -356,7 +126,7 @@ static void emit_if(struct emitter *e, struct node *n)
     struct node *const other = n->first->next;
     if (n->is_split && !n->is_uniform) {
         const int then = ++e->mask_number, rest = ++e->mask_number;
-        flush_run(e);
+        rewrite_flush_run(e);
         g_string_append_printf(e->region, "{\nunsigned emulator_m%d = ", then);
         write_mask(e, n->condition);
         if (other)
@@ -366,27 +136,27 @@ static void emit_if(struct emitter *e, struct node *n)
         for (int side = 0; side < (other ? 2 : 1); side++) {
             const int mask = side ? rest : then;
             g_string_append_printf(e->region, "if (emulator_m%d) {\n{\n", mask);
-            open_mask(e, mask);
+            rewrite_open_mask(e, mask);
             emit_children(e, side ? other->first : n->first->first);
-            flush_run(e);
+            rewrite_flush_run(e);
             e->depth--;
-            close_scope(e, e->region, mask);
+            rewrite_close_scope(e, e->region, mask);
             g_string_append(e->region, "}\n");
         }
         g_string_append(e->region, "}\n");
         e->has_left = n->has_return || n->has_continue;
-        look_for_lanes(e);
+        rewrite_look_for_lanes(e);
     } else {
         const enum context context = context_of(n);
-        GString *const to = level(e, context);
+        GString *const to = rewrite_level(e, context);
         rewrite_write(e, to, context, "%s (%w) {\n", n->name, n->condition);
         emit_children(e, n->first->first);
-        level(e, context);
+        rewrite_level(e, context);
         g_string_append(to, "}\n");
         if (!other) return;
         g_string_append(to, "else {\n");
         emit_children(e, other->first);
-        level(e, context);
+        rewrite_level(e, context);
         g_string_append(to, "}\n");
     }
 }
@@ -400,7 +170,7 @@ static void write_step(struct emitter *e, const struct node *n, GString *to, enu
     for (guint at = n->step.from; at < n->step.to;) {
         const guint end = rewrite_find(e->r, at, n->step.to, ",");
         const struct range part = {at, end};
-        if (is_common_change(e, n, part) != is_lane) {
+        if (rewrite_is_common_change(e, n, part) != is_lane) {
             rewrite_write(e, to, context, "%s%w%s", is_next && !is_lane ? ", " : "", part,
                           is_lane ? ";\n" : "");
             is_next = true;
@@ -424,7 +194,7 @@ static int open_copy(struct emitter *e, GString *to, bool is_block)
         g_string_append_printf(to, "unsigned emulator_m%d = emulator_m%d;\n", mask, before);
     }
     g_string_append(to, "{\n");
-    open_mask(e, mask);
+    rewrite_open_mask(e, mask);
     return e->depth - 1;
 }
 
@@ -432,9 +202,9 @@ static void close_copy(struct emitter *e, GString *to, bool is_block)
 {
     const int mask = e->masks[--e->depth];
     e->kept_count -= is_block;
-    close_scope(e, to, mask);
+    rewrite_close_scope(e, to, mask);
     e->has_left = !is_block;
-    if (!is_block) look_for_lanes(e);
+    if (!is_block) rewrite_look_for_lanes(e);
 }
 
 // Writes do, switch, case, break and continue.
@@ -444,10 +214,10 @@ static void emit_other(struct emitter *e, struct node *n)
     if (!strcmp(n->name, "case")) {
         rewrite_write(e, to, IN_LANE, "%w:\n", n->words);
     } else if (!strcmp(n->name, "enum")) {
-        rewrite_write(e, text_of(e, context_of(n->parent)), context_of(n->parent), "%w;\n",
+        rewrite_write(e, rewrite_text_of(e, context_of(n->parent)), context_of(n->parent), "%w;\n",
                       n->words);
     } else if (!n->first && is_of_split_loop(n)) {
-        write_leave(e, n, n->loop->mask);
+        rewrite_write_leave(e, n, n->loop->mask);
     } else if (!n->first) {
         g_string_append_printf(to, "%s;\n", n->name);
     } else if (!strcmp(n->name, "do")) {
@@ -493,10 +263,10 @@ static void emit_loop(struct emitter *e, struct node *n)
     struct node *body = n->first;
     const enum context context = context_of(n);
     const bool has_nest = is_nest(e, n);
-    GString *const to = level(e, context);
+    GString *const to = rewrite_level(e, context);
     g_string_append(to, "{\n");
     for (int i = 0; i < n->declares; i++, body = body->next) emit(e, body);
-    level(e, context);
+    rewrite_level(e, context);
     int mask = 0;
     if (!n->is_split) {
         if (n->pragma) g_string_append_printf(to, "\n%s\n", n->pragma);
@@ -508,13 +278,13 @@ static void emit_loop(struct emitter *e, struct node *n)
     if (n->is_uniform) {
         if (!n->has_barrier) rewrite_write_loop_checks(e, n);
         if (has_nest) open_nest(e, n);
-        if (can_jam(e, n, body)) write_jam(e, n, body);
+        if (rewrite_can_jam(e, n, body)) rewrite_write_jam(e, n, body);
         rewrite_write(e, to, context, "for (; %w", n->condition);
     } else {
         mask = ++e->mask_number;
         g_string_append_printf(to, "unsigned emulator_m%d = emulator_m%d;\nfor (;", mask,
                                e->masks[e->depth - 1]);
-        open_mask(e, mask);
+        rewrite_open_mask(e, mask);
     }
     g_string_append(to, "; ");
     write_step(e, n, to, context, false);
@@ -530,26 +300,26 @@ static void emit_loop(struct emitter *e, struct node *n)
     else
         e->loops[e->loop_count++] = n;
     if (n->has_continue) n->mask = open_copy(e, to, n->has_barrier);
-    e->is_reading = can_jam(e, n, body) && is_accumulating(e, body);
+    e->is_reading = rewrite_can_jam(e, n, body) && rewrite_is_accumulating(e, body);
     emit_children(e, body->first);
-    level(e, context);
+    rewrite_level(e, context);
     e->is_reading = false;
     if (n->has_continue) close_copy(e, to, n->has_barrier);
-    if (!n->is_uniform) close_scope(e, to, mask);
+    if (!n->is_uniform) rewrite_close_scope(e, to, mask);
     write_step(e, n, e->run, IN_LANE, true);
-    level(e, context);
+    rewrite_level(e, context);
     e->loop_count = loops;
     if (!n->is_uniform) e->depth--;
     g_string_append(to, "}\n");
     if (has_nest) close_nest(e, n);
     g_string_append(to, "}\n");
     e->has_left = n->has_return && !n->has_barrier;
-    if (!n->has_barrier) look_for_lanes(e);
+    if (!n->has_barrier) rewrite_look_for_lanes(e);
 }
 
 static void emit_exchange(struct emitter *e, const struct node *n)
 {
-    flush_run(e);
+    rewrite_flush_run(e);
     if (!n->exchange->take) return;
     const int lanes = e->masks[e->depth - 1];
     if (n->exchange->is_vote) {
@@ -564,7 +334,7 @@ static void emit_exchange(struct emitter *e, const struct node *n)
                   "emulator_x%d.put(emulator_lane, "
                   "(emulator_scalar<decltype(emulator_value(%w))>)(%w));\n",
                   n->order, n->parts[1], n->parts[1]);
-    flush_run(e);
+    rewrite_flush_run(e);
     g_string_append_printf(e->region, "emulator_x%d.lanes = emulator_m%d;\n", n->order, lanes);
 }
 
@@ -573,27 +343,17 @@ static void emit(struct emitter *e, struct node *n)
     const enum context around = n->parent ? context_of(n->parent) : IN_BLOCK;
     switch (n->kind) {
     case NODE_BARRIER:
-        flush_region(e);
+        rewrite_flush_region(e);
         break;
-    case NODE_SHARED: {
-        const struct var *const v = rewrite_var(e->r, n->var);
-        const struct range all = v->dimensions, sides = {MIN(all.from + 2, all.to), all.to};
-        if (v->is_dynamic)  // a pointer to the start of the block's
-            rewrite_write(e, text_of(e, around), around,
-                          "%s (*const %s)%w = (%s (*)%w)EMULATOR_TILE_START;\n(void)%s;\n", v->type,
-                          v->shown, sides, v->type, sides, v->shown);
-        else
-            rewrite_write(e, text_of(e, around), around,
-                          "EMULATOR_FAST_SHARED %s emulator_of_%s%n;\nauto &%s = emulator_of_%s;\n",
-                          v->type, v->shown, v, v->shown, v->shown);
+    case NODE_SHARED:
+        declare_shared(e, rewrite_var(e->r, n->var), around);
         break;
-    }
     case NODE_DECLARE:
         declare(e, n);
         break;
     case NODE_EXPRESSION: {
-        const bool is_common = is_common_change(e, n, n->words);
-        GString *const to = is_common ? level(e, around) : e->run;
+        const bool is_common = rewrite_is_common_change(e, n, n->words);
+        GString *const to = is_common ? rewrite_level(e, around) : e->run;
         rewrite_write(e, to, is_common ? around : IN_LANE, "%w;\n", n->words);
         break;
     }
@@ -610,11 +370,11 @@ static void emit(struct emitter *e, struct node *n)
     case NODE_FUNCTION: {
         const bool may_return = n->kind == NODE_FUNCTION && n->has_return;
         const int base = e->base;
-        GString *const to = level(e, context_of(n));
+        GString *const to = rewrite_level(e, context_of(n));
         g_string_append(to, "{\n");
         if (may_return) e->base = open_copy(e, to, n->has_barrier);
         emit_children(e, n->first);
-        level(e, context_of(n));
+        rewrite_level(e, context_of(n));
         if (may_return) close_copy(e, to, n->has_barrier);
         e->base = base;
         g_string_append(to, "}\n");
@@ -624,7 +384,7 @@ static void emit(struct emitter *e, struct node *n)
         emit_other(e, n);
         break;
     case NODE_RETURN:
-        write_leave(e, n, e->base);
+        rewrite_write_leave(e, n, e->base);
         break;
     }
 }
@@ -670,6 +430,12 @@ static char *write_body(struct rewriter *r, bool is_dry)
                         .run_number = 1,
                         .region_number = 1,
                         .depth = 1};
+    for (guint i = 0; i < r->vars->len; i++) {
+        const struct var *const v = rewrite_var(r, (int)i);
+        if (v->has_twins)
+            rewrite_write(&e, e.out, IN_BLOCK, "EMULATOR_FAST_SHARED %s emulator_of_%s%n;\n",
+                          v->type, v->shown, v);
+    }
     for (guint i = 0; i < r->nodes->len && r->root->has_barrier; i++) {
         const struct node *const n = g_ptr_array_index(r->nodes, i);
         e.kept_count |= n->has_continue || n->has_return;
@@ -681,7 +447,7 @@ static char *write_body(struct rewriter *r, bool is_dry)
                    "emulator_live0[emulator_s.number] = emulator_s.all;\n");
     emit_parameters(&e);
     emit_children(&e, r->root->first);
-    flush_region(&e);
+    rewrite_flush_region(&e);
     g_string_free(e.region, TRUE);
     g_string_free(e.run, TRUE);
     g_array_free(e.loads, TRUE);
@@ -690,52 +456,6 @@ static char *write_body(struct rewriter *r, bool is_dry)
     g_free(e.in_run);
     g_free(e.in_region);
     return g_string_free(e.out, FALSE);
-}
-
-static bool holds_address(const struct rewriter *r, const struct var *v)
-{
-    return v->is_pointer || rewrite_type_facts(r, v, HOLDS_ADDRESS) & HOLDS_ADDRESS;
-}
-
-// True if a word may give a pointer to what a variable of each thread's own holds; or, into a
-// number that holds no address as such, with & before it.
-static bool may_point(const struct rewriter *r, guint i, const struct var *v, bool is_number)
-{
-    if (v->kind != VAR_LANE || v->is_shared) return false;
-    if (is_number) return v->is_exposed && i > 0 && rewrite_is(r, i - 1, "&");
-    return v->is_exposed || holds_address(r, v) ||
-           (rewrite_is_array(v) && !rewrite_is(r, i + 1, "["));
-}
-
-static bool keep_targets_in(struct rewriter *r, const struct var *p, struct range range)
-{
-    bool is_changed = false;
-    for (guint i = range.from; i < range.to; i++) {
-        const int var = rewrite_word(r, i)->var;
-        struct var *const v = var >= 0 ? rewrite_var(r, var) : NULL;
-        if (!v || !may_point(r, i, v, !holds_address(r, p))) continue;
-        is_changed |= (p->has_runs && !v->has_runs) || (p->has_regions && !v->has_regions);
-        v->has_runs |= p->has_runs;
-        v->has_regions |= p->has_regions;
-    }
-    return is_changed;
-}
-
-// What a pointer that is kept may point to is kept as well.
-static void keep_targets(struct rewriter *r)
-{
-    for (bool is_changed = true; is_changed;) {
-        is_changed = false;
-        for (guint i = 0; i < r->vars->len; i++) {
-            const struct var *const p = rewrite_var(r, (int)i);
-            if (!(p->has_runs || p->has_regions)) continue;
-            is_changed |= keep_targets_in(r, p, p->init);
-            for (const struct change *c = NULL; (c = rewrite_next_change(r, (int)i, c));)
-                is_changed |= keep_targets_in(r, p, c->by);
-            const struct range all = {0, r->words->len};  // a function may have set it
-            if (p->is_exposed && holds_address(r, p)) is_changed |= keep_targets_in(r, p, all);
-        }
-    }
 }
 
 char *rewrite_write_kernel(struct rewriter *r)
@@ -759,6 +479,7 @@ char *rewrite_write_kernel(struct rewriter *r)
                 if (!rewrite_level_of(c)->has_barrier) v->must_be_lane = is_changed = true;
         }
     }
-    keep_targets(r);
+    rewrite_keep_targets(r);
+    rewrite_look_for_names(r);
     return r->why_not ? NULL : write_body(r, false);
 }

@@ -122,6 +122,11 @@ static bool read_byte(const struct emitter *e, guint i, guint to, struct load *l
     if (!is_bytes || (v && v->kind != VAR_ROW && v->kind != VAR_UNIFORM) || (v && v->is_shared) ||
         !rewrite_is_pure(r, place) || rewrite_may_fault(r, place))
         return false;
+    // Where it becomes an int: a call's argument would not.
+    const char last = i > 0 ? *rewrite_word(r, i - 1)->text : ' ',
+               next = behind < to ? *rewrite_word(r, behind)->text : ' ';
+    if (!(last && strchr("+-*/%&|^<>=)", last)) && !(next && strchr("+-*/%&|^<>", next)))
+        return false;
     *load = (struct load){.x = {i, behind}, .step = 1, .jam = e->jam, .is_byte = true};
     return step != NOT_LINEAR && step + (v && v->kind == VAR_ROW ? v->step : 0) == 1;
 }

@@ -5,9 +5,8 @@
 //
 // it declares a variable for each such member, with `column_of_thread(g, 1).first` as its value,
 // which stands for c.first. The function's text must be plain: constants, then the struct's list.
+#include "base/signature.h"
 #include "device/cpu/rewrite_parts.h"
-
-enum { MOST_MEMBERS = 8 };
 
 // True if the words may change a variable, or name one unseen.
 static bool may_change(const struct rewriter *r, struct range range)
@@ -72,39 +71,30 @@ static bool find_list(const struct rewriter *r, struct range body, const char *t
     return false;
 }
 
-// Finds the members of a struct that has nothing but numbers; returns how many there are.
-static int find_members(const struct rewriter *r, struct range body, guint *types, guint *names)
+// False if a struct has a base, or members that are not plain numbers.
+static bool read_members(struct signature *members, const struct c_item *item)
 {
-    static const char *const plain[] = {"int", "unsigned", "float", "long", "bool", NULL};
-    int count = 0;
-    for (guint at = body.from, end; at < body.to; at = end + 1) {
-        end = rewrite_find(r, at, body.to, ";");
-        if (!rewrite_is_any(r, at, plain)) return 0;
-        for (guint i = at + 1; i < end; i += 2) {
-            const bool is_last = i + 1 == end;
-            if (!rewrite_is_name(r, i) || !(is_last || rewrite_is(r, i + 1, ",")) ||
-                rewrite_is_any(r, i, plain) || count == MOST_MEMBERS)
-                return 0;
-            types[count] = at;
-            names[count++] = i;
-        }
-    }
-    return count;
+    static const char *const plain[] = {"int", "unsigned int", "float", "long", "bool", NULL};
+    const char *const behind = item->name + item->name_length;
+    g_autofree char *name = g_strndup(item->name, item->name_length);
+    bool is_plain =
+        behind[strspn(behind, " \n")] == '{' && signature_read_members(members, item->head, name);
+    for (int i = 0; is_plain && i < members->argument_count; i++)
+        is_plain =
+            g_strv_contains(plain, members->arguments[i].type) && !members->arguments[i].is_pointer;
+    return is_plain;
 }
 
-static void add_member(struct rewriter *r, struct node *parent, int of, guint type, guint member)
+static void add_member(struct rewriter *r, struct node *parent, int of,
+                       const struct signature_argument *member)
 {
     const struct range init = rewrite_var(r, of)->init;
-    const struct word *const w = rewrite_word(r, member);
     g_autofree char *text =
-        g_strdup_printf("emulator_%s_%.*s", rewrite_var(r, of)->name, (int)w->length, w->text);
-    const char *const word = g_string_chunk_insert_len(r->strings, w->text, w->length);
+        g_strdup_printf("emulator_%s_%s", rewrite_var(r, of)->name, member->name);
+    const char *const word = g_string_chunk_insert(r->strings, member->name);
     const struct word name = {text, (unsigned)strlen(text), 0, -1, -1},
-                      tail[] = {{".", 1, 0, -1, -1}, {word, w->length, 0, -1, -1}};
-    const int index =
-        rewrite_add_var(r, &name,
-                        g_string_chunk_insert_len(r->strings, rewrite_word(r, type)->text,
-                                                  rewrite_word(r, type)->length));
+                      tail[] = {{".", 1, 0, -1, -1}, {word, (unsigned)strlen(word), 0, -1, -1}};
+    const int index = rewrite_add_var(r, &name, g_string_chunk_insert(r->strings, member->type));
     struct var *const v = rewrite_declare(r, parent, NODE_DECLARE, index);
     v->member = word;
     v->member_of = of;
@@ -122,6 +112,7 @@ void rewrite_add_members(struct rewriter *r, struct node *parent, int index)
 {
     const struct var *const v = rewrite_var(r, index);
     const struct range init = v->init;
+    struct signature members;
     const struct function *const f =
         init.to > init.from + 2 && rewrite_word(r, init.from)->var < 0 && !v->is_list
             ? rewrite_function(r, init.from)
@@ -131,27 +122,23 @@ void rewrite_add_members(struct rewriter *r, struct node *parent, int index)
     if (!f || !s || !v->is_const || v->is_pointer || rewrite_is_array(v) || !f->is_one ||
         !s->is_one || f->item->kind != C_ITEM_FUNCTION || s->item->kind != C_ITEM_STRUCT ||
         f->facts & (WAITS | HAS_EFFECT | READS_MEMORY | HAS_LINES | CHANGES_ARGUMENTS) ||
-        !rewrite_is(r, init.from + 1, "(") ||
+        s->facts & (IS_MADE | READS_MEMORY) || !rewrite_is(r, init.from + 1, "(") ||
         rewrite_behind(r, init.from + 1, init.to) != init.to || may_change(r, init) ||
         !rewrite_is_pure(r, init))
         return;
-    guint name, body, types[MOST_MEMBERS], names[MOST_MEMBERS];
-    const struct range all = rewrite_add_function(r, f, &name, &body),
-                       whole = rewrite_add_words(r, s->item->head, s->end);
-    const guint open = rewrite_find(r, whole.from, whole.to, "{");
-    if (rewrite_is(r, all.from, "template") || open != whole.from + 2 || name == body ||
-        name == all.from || !rewrite_is(r, name - 1, type))
+    guint name, body;
+    const struct range all = rewrite_add_function(r, f, &name, &body);
+    if (rewrite_is(r, all.from, "template") || name == body || name == all.from ||
+        !rewrite_is(r, name - 1, type) || !read_members(&members, s->item))
         return;
-    const int count = find_members(
-        r, (struct range){open + 1, rewrite_behind(r, open, whole.to) - 1}, types, names);
     g_autoptr(GArray) varying = g_array_new(FALSE, FALSE, sizeof(guint));
     struct range list = {0, 0};
-    if (!count || !find_list(r, (struct range){body + 1, all.to - 1}, type, &list, varying)) return;
+    if (!find_list(r, (struct range){body + 1, all.to - 1}, type, &list, varying)) return;
     guint at = list.from;
-    for (int k = 0; k < count && at < list.to; k++) {
+    for (int k = 0; k < members.argument_count && at < list.to; k++) {
         const guint end = rewrite_find(r, at, list.to, ",");
         if (is_alike(r, (struct range){at, end}, varying))
-            add_member(r, parent, index, types[k], names[k]);
+            add_member(r, parent, index, &members.arguments[k]);
         at = end + 1;
     }
 }

@@ -1,12 +1,18 @@
 // rewrite_parts.h -- what the rewrite*.c files share: a kernel's body as a tree of statements.
 //
-//     rewrite_words.c         words, names and expressions; what the file's functions do
+//     rewrite_words.c         words, names and expressions
+//     rewrite_functions.c     what the file's functions, structs and macros do
+//     rewrite_variables.c     the file's variables
+//     rewrite_place.c         what a text knows of the thread's place; copies that take it
 //     rewrite_read.c          text to tree; functions that hold barriers become part of the tree
 //     rewrite_members.c       a struct's members that all threads compute alike
-//     rewrite_flow.c          where variables change, what all threads compute alike, and which
-//                             loops go around the threads
+//     rewrite_changes.c       where variables change
+//     rewrite_flow.c          what all threads compute alike, and which loops go around the threads
 //     rewrite_steps.c         how values grow from thread to thread
-//     rewrite_emit.c          tree to text
+//     rewrite_targets.c       what pointers that are kept point to
+//     rewrite_emit.c          tree to text: statements
+//     rewrite_rounds.c        several rounds of a loop as one run
+//     rewrite_texts.c         the texts for a block, a strip and a lane
 //     rewrite_expressions.c   expressions to text, and the loads that a strip does at once
 #pragma once
 
@@ -42,6 +48,7 @@ enum { NOT_LINEAR = 1 << 20 };  // a step that is not known
 
 struct var {
     const char *name, *shown;  // in the user's text and in ours
+    const char *declared;      // where the user's text has its name
     const char *type;          // without const and without the dimensions
     struct range dimensions, init;
     struct node *home;       // the node that declares it; NULL: a parameter of the kernel
@@ -50,6 +57,8 @@ struct var {
     bool has_init, is_list;  // is_list: { } without =
     bool is_const, is_constexpr, is_shared, is_pointer, is_auto;
     bool is_dynamic;              // extern __shared__
+    bool has_twins;               // other calls of its function have the same shared memory
+    int twin;                     // the first of them; -1: it is that
     const char *member;           // it stands for this member of a struct; NULL: for none
     int member_of;                // the struct's variable
     bool is_picture;              // a struct plane
@@ -143,16 +152,25 @@ enum function_fact {
     ALL_OF_CALLED = 4095,  // a caller inherits the facts above
     HAS_LINES = 4096,      // lines that begin with #
     CHANGES_ARGUMENTS = 8192,
+    HAS_CHOICE = 16384,  // a macro that may do without its arguments, or do them several times
 };
 
 struct function {
     const struct c_item *item;
-    const char *end;
-    unsigned facts;  // of enum function_fact
-    bool is_rank;    // it is threadIdx.y * blockDim.x + threadIdx.x
-    bool is_one;     // the only one of its name
+    const struct c_items *text;  // that it is of
+    const char *end, *last;      // last: where the last of its name begins
+    unsigned facts;              // of enum function_fact
+    bool is_rank;                // it is threadIdx.y * blockDim.x + threadIdx.x
+    bool is_one;                 // the only one of its name
+    bool is_clashing;            // below it, a name that it has means something else
     const char *why_not;
     const char *why_no_copy;  // that takes threadIdx and the like as arguments
+};
+
+// Where an expression has a word that is declared outside of the kernel.
+struct use {
+    const char *name;
+    const struct node *node;  // the block around it
 };
 
 struct rewriter {
@@ -160,6 +178,7 @@ struct rewriter {
     GArray *words, *vars, *changes;  // struct word, struct var, struct change
     GArray *checks;                  // struct load: picture loads that are checked before a loop
     GHashTable *functions;           // by name: struct function
+    GArray *others;                  // struct use: of words that are no variables
     const GArray *tiles;             // struct cuda_tile
     GStringChunk *strings;
     GPtrArray *nodes;
@@ -226,12 +245,17 @@ guint rewrite_open_call(const struct rewriter *r, guint i, guint to);
 guint rewrite_find(const struct rewriter *r, guint i, guint to, const char *marks);
 // The index behind the bracket that closes the one at i.
 guint rewrite_behind(const struct rewriter *r, guint i, guint to);
+// The bracket, from `from` on, that is open in front of the word at i; i: there is none.
+guint rewrite_before(const struct rewriter *r, guint i, guint from);
 struct function *rewrite_function(const struct rewriter *r, guint i);
 struct function *rewrite_find_function(const struct rewriter *r, const char *text, size_t length);
 
 // ---- what the file's functions do ----
 
-bool rewrite_is_place(struct c_token token);   // threadIdx and the like
+extern const char *const rewrite_own_types[];  // ends with NULL
+bool rewrite_is_any_token(struct c_token token, const char *const *words);
+bool rewrite_has_small_letter(const char *word, size_t length);  // no name of a constant
+bool rewrite_is_place(struct c_token token);                     // threadIdx and the like
 bool rewrite_is_number(struct c_token token);  // a type of a number, or of up to four
 const char *rewrite_why_refused(const char *word, size_t length);  // NULL: it is allowed
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
@@ -239,6 +263,8 @@ void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
 // such a name gives may be another value later. Of arrays, the brackets tell. Also adds what stands
 // for a lambda, a reference or a real number.
 void rewrite_add_variables(struct rewriter *r, const char *text);
+// The exchange that a word stands for; NULL: none.
+const struct exchange *rewrite_exchange_of(const char *word, size_t length);
 void rewrite_spread(struct rewriter *r);                    // callers inherit facts
 const char *rewrite_macro_body(const struct c_item *item);  // behind its name and parameters
 // The facts KNOWS_… of a text and of the functions that it calls. Without KNOWS_BLOCK it does the
@@ -250,11 +276,17 @@ void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *it
 
 // Reads a kernel. NULL: r->why_not says why.
 struct node *rewrite_read(struct rewriter *r, const struct c_item *item);
+void rewrite_find_changes(struct rewriter *r, struct node *n);
+// True if a macro's own words, apart from its parameters, name a variable that threads do not share
+// or that they change. depth: of macros in macros.
+bool rewrite_names_variable(const struct rewriter *r, const struct function *macro, int depth);
 // Decides each variable's kind and which nodes are split.
 void rewrite_flow(struct rewriter *r);
 // True if two marks stand at i without a blank between them.
 bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second);
 bool rewrite_is_operand(const struct rewriter *r, guint i);  // + behind it is binary
+// True for the bracket that ends (NAME), which may be a cast or a constant.
+bool rewrite_may_end_cast(const struct rewriter *r, guint i);
 // False if a variable is, or may be, a struct.
 bool rewrite_is_simple(const struct rewriter *r, const struct var *v);
 // The facts of its struct; `unknown`: it is no number, and the text has no such struct.
@@ -294,6 +326,10 @@ bool rewrite_is_any(const struct rewriter *r, guint i, const char *const *texts)
 struct range rewrite_add_words(struct rewriter *r, const char *start, const char *end);
 // Adds a node, and notes in all nodes around it what it waits for.
 struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node_kind kind);
+// Once all is read: what is declared outside of the kernel keeps its name, also where a variable of
+// that name is in sight of what is written. The second refuses a kernel with a name that is added.
+void rewrite_part_names(struct rewriter *r);
+void rewrite_look_for_names(struct rewriter *r);
 void rewrite_declare_name(struct reader *p, const char *text, unsigned length, int var);
 int rewrite_add_var(struct rewriter *r, const struct word *name, const char *type);
 // Resolves names, and puts calls that wait into nodes in front. Returns words with their results.
@@ -348,6 +384,36 @@ struct emitter {
     int loop_count;
 };
 
+// ---- the three texts ----
+
+void rewrite_flush_run(struct emitter *e);
+void rewrite_flush_region(struct emitter *e);
+GString *rewrite_text_of(struct emitter *e, enum context context);
+// The same text, after everything that must stand before is written into it.
+GString *rewrite_level(struct emitter *e, enum context context);
+void rewrite_write_row(struct emitter *e, GString *to, const struct var *v);
+// Writes [&](lane, place, inside) { run } and empties the run.
+void rewrite_write_lambda(struct emitter *e, GString *to);
+void rewrite_open_mask(struct emitter *e, int number);
+void rewrite_close_scope(struct emitter *e, GString *to, int mask);
+// Writes a jump for when no lane is left: nothing may be read for lanes that have left.
+void rewrite_look_for_lanes(struct emitter *e);
+// Writes that the lane, or all lanes of the present mask, leave the masks from the one at `from`
+// on.
+void rewrite_write_leave(struct emitter *e, const struct node *n, int from);
+
+// ---- several rounds of a loop as one run ----
+
+// True if the words are one change of a variable that all threads change alike.
+bool rewrite_is_common_change(const struct emitter *e, const struct node *n, struct range range);
+// True if each round of the loop is only a run. Then several rounds can be one run, whose lanes
+// keep values in registers instead of loading and storing them in each round.
+bool rewrite_can_jam(const struct emitter *e, const struct node *n, const struct node *body);
+// True if all statements only change variables, and no memory.
+bool rewrite_is_accumulating(const struct emitter *e, const struct node *body);
+// Writes for (; i + 3 < n; i += 4) with four rounds in one; a loop for the rest follows.
+void rewrite_write_jam(struct emitter *e, struct node *n, const struct node *body);
+
 // ---- expressions in one of the three texts ----
 
 // A printf with %d and %s; %w writes the words of a struct range, %v the variable of an index, %n
@@ -367,5 +433,7 @@ void rewrite_write_loop_checks(struct emitter *e, struct node *n);
 // Writes something with the number of each of these checks, in that order.
 void rewrite_write_flags(struct emitter *e, const struct node *n, const char *format);
 
+// What a pointer that is kept may point to is kept as well.
+void rewrite_keep_targets(struct rewriter *r);
 // The kernel's body; NULL: r->why_not says why it stays as it is.
 char *rewrite_write_kernel(struct rewriter *r);

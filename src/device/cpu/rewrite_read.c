@@ -89,6 +89,18 @@ struct var *rewrite_declare(struct rewriter *r, struct node *parent, enum node_k
     return v;
 }
 
+// A function that is called again finds its shared memory as it left it.
+static void share(struct rewriter *r, int first, int again)
+{
+    struct var *const v = rewrite_var(r, first);
+    for (guint i = v->dimensions.from; i < v->dimensions.to; i++)
+        if (rewrite_word(r, i)->var >= 0)
+            rewrite_refuse(r,
+                           "a function that is called twice, with shared memory of its own size");
+    v->has_twins = true;
+    rewrite_var(r, again)->twin = first;
+}
+
 // Reads one variable from its stars on; returns the index of the comma or semicolon behind it.
 static guint read_declarator(struct reader *p, struct node *parent, struct range type, guint at,
                              guint to)
@@ -138,6 +150,9 @@ static guint read_declarator(struct reader *p, struct node *parent, struct range
     v->is_auto = is_auto;
     v->is_shared = is_shared;
     v->is_dynamic = rewrite_is(r, type.from, "extern");
+    for (int k = 0; k < index && is_shared && !v->is_dynamic; k++)
+        if (rewrite_var(r, k)->declared == v->declared && rewrite_var(r, k)->twin < 0)
+            share(r, k, index);
     rewrite_declare_name(p, rewrite_word(r, name)->text, rewrite_word(r, name)->length, index);
     if (parent->kind == NODE_BLOCK || parent->kind == NODE_FUNCTION)
         rewrite_add_members(r, parent, index);
@@ -353,20 +368,20 @@ static void read_statement(struct reader *p, struct node *parent)
             rows[i].read(p, parent);
             return;
         }
+    const char *why = why_no_variable(r, p->at, p->to);
+    if (!why) why = rewrite_why_refused(w->text, w->length);
     if (*w->text == '#') {
         p->pragma = g_string_chunk_insert_len(r->strings, w->text, w->length);
         if (!g_str_has_prefix(p->pragma, "#pragma")) rewrite_refuse(r, "a line with # in its body");
         p->at++;
-    } else if (why_no_variable(r, p->at, p->to)) {
-        rewrite_refuse(r, why_no_variable(r, p->at, p->to));
-    } else if (rewrite_why_refused(w->text, w->length)) {
-        rewrite_refuse(r, rewrite_why_refused(w->text, w->length));
-    } else if (is_declaration(r, p->at, p->to)) {
-        p->at = read_declaration(p, parent, p->at, p->to);
     } else if (rewrite_is(r, p->at, "__syncthreads") && rewrite_is(r, p->at + 2, ")") &&
                rewrite_is(r, p->at + 3, ";")) {
         rewrite_add_node(r, parent, NODE_BARRIER);
         p->at += 4;
+    } else if (why) {
+        rewrite_refuse(r, why);
+    } else if (is_declaration(r, p->at, p->to)) {
+        p->at = read_declaration(p, parent, p->at, p->to);
     } else {
         const guint from = p->at, end = rewrite_find(r, from, p->to, ";");
         const struct range words = rewrite_read_expression(p, parent, from, end);
@@ -405,10 +420,14 @@ static void read_parameters(struct reader *p, struct node *parent, struct range 
         const struct word *const w = rewrite_word(r, name);
         if (is_reference) {
             const guint only = given[index].from;
-            if (given[index].to != only + 1 || rewrite_word(r, only)->var < 0)
+            const int var = given[index].to == only + 1 ? rewrite_word(r, only)->var : -1;
+            const char *const type =
+                join_type(r, (struct range){at, MIN(behind, name)}, stars, &is_const_type);
+            // A const one of another type refers to a copy.
+            if (var < 0 || (is_const_type && g_strcmp0(type, rewrite_var(r, var)->type) != 0))
                 rewrite_refuse(r, "a function that waits and takes a reference");
             else
-                rewrite_declare_name(p, w->text, w->length, rewrite_word(r, only)->var);
+                rewrite_declare_name(p, w->text, w->length, var);
         } else {
             const char *const type =
                 join_type(r, (struct range){at, MIN(behind, name)}, stars, &is_const_type);
@@ -499,7 +518,7 @@ struct node *rewrite_read(struct rewriter *r, const struct c_item *item)
         if (rewrite_var(r, var)->shown != rewrite_var(r, var)->name)
             rewrite_refuse(r, "an argument named blockDim or gridDim");
         for (guint i = at; i < end; i++) {
-            rewrite_var(r, var)->is_pointer |= rewrite_is(r, i, "*");
+            rewrite_var(r, var)->is_pointer |= rewrite_is(r, i, "*") || rewrite_is(r, i, "[");
             rewrite_var(r, var)->is_picture |= rewrite_is(r, i, "plane");
             rewrite_var(r, var)->is_real |= rewrite_is_any(r, i, real_types);
         }
@@ -508,5 +527,6 @@ struct node *rewrite_read(struct rewriter *r, const struct c_item *item)
     }
     while (p.at < p.to && !r->why_not) read_statement(&p, root);
     g_array_free(p.scope, TRUE);
+    rewrite_part_names(r);
     return r->why_not ? NULL : root;
 }

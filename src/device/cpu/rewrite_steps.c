@@ -5,6 +5,9 @@
 
 #include "device/cpu/rewrite_parts.h"
 
+static const char *const casts[] = {"int", "long", "unsigned", "size_t", NULL},
+                         *const places[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
+
 static struct range trim(const struct rewriter *r, struct range range)
 {
     while (range.to > range.from && rewrite_is(r, range.from, "(") &&
@@ -13,6 +16,31 @@ static struct range trim(const struct rewriter *r, struct range range)
         range.to--;
     }
     return range;
+}
+
+// The whole number that a word is; 0: it is none.
+static long literal_at(const struct rewriter *r, guint i)
+{
+    g_autofree char *text = g_strndup(rewrite_word(r, i)->text, rewrite_word(r, i)->length);
+    char *end = text;
+    const long value = strtol(text, &end, 0);
+    return end[strspn(end, "uUlL")] ? 0 : value;
+}
+
+// True if the words may be an address, which grows by its target's size.
+static bool may_be_address(const struct rewriter *r, struct range range)
+{
+    for (guint i = range.from; i < range.to; i++) {
+        const struct word *const w = rewrite_word(r, i);
+        if (w->var >= 0
+                ? rewrite_var(r, w->var)->is_pointer || rewrite_var(r, w->var)->is_picture ||
+                      rewrite_is_array(rewrite_var(r, w->var))
+                : rewrite_is_name(r, i) && !rewrite_is(r, i - 1, ".") &&
+                      !rewrite_is_any(r, i, places) && !rewrite_is_any(r, i, casts) &&
+                      !rewrite_function(r, i))
+            return true;
+    }
+    return false;
 }
 
 static int step_of_sum(const struct rewriter *r, struct range range);
@@ -33,7 +61,6 @@ static int step_of_name(const struct rewriter *r, struct range range)
 // A term without + and -, or what is in parentheses.
 static int step_of_term(const struct rewriter *r, struct range range)
 {
-    static const char *const casts[] = {"int", "long", "unsigned", "size_t", NULL};
     if (range.from >= range.to) return NOT_LINEAR;
     const struct range inner = trim(r, range);
     if (inner.from != range.from) return step_of_sum(r, inner);
@@ -41,7 +68,11 @@ static int step_of_term(const struct rewriter *r, struct range range)
         const guint behind = rewrite_behind(r, range.from, range.to);
         bool is_cast = behind < range.to;
         for (guint i = range.from + 1; i + 1 < behind; i++) is_cast &= rewrite_is_any(r, i, casts);
-        if (is_cast) return step_of_term(r, (struct range){behind, range.to});
+        if (is_cast) {
+            const struct range value = {behind, range.to};
+            const int step = step_of_term(r, value);
+            return step && may_be_address(r, value) ? NOT_LINEAR : step;
+        }
     }
     if (range.to == range.from + 1) return step_of_name(r, range);
     if (rewrite_is(r, range.from, "threadIdx") && range.to == range.from + 3)
@@ -55,10 +86,10 @@ static int step_of_term(const struct rewriter *r, struct range range)
         const struct range left = {range.from, i}, right = {i + 1, range.to};
         for (int side = 0; side < 2; side++) {
             const struct range literal = side ? right : left, other = side ? left : right;
-            const int value = atoi(rewrite_word(r, literal.from)->text);
+            const long value = literal_at(r, literal.from);
             if (literal.to != literal.from + 1 || value < 1 || value > 64) continue;
             const int step = step_of_term(r, other);
-            if (step != NOT_LINEAR) return value * step;
+            if (step != NOT_LINEAR) return (int)value * step;
         }
     }
     // Anything whose parts are uniform or alike in a strip.
@@ -81,7 +112,8 @@ static int step_of_sum(const struct rewriter *r, struct range range)
         const bool is_end = i == range.to;
         const bool is_sign = !is_end && (rewrite_is(r, i, "+") || rewrite_is(r, i, "-"));
         // Below + and - in precedence: no sum.
-        if (!is_end && strchr("<>=?:&|^!~", *rewrite_word(r, i)->text) && *rewrite_word(r, i)->text)
+        if (!is_end && strchr("<>=?:&|^!~,", *rewrite_word(r, i)->text) &&
+            *rewrite_word(r, i)->text)
             return step_of_term(r, range);
         if (is_end || (is_sign && i > from && rewrite_is_operand(r, i - 1))) {
             const int one = step_of_term(r, (struct range){from, i});
@@ -174,14 +206,17 @@ static bool is_tile(const struct rewriter *r, guint i)
 
 static int types_in(const struct rewriter *r, struct range range);
 
-// An unsigned number that differs between lanes may have passed below 0.
+// An unsigned number may have passed below 0.
 static int types_of_var(const struct rewriter *r, guint i)
 {
     const struct var *const v = rewrite_var(r, rewrite_word(r, i)->var);
     if (v->is_pointer || rewrite_is_array(v) || rewrite_is(r, i + 2, "pixels")) return IS_WIDE;
     const int type = type_of(v->type);
-    const bool may_be_below = type == IS_UNSIGNED && v->kind == VAR_ROW &&
-                              (v->is_changed || types_in(r, v->init) == (IS_SIGNED | IS_UNSIGNED));
+    const int init = type == IS_UNSIGNED ? types_in(r, v->init) : 0;
+    const bool is_row = v->kind == VAR_ROW,
+               may_be_below = type == IS_UNSIGNED &&
+                              (is_row ? v->is_changed || init == (IS_SIGNED | IS_UNSIGNED)
+                                      : (init & IS_SIGNED) != 0);
     return may_be_below ? IS_SIGNED | IS_UNSIGNED : type;
 }
 
@@ -198,16 +233,17 @@ static int types_in(const struct rewriter *r, struct range range)
             continue;
         else if (v)
             types |= types_of_var(r, i);
-        else if (rewrite_is_any(
-                     r, i,
-                     (const char *const[]){"threadIdx", "blockIdx", "blockDim", "gridDim", NULL}))
+        else if (rewrite_is_any(r, i, places))
             types |= IS_UNSIGNED;
         else if (f && f->item->kind == C_ITEM_FUNCTION)
             types |= g_strstr_len(f->item->head, f->item->name - f->item->head, "unsigned")
                          ? IS_UNSIGNED
                          : IS_SIGNED;
         else if (g_ascii_isdigit(*text))
-            types |= strpbrk(text, "uU") ? IS_UNSIGNED : strpbrk(text, "lL") ? IS_WIDE : 0;
+            types |= strpbrk(text, "lL")             ? IS_WIDE
+                     : literal_at(r, i) > G_MAXINT32 ? IS_SIGNED | IS_UNSIGNED
+                     : strpbrk(text, "uU")           ? IS_UNSIGNED
+                                                     : 0;
         else if (is_tile(r, i))
             types |= IS_WIDE;
         else if (rewrite_is_name(r, i) && !rewrite_is(r, i, "int"))

@@ -95,6 +95,108 @@ TEST(what_is_not_understood_says_why)
     }
 }
 
+// Warps are whole in some blocks only: the others stay on fibers.
+TEST(kernels_of_warps_say_where)
+{
+    static const char *const rows[][2] = {
+        {"b[threadIdx.x] = __shfl_xor_sync(~0u, a[threadIdx.y], 1);",
+         "where a block's width is no multiple of 32: its lanes wait"},
+        {"b[thread_rank()] = __any_sync(~0u, a[thread_rank()]);",
+         "where a block's width times height is no multiple of 32: its lanes wait"},
+        {"b[threadIdx.x] = a[threadIdx.y];", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(rewritten_finish) struct rewritten w;
+        g_autofree char *text = g_strconcat(
+            LAB "//! variant naive 32x1\n__global__ void own(int *b, const int *a, int n)\n{\n",
+            rows[i][0], "\n}\n", NULL);
+        rewrite_text(&w, text);
+        assert_string_equal(*w.names, "own");
+        if (*w.where || rows[i][1]) assert_string_equal(w.where[1], rows[i][1]);
+    }
+}
+
+// What is written in its own way, or means something else where the written text stands.
+TEST(odd_texts_say_why)
+{
+    static const char condition[] = "a shuffle, a vote or a barrier that depends on a condition",
+                      word[] = "an operator that is a word",
+                      barrier[] = "a barrier within an expression",
+                      statement[] = "a statement within an expression",
+                      struct_why[] = "a struct with a destructor or an assignment of its own",
+                      below[] = "a name that means something else below the kernel",
+                      reference[] = "a function that waits and takes a reference";
+    static const struct {
+        const char *before, *body, *below, *why;
+    } rows[] = {
+        {"", "int v = 255; v and_eq t; b[t] = v;", "", word},
+        {"", "const int j = t + 1 bitand 7; b[t] = j;", "", word},
+        {"", "int v = 3, x = (v = t, __shfl_sync(~0u, v, 5)); b[t] = x;", "", condition},
+        {"", "s[t] = t * 3, __syncwarp(), b[t] = s[t ^ 1];", "", condition},
+        {"", "s[t] = t * 3, __syncthreads(), b[t] = s[t ^ 1];", "", barrier},
+        {"", "s[t] = t * 3; (void)__syncthreads(); b[t] = s[t ^ 1];", "", barrier},
+        {"#define REPEAT(k, n) for (int k = 0; k < n; k++)",
+         "int v = t; REPEAT(k, 5) v += __shfl_xor_sync(~0u, v, 1 << k); b[t] = v;", "", condition},
+        {"#define REPEAT(k, n) FOR(k, n)\n#define FOR(k, n) for (int k = 0; k < n; k++)",
+         "int v = t; REPEAT(k, 5) v += __shfl_xor_sync(~0u, v, 1 << k); b[t] = v;", "", condition},
+        {"#define MOST(x, y) ((x) > (y) ? (x) : (y))",
+         "b[t] = MOST(t, __shfl_xor_sync(~0u, t, 1));", "", condition},
+        {"#define REPEAT(k, n) for (int k = 0; k < n; k++)",
+         "REPEAT(k, 5) { s[t] = k; __syncthreads(); b[t] = s[t ^ 1]; } b[0] = 1;", "", statement},
+        {"", "int v = t; _Pragma(\"unroll\") for (int k = 1; k < 5; k++) v *= k; b[t] = v;", "",
+         statement},
+        {"", "int v<:2:> = {t, 3}; b[t] = v<:1:>;", "", "two marks for one bracket"},
+        {"typedef int row[4];", "row r = {1, 2, 3, 4}; int *p = r; p[2] = t; b[t] = r[2];", "",
+         "an array's type that has a name"},
+        {"using row = int[4];", "row r = {1, 2, 3, 4}; int *p = r; p[2] = t; b[t] = r[2];", "",
+         "an array's type that has a name"},
+        {"struct guard { int *p; __device__ ~guard() { *p += 1; } };",
+         "{ guard g = {s + t}; __syncthreads(); } b[t] = s[t];", "", struct_why},
+        {"struct own { int v; __device__ own &operator=(const own &o) { v = o.v + 1; return *this; "
+         "} };",
+         "own o = {t}; __syncthreads(); b[t] = o.v;", "", struct_why},
+        {"struct own { int k; };\n"
+         "static __device__ void operator>>(const own &o, int &v) { v += o.k; }",
+         "own o = {t}; int v = 1; o >> v; b[t] = v;", "", "an operator that may change a number"},
+        {"static __device__ int f(const unsigned char &x) { __syncthreads(); return x; }",
+         "int v = t * 9; b[t] = f(v);", "", reference},
+        {"static __device__ int f(const float &x) { __syncthreads(); return (int)(x / 2 * 10); }",
+         "b[t] = f(n);", "", reference},
+        {"static __device__ int f(int x) { constexpr int N = 300; __shared__ int c[N]; c[t_of()] = "
+         "x; __syncthreads(); return c[0]; }",
+         "b[t] = f(1) + f(2);", "",
+         "a function that is called twice, with shared memory of its own size"},
+        {"", "const int x = t, x_0 = n * 3; s[x] = 1; b[x] = s[x] + x_0;", "",
+         "a variable with the name of one that would be added"},
+        {"static constexpr int n_own = 3;", "n--; b[t] = n + n_own;", "",
+         "a variable with the name of one that would be added"},
+        {"static constexpr int a = 3;\n"
+         "static __device__ int wait(int x) { __syncthreads(); return x * a; }",
+         "b[t] = wait(t);", "", "an argument with the name of something else"},
+        {"#define SIZE 2", "b[t] = SIZE * t;", "#undef SIZE\n#define SIZE 5", below},
+        {"", "const int size = 3; b[t] = size;", "#define size 5 + 0 *", below},
+        {"static __device__ int kind(long x) { return x * 3; }", "b[t] = kind(t);",
+         "static __device__ int kind(int x) { return x * 7; }", below},
+        {"static __device__ int kind(long x) { return x * 3; }\n"
+         "static __device__ int g() { return kind(3) + threadIdx.x; }\n"
+         "static __device__ int kind(int x) { return x * 7; }",
+         "b[t] = g();", "", "a name that means something else below a function"},
+        {"", "int v = t; __syncthreads(); decltype(v) w = v; w += 3; b[t] = v * 10 + w;", "",
+         "decltype"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(rewritten_finish) struct rewritten w;
+        g_autofree char *text = g_strconcat(
+            LAB "static __device__ int t_of() { return threadIdx.x; }\n", rows[i].before,
+            "\n//! variant naive 32x1\n__global__ void k(int *b, const int *a, int n)\n{\n"
+            "    __shared__ int s[1024];\n    const int t = threadIdx.x;\n    ",
+            rows[i].body, "\n}\n", rows[i].below, "\n", NULL);
+        rewrite_text(&w, text);
+        if (!*w.kept) fail_msg("%s", text);
+        assert_string_equal(w.kept[1], rows[i].why);
+    }
+}
+
 // What a file has besides functions may use threadIdx unseen.
 TEST(a_file_whose_threads_are_told_apart_elsewhere_stays)
 {
@@ -852,6 +954,11 @@ TEST(what_fails_in_a_function)
         {"static __device__ int steps@(int x) { return x == 0 ? 0 : 1 + steps@(x - 2) % 1000003; }",
          "m[t] = t; if (n % 2) return; const int q = steps@(n); __syncthreads(); sum = q + "
          "m[blockDim.x - 1 - t];"},
+        {"static __device__ int even@(int x);\n"
+         "static __device__ int odd@(int x) { return x == 0 ? 0 : even@(x - 2); }\n"
+         "static __device__ int even@(int x) { return x == 0 ? 1 : odd@(x - 2) % 1000; }",
+         "m[t] = t; if (n % 2) return; const int q = even@(n); __syncthreads(); sum = q + "
+         "m[blockDim.x - 1 - t];"},
         {"static __device__ int checked@(int x) { assert(x != 0); return x * 3; }",
          "const int d = n - 257; m[t] = t; if (d == 0) return; const int q = checked@(d); "
          "__syncthreads(); sum = q + m[blockDim.x - 1 - t];"},
@@ -963,6 +1070,89 @@ TEST(sums_that_do_not_grow_evenly)
              "(int)(x >> 20);"},
         {"", "m[t] = t; __syncthreads(); const unsigned u = threadIdx.x - 5; if (t >= 5) sum = "
              "m[(long)u] + m[(size_t)(threadIdx.x - 4)];"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+// Only what a function takes by reference may change in it: the others bound a loop with a barrier.
+TEST(arguments_that_a_function_changes)
+{
+    static const char wait[] = "for (int k = 0; k < q % 5; k++) { m[t] = k; __syncthreads(); sum "
+                               "+= m[t ^ 1] + j; __syncthreads(); }";
+    g_autofree char *last = g_strconcat("int j = 0, q = n; set@(j, q); ", wait, NULL),
+                    *first = g_strconcat("int j = 0, q = n; set@(q, j, t); ", wait, NULL);
+    const struct own_kernel rows[] = {
+        {"static __device__ void set@(int &j, int q) { j = q++; }", last},
+        {"static __device__ void set@(int q, int &j, const int &z) { j = q + z; }", first},
+        {"template <int A, int B> static __device__ int pick@(int x) { return x * A + B; }\n"
+         "static __device__ void set@(int q, int &j, int z) { j = q + z; }",
+         "int j = 0; set@(pick@<1, 2>(t), j, 3); sum = j;"},
+        {"template <class... T> static __device__ void each@(int q, T &...x) { ((x += q), ...); }",
+         "int x = 0, y = 1, q = n; each@(q, x, y); each@(t, y, q); sum = x + 10 * y + 100 * q;"},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+// What an expression does that its words hide: addresses, octal numbers, wrapping, conversions.
+TEST(values_that_are_not_what_they_seem)
+{
+    static const char bytes[] = "unsigned char *p = (unsigned char *)m; m[t] = t * 77777; m[t + "
+                                "256] = t * 9999; __syncthreads(); for (int k = 0; k < 16; k++) ";
+    g_autofree char *deduced = g_strconcat(bytes, "sum += twice@(p[t + k]);", NULL),
+                    *chosen = g_strconcat(bytes, "sum += kind@(p[t + k]);", NULL),
+                    *size = g_strconcat(bytes, "sum += sizeof(p[t + k]);", NULL),
+                    *changed = g_strconcat(bytes, "sum += (bump@(p + t), p[t]);", NULL);
+    const struct own_kernel rows[] = {
+        {"#define INTO@ +=", "int v = 0; v INTO@ t; sum = v;"},
+        {"", "const int *p = m + t; const long d = (long)p - (long)m; sum = d;"},
+        {"", "const size_t d = (size_t)(m + t) - (size_t)m; sum = (int)d;"},
+        {"", "const size_t j = 4294967290u + threadIdx.x; sum = (int)(j >> 16);"},
+        {"", "const size_t j = 0xfffffffa + threadIdx.x; sum = (int)(j >> 16);"},
+        {"", "const unsigned u = 0xfffffffa + threadIdx.x; const size_t j = u; sum = j >> 16;"},
+        {"", "const unsigned u = n - 5; const size_t j = u + threadIdx.x; sum = (int)(j >> 8);"},
+        {"", "for (unsigned k = n - 3; k < 5u; k++) { m[t + k] = k; sum += m[t + k]; }"},
+        {"", "const int j = (i + 1, n); sum = j;"},
+        {"", "m[t] = t; m[t + 256] = 2 * t; __syncthreads(); sum = m[(t + 1, 3)];"},
+        {"", "const int j = 010 * t, k = 1'0 * t; sum = j + k;"},
+        {"typedef int *PTR@;", "int v = 1; PTR@ p = (PTR@)&v; *p += t; sum = v;"},
+        {"struct V@ { int *p; int n; };\ntypedef int NUM@;\n"
+         "static __device__ int first@(V@ v) { return (NUM@)*v.p; }",
+         "const V@ v = {m, 1024}; m[t] = t + 2; __syncthreads(); const int w = first@(v) + t; "
+         "__syncthreads(); m[t] = 0; __syncthreads(); sum = w + v.n;"},
+        {"struct V@ { int *p; __device__ int operator+(int k) const { return p[k]; } };",
+         "V@ v = {m}; m[t] = t; __syncthreads(); const int w = v + t; __syncthreads(); m[t] = 7; "
+         "__syncthreads(); sum = w;"},
+        {"template <class T> static __device__ T twice@(T x) { return x * 2; }", deduced},
+        {"static __device__ int kind@(int x) { return x; }\n"
+         "static __device__ int kind@(unsigned char x) { return x * 100; }",
+         chosen},
+        {"", size},
+        {"static __device__ int bump@(unsigned char *p) { *p += 1; return *p; }", changed},
+    };
+    compare_kernels(rows, G_N_ELEMENTS(rows));
+}
+
+// A name means what it means where it stands; a function finds its shared memory as it left it.
+TEST(names_and_memory_of_functions)
+{
+    static const char wait[] = "static constexpr int R@ = 3;\nstatic __device__ int wait@(int x) { "
+                               "__syncthreads(); return x * R@; }";
+    static const struct own_kernel rows[] = {
+        {wait, "const int R@ = 5 + n; sum = wait@(t) + R@;"},
+        {wait, "{ int R@ = t; __syncthreads(); R@ += 2; sum = wait@(t) + R@; }"},
+        {wait, "for (int R@ = 0; R@ < 3; R@++) sum += wait@(t) + R@;"},
+        {"static constexpr int R@ = 3;", "sum += R@ * t; int R@ = 50; sum += R@;"},
+        {"static constexpr int R@ = 3;",
+         "sum += R@ * t; int R@ = 50 + t; sum += R@; __syncthreads(); sum += R@;"},
+        {"static __device__ int last@(bool first, int x) { __shared__ int c[2][4], d; if (first && "
+         "threadIdx.x == 0) { c[1][2] = x; d = 5; } __syncthreads(); const int r = c[1][2] + d; "
+         "__syncthreads(); if (threadIdx.x == 0) c[1][2]++; __syncthreads(); return r; }",
+         "int q = last@(true, n); for (int k = 0; k < 3; k++) q += last@(false, 0) * (k + 1); sum "
+         "= q + t;"},
+        {"static __device__ int twice@(int x) { __shared__ int s[256]; s[threadIdx.x] = x; "
+         "__syncthreads(); const int y = s[threadIdx.x ^ 1]; __syncthreads(); return y; }\n"
+         "static __device__ int four@(int x) { return twice@(x) + twice@(x + 1); }",
+         "sum = four@(t); sum += four@(i); if (n > 3) sum += twice@(n + t);"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
