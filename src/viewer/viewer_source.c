@@ -120,7 +120,8 @@ static void step_machine(struct machine *k, struct viewer *v, int side, unsigned
         v->screen.needs_words = true;
     }
     const bool is_it = k->copy && k->version == version && !strcmp(k->copy->path, c.filter->path) &&
-                       !strcmp(k->build.params, build.params);
+                       !strcmp(k->build.params, build.params) &&
+                       (!*build.params || k->build.variant == build.variant);
     if (is_it && !k->work.thread) tell_loops(k, c.variant);
     v->source.loops[side] = is_it && !k->work.thread ? k->loops : "";
     v->source.instructions[side] =
