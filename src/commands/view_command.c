@@ -168,7 +168,6 @@ static bool open_stage(struct viewer *v, struct opening *opening, struct error *
     for (int i = 0; i < v->kernels.filters.count; i++)  // labs when they are chosen
         if (arrays_picture(&v->kernels.filters.filters[i], v->stage->host.picture).width)
             stage_prepare(v->stage, &v->kernels.filters.filters[i], false);
-    stage_prepare(v->stage, app_filter(&v->app), false);  // the newest request comes first
     return true;
 }
 

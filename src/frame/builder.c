@@ -9,9 +9,10 @@ struct entry {
     const struct filter *filter;  // a name: it may be gone before the worker comes to it
     struct filter *copy;          // NULL once compiled
     struct launch_build build;
+    int variant;   // the place of the only one that it holds; ALL
     bool is_fast;  // its kernels are written anew
     bool is_begun, is_done;
-    guint64 asked_at;       // the number of the last request for it
+    guint64 asked_at;       // the number of the last request for it; 0: it is prepared for one
     struct module *module;  // NULL when done: failed, and why
     struct error *why;
 };
@@ -30,6 +31,15 @@ struct builder {
 };
 
 static const struct launch_build any = {.params = ""};
+enum { ALL = -1 };
+
+// One variant compiles in a fraction of the time that a file takes. As they stand, all of a file's
+// do so at once, because they compile soon and run until their own modules are there.
+static int variant_of(const struct filter *f, const struct launch_build *build, bool is_fast)
+{
+    const bool is_own = build->variant && (is_fast || *build->params);
+    return is_own ? (int)(build->variant - f->variants) : ALL;
+}
 
 static struct entry *find(struct builder *r, const struct filter *f,
                           const struct launch_build *build, bool is_fast)
@@ -37,20 +47,26 @@ static struct entry *find(struct builder *r, const struct filter *f,
     struct entry *found = NULL;
     for (guint i = 0; i < r->entries->len && !(found && found->module); i++) {
         struct entry *e = g_ptr_array_index(r->entries, i);
-        if (e->filter != f || e->is_fast != is_fast || strcmp(e->build.params, build->params))
+        if (e->filter != f || e->is_fast != is_fast || strcmp(e->build.params, build->params) ||
+            e->variant != variant_of(f, build, is_fast))
             continue;
         const bool is_its_own = !is_fast || e->build.lanes == build->lanes;
         if (is_its_own || (e->module && build->variant &&
                            !frame_has_strips(r->backend, e->module, build->variant)))
             found = e;
     }
-    if (found) found->asked_at = ++r->requests;
     return found;
 }
 
+// What is compiled first: kernels as they stand come before those written anew, which take longer,
+// and what was prepared comes last.
+static int rank(const struct entry *e)
+{
+    return !e->asked_at ? 0 : e->is_fast ? 1 : 2;
+}
+
 // Compiles the entry that was asked for last, because the screen shows that now and asks again and
-// again. But kernels as they stand come before those written anew, which take longer. There may be
-// no entry left.
+// again. There may be no entry left.
 static void work(gpointer data, gpointer unused)
 {
     (void)unused;
@@ -60,7 +76,7 @@ static void work(gpointer data, gpointer unused)
     for (guint i = 0; !atomic_load(&r->cancel) && i < r->entries->len; i++) {
         struct entry *one = g_ptr_array_index(r->entries, i);
         if (!one->is_begun &&
-            (!e || (one->is_fast != e->is_fast ? e->is_fast : one->asked_at > e->asked_at)))
+            (!e || rank(one) > rank(e) || (rank(one) == rank(e) && one->asked_at > e->asked_at)))
             e = one;
     }
     r->is_working = e != NULL;
@@ -72,10 +88,11 @@ static void work(gpointer data, gpointer unused)
                               .is_fast = e->is_fast,
                               .lanes = e->build.lanes,
                               .cancel = &r->cancel};
-    struct module *made =
-        r->is_for_references
-            ? frame_build_one(r->backend, &(struct choice){.filter = e->copy}, how, err)
-            : frame_build(r->backend, e->copy, how, err);
+    const struct choice only = {
+        .filter = e->copy, .variant = e->variant == ALL ? NULL : &e->copy->variants[e->variant]};
+    struct module *made = r->is_for_references || only.variant
+                              ? frame_build_one(r->backend, &only, how, err)
+                              : frame_build(r->backend, e->copy, how, err);
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
     g_clear_pointer(&e->copy, filter_free);
     e->module = made;
@@ -135,9 +152,10 @@ void builder_retire(struct builder *r, struct builder *old)
     g_ptr_array_add(r->retired, old);
 }
 
-static enum builder_state look(const struct entry *e, const struct module **module,
+static enum builder_state look(struct builder *r, struct entry *e, const struct module **module,
                                struct error *err)
 {
+    if (e) e->asked_at = ++r->requests;
     if (!e || !e->is_done) return BUILDER_BUILDING;
     if (!e->module) {
         if (err) *err = *e->why;
@@ -147,28 +165,35 @@ static enum builder_state look(const struct entry *e, const struct module **modu
     return BUILDER_READY;
 }
 
+static struct entry *add(struct builder *r, const struct filter *f,
+                         const struct launch_build *build, bool is_fast)
+{
+    struct entry *e = g_new0(struct entry, 1);
+    *e = (struct entry){.filter = f,
+                        .copy = filter_copy(f),
+                        .build = *build,
+                        .variant = variant_of(f, build, is_fast),
+                        .is_fast = is_fast};
+    e->build.variant = NULL;  // as the filter, it may go
+    g_ptr_array_add(r->entries, e);
+    g_thread_pool_push(r->pool, r, NULL);
+    return e;
+}
+
 static enum builder_state get(struct builder *r, const struct filter *f,
                               const struct launch_build *build, bool is_fast,
                               const struct module **module, struct error *err)
 {
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
-    const struct entry *e = find(r, f, build, is_fast);
-    const enum builder_state state = look(e, module, err);
+    struct entry *e = find(r, f, build, is_fast);
+    const enum builder_state state = look(r, e, module, err);
     if (e) return state;
     // A request for unrolled params drops others that have not begun.
     for (guint i = r->entries->len; *build->params && i-- > 0;) {
         const struct entry *other = g_ptr_array_index(r->entries, i);
         if (!other->is_begun && *other->build.params) g_ptr_array_remove_index(r->entries, i);
     }
-    struct entry *asked = g_new0(struct entry, 1);
-    *asked = (struct entry){.filter = f,
-                            .copy = filter_copy(f),
-                            .build = *build,
-                            .is_fast = is_fast,
-                            .asked_at = ++r->requests};
-    asked->build.variant = NULL;  // as the filter, it may go
-    g_ptr_array_add(r->entries, asked);
-    g_thread_pool_push(r->pool, r, NULL);
+    add(r, f, build, is_fast)->asked_at = ++r->requests;
     return state;
 }
 
@@ -176,17 +201,21 @@ enum builder_state builder_get(struct builder *r, const struct filter *f,
                                const struct launch_build *build, const struct module **module,
                                struct error *err)
 {
-    return get(r, f, build ? build : &any, r->writes_anew, module, err);
+    return get(r, f, build, r->writes_anew, module, err);
 }
 
 enum builder_state builder_get_first(struct builder *r, const struct filter *f,
-                                     const struct module **module, struct error *err)
+                                     const struct variant *v, const struct module **module,
+                                     struct error *err)
 {
+    const struct launch_build build = {.variant = v};
+    const int variant = variant_of(f, &build, r->writes_anew);
     g_mutex_lock(&r->lock);
     const struct entry *ready = NULL;  // for strips of any width
     for (guint i = 0; i < r->entries->len && !ready; i++) {
         const struct entry *const e = g_ptr_array_index(r->entries, i);
-        if (e->filter == f && e->is_fast == r->writes_anew && !*e->build.params && e->module)
+        if (e->filter == f && e->is_fast == r->writes_anew && !*e->build.params &&
+            e->variant == variant && e->module)
             ready = e;
     }
     if (ready) *module = ready->module;
@@ -199,7 +228,13 @@ enum builder_state builder_look(struct builder *r, const struct filter *f,
                                 struct error *err)
 {
     G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
-    return look(find(r, f, build ? build : &any, r->writes_anew), module, err);
+    return look(r, find(r, f, build, r->writes_anew), module, err);
+}
+
+void builder_prepare(struct builder *r, const struct filter *f)
+{
+    G_GNUC_UNUSED g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&r->lock);
+    if (!find(r, f, &any, false)) add(r, f, &any, false);
 }
 
 enum builder_state builder_get_all(struct builder *r, const struct filter *const *filters,
@@ -212,7 +247,7 @@ enum builder_state builder_get_all(struct builder *r, const struct filter *const
         return BUILDER_FAILED;
     }
     for (int i = 0; i < count && filters[i]; i++) {
-        const enum builder_state state = builder_get_first(r, filters[i], &module, err);
+        const enum builder_state state = builder_get_first(r, filters[i], NULL, &module, err);
         if (state == BUILDER_FAILED) return state;  // however long the others take
         if (state == BUILDER_BUILDING) all = state;
     }
@@ -227,7 +262,7 @@ enum builder_state builder_pick(struct builder *r, const struct choice *c,
     enum builder_state state = builder_look(r, c->filter, &build, module, err);
     *is_generic = false;
     if (state != BUILDER_BUILDING) return state;
-    state = builder_get_first(r, c->filter, module, err);
+    state = builder_get_first(r, c->filter, c->variant, module, err);
     // It may have been completed meanwhile.
     *is_generic = builder_get(r, c->filter, &build, module, NULL) != BUILDER_READY;
     return *is_generic ? state : BUILDER_READY;

@@ -1,12 +1,12 @@
 // builder.h -- compiles kernels on a thread of its own, so that the picture never waits for a
 // compiler.
 //
-// For each filter it keeps one module for any params and, until builder_trim, one for each set of
-// unrolled params. On a CPU, kernels are also written anew (backend.h), for strips of one width.
-// That takes longer to compile, so a module with the kernels as they stand is compiled first. It
-// does not know who uses a module. One thread makes all calls; the builder has one worker thread.
-// It copies a filter when one is asked for, and afterwards uses its address only as a name. Changed
-// sources get a builder of their own, while the old one's modules run on.
+// For each filter it keeps one module for any params and, until builder_trim, one for each variant
+// and set of unrolled params. On a CPU, each variant's kernels are also written anew (backend.h),
+// for strips of one width. That takes longer to compile, so a module with the kernels as they stand
+// is compiled first. It does not know who uses a module. One thread makes all calls; the builder
+// has one worker thread. It copies a filter when one is asked for, and afterwards uses its address
+// only as a name. Changed sources get a builder of their own, while the old one's modules run on.
 #pragma once
 
 #include <stdbool.h>
@@ -32,7 +32,7 @@ void builder_destroy(struct builder *r);
 // stopped. old may be NULL.
 void builder_retire(struct builder *r, struct builder *old);
 
-// Finds the module of a filter for what launch_build() says; NULL: for any choice. READY fills
+// Finds the module of a filter for what launch_build() says; READY fills
 // *module, and FAILED fills err with the compiler's log. The first call asks the worker and returns
 // BUILDING. A request for unrolled params drops earlier ones whose compilation has not begun.
 enum builder_state builder_get(struct builder *r, const struct filter *f,
@@ -42,10 +42,13 @@ enum builder_state builder_get(struct builder *r, const struct filter *f,
 enum builder_state builder_look(struct builder *r, const struct filter *f,
                                 const struct launch_build *build, const struct module **module,
                                 struct error *err);
-// Finds a module for any params, which may have the kernels as they stand, or strips of another
-// width.
+// Finds a module for any params of a variant (NULL: of all variants), which may have the kernels as
+// they stand, or strips of another width.
 enum builder_state builder_get_first(struct builder *r, const struct filter *f,
-                                     const struct module **module, struct error *err);
+                                     const struct variant *v, const struct module **module,
+                                     struct error *err);
+// Compiles a filter as it stands when nothing else is wanted, so that it can be shown at once.
+void builder_prepare(struct builder *r, const struct filter *f);
 // READY: all of these filters are compiled for any params, as they stand; NULL ends their list
 // early. FAILED: one cannot be, or there is no builder (r NULL).
 enum builder_state builder_get_all(struct builder *r, const struct filter *const *filters,

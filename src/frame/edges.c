@@ -65,7 +65,7 @@ static bool open_device(struct runner *r)
     r->builder = builder_create(r->backend);
     r->checker = checker_create();
     references_open(&r->references, r->backend, r->builder);
-    while ((built = builder_get_first(r->builder, r->edges->filter, &r->module, NULL)) ==
+    while ((built = builder_get_first(r->builder, r->edges->filter, NULL, &r->module, NULL)) ==
                BUILDER_BUILDING &&
            !atomic_load(&r->edges->stop))
         g_usleep(MOMENT_US);

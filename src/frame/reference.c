@@ -49,7 +49,7 @@ enum builder_state reference_get(struct reference *r, const struct references *f
     if (!filter_has_reference(f) || !from->builder) return BUILDER_FAILED;
     if (launch_taps(f, &(struct settings){.params = *values}) > MAX_TAPS) return BUILDER_FAILED;
     const enum builder_state state =
-        module ? BUILDER_READY : builder_get_first(from->builder, f, &module, NULL);
+        module ? BUILDER_READY : builder_get_first(from->builder, f, NULL, &module, NULL);
     if (state != BUILDER_READY) return state;
     struct reference found = {.host = from->host, .module = module};
     bool has_any = false;

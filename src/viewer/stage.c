@@ -333,9 +333,9 @@ void stage_prepare(struct stage *s, const struct filter *filter, bool is_next)
     const struct module *unused;
     if (!s->host.builder) return;
     if (is_next)
-        builder_get_first(s->host.builder, filter, &unused, NULL);
+        builder_get_first(s->host.builder, filter, NULL, &unused, NULL);
     else
-        builder_get(s->host.builder, filter, NULL, &unused, NULL);
+        builder_prepare(s->host.builder, filter);
 }
 
 bool stage_plan(const struct stage *s, const struct choice *choice, struct frame *frame,

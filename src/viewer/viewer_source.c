@@ -136,7 +136,8 @@ static void step_machine(struct machine *k, struct viewer *v, int side, unsigned
         v->screen.needs_words = true;
     }
     const bool is_it = k->copy && k->version == version && !strcmp(k->copy->path, c.filter->path) &&
-                       !strcmp(k->build.params, build.params);
+                       !strcmp(k->build.params, build.params) &&
+                       (!*build.params || k->build.variant == build.variant);
     const bool is_told = is_it && tells(k, &c);
     v->source.loops[side] = is_told ? k->loops : "";
     v->source.instructions[side] =

@@ -70,10 +70,11 @@ static struct filter parse(const char *end)
     return f;
 }
 
-// For these params, and for any block.
-static const struct launch_build *with(const char *params)
+// For a filter's first variant with these params, and any block.
+static const struct launch_build *with(const struct filter *f, const char *params)
 {
     static struct launch_build build;
+    build.variant = f->variants;
     g_strlcpy(build.params, params, sizeof build.params);
     return &build;
 }
@@ -91,49 +92,80 @@ TEST(modules_are_kept)
     OWNED(filter_finish) struct filter f = parse("");
     OWNED(close_builder) struct builder *r = builder_create(*state);
     const struct module *any = NULL, *unrolled = NULL, *again = NULL;
-    assert_int_equal(builder_get(r, &f, NULL, &any, &err), BUILDER_BUILDING);
-    assert_int_equal(wait_for(r, &f, NULL, &any), BUILDER_READY);
-    assert_int_equal(wait_for(r, &f, with("{5}"), &unrolled), BUILDER_READY);
-    assert_int_equal(builder_get(r, &f, NULL, &again, &err), BUILDER_READY);
+    assert_int_equal(builder_get(r, &f, with(&f, ""), &any, &err), BUILDER_BUILDING);
+    assert_int_equal(wait_for(r, &f, with(&f, ""), &any), BUILDER_READY);
+    assert_int_equal(wait_for(r, &f, with(&f, "{5}"), &unrolled), BUILDER_READY);
+    assert_int_equal(builder_get(r, &f, with(&f, ""), &again, &err), BUILDER_READY);
     assert_ptr_equal(any, again);
     assert_ptr_not_equal(any, unrolled);
+}
+
+static const char two[] =
+    "//! filter \"Planted\"\n#include \"kernel.h\"\n"
+    "//! variant naive 32x8\n__global__ void planted_naive(plane out, plane in)\n{\n"
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (x < out.width && !blockIdx.y) out.pixels[x] = in.pixels[x];\n}\n"
+    "//! variant shared 32x8\n__global__ void planted_shared(plane out, plane in)\n{\n"
+    "    __shared__ unsigned char tile[32][32];\n"
+    "    tile[threadIdx.x][threadIdx.y] = in.pixels[threadIdx.x];\n    __syncthreads();\n"
+    "    out.pixels[threadIdx.x] = tile[threadIdx.y][threadIdx.x];\n}\n";
+
+static struct launch_build of(const struct filter *f, int variant, int width, bool is_unrolled)
+{
+    return launch_build(
+        &(struct choice){f,
+                         &f->variants[variant],
+                         {.block_width = width, .block_height = 4, .is_unrolled = is_unrolled}});
 }
 
 // Only kernels whose blocks and rows stay apart have strips of their own width.
 TEST(strips_suit_the_block)
 {
-    static const char source[] =
-        "//! filter \"Planted\"\n#include \"kernel.h\"\n"
-        "//! variant naive 32x8\n__global__ void planted_naive(plane out, plane in)\n{\n"
-        "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
-        "    if (x < out.width && !blockIdx.y) out.pixels[x] = in.pixels[x];\n}\n"
-        "//! variant shared 32x8\n__global__ void planted_shared(plane out, plane in)\n{\n"
-        "    __shared__ unsigned char tile[32][32];\n"
-        "    tile[threadIdx.x][threadIdx.y] = in.pixels[threadIdx.x];\n    __syncthreads();\n"
-        "    out.pixels[threadIdx.x] = tile[threadIdx.y][threadIdx.x];\n}\n";
     OWNED(filter_finish) struct filter f = {.calls = NULL};
     OWNED(close_builder) struct builder *r = builder_create(*state);
-    must(filter_parse(&f, "planted.cu", source, NULL, &err));
-    const struct choice naive = {&f, &f.variants[0], {.block_width = 8, .block_height = 8}};
-    struct choice shared = {&f, &f.variants[1], {.block_width = 16, .block_height = 16}};
-    const struct launch_build of_naive = launch_build(&naive), of_16 = launch_build(&shared);
-    const struct module *any, *narrow, *module;
+    must(filter_parse(&f, "planted.cu", two, NULL, &err));
+    const struct launch_build naive_8 = of(&f, 0, 8, false), naive_32 = of(&f, 0, 32, false),
+                              shared_16 = of(&f, 1, 16, false);
+    struct choice shared = {&f, &f.variants[1], {.block_width = 64, .block_height = 4}};
+    const struct module *naive, *wide, *narrow, *module;
     bool is_generic;
     atomic_store(&begun, 0);
-    assert_int_equal(wait_for(r, &f, NULL, &any), BUILDER_READY);
-    assert_int_equal(wait_for(r, &f, &of_naive, &module), BUILDER_READY);
-    assert_ptr_equal(module, any);
+    assert_int_equal(wait_for(r, &f, &naive_8, &naive), BUILDER_READY);
+    assert_int_equal(builder_get(r, &f, &naive_32, &module, &err), BUILDER_READY);
+    assert_ptr_equal(module, naive);
+    assert_int_equal(wait_for(r, &f, &shared_16, &narrow), BUILDER_READY);
     // Until there is a module for the block, another one that is fast runs, not a strict one.
     assert_int_equal(builder_pick(r, &shared, &module, &is_generic, &err), BUILDER_READY);
-    assert_true(is_generic && module == any);
-    assert_int_equal(wait_for(r, &f, &of_16, &narrow), BUILDER_READY);
-    assert_ptr_not_equal(narrow, any);
+    assert_true(is_generic && module == narrow);
+    const struct launch_build shared_64 = launch_build(&shared);
+    assert_int_equal(wait_for(r, &f, &shared_64, &wide), BUILDER_READY);
     assert_int_equal(builder_pick(r, &shared, &module, &is_generic, &err), BUILDER_READY);
-    assert_true(!is_generic && module == narrow);
-    shared.settings = (struct settings){.block_width = 64, .block_height = 4};
-    assert_int_equal(builder_pick(r, &shared, &module, &is_generic, &err), BUILDER_READY);
-    assert_true(!is_generic && module == any);
-    assert_int_equal(atomic_load(&begun), 2);
+    assert_true(!is_generic && module == wide && wide != narrow);
+    assert_int_equal(atomic_load(&begun), 3);
+}
+
+// What is shown need not wait until all variants of its file are written anew.
+TEST(a_variant_compiles_by_itself)
+{
+    OWNED(filter_finish) struct filter f = {.calls = NULL};
+    OWNED(close_builder) struct builder *r = builder_create(*state);
+    char source[2000];
+    g_snprintf(source, sizeof source, "%s//! param radius 3 [0, 64] pixels\n", two);
+    must(filter_parse(&f, "planted.cu", source, NULL, &err));
+    for (int is_unrolled = 0; is_unrolled < 2; is_unrolled++) {
+        const struct module *modules[2], *first;
+        for (int i = 0; i < 2; i++) {
+            const struct launch_build build = of(&f, i, 32, is_unrolled);
+            assert_int_equal(wait_for(r, &f, &build, &modules[i]), BUILDER_READY);
+            assert_int_equal(builder_get_first(r, &f, &f.variants[i], &first, &err), BUILDER_READY);
+            assert_true((first == modules[i]) == !is_unrolled);
+        }
+        for (int i = 0; i < 2; i++) {
+            const bool is_naive = backend_function(*state, modules[i], "launch_planted_naive");
+            const bool is_shared = backend_function(*state, modules[i], "launch_planted_shared");
+            assert_true(is_naive == !i && is_shared == !!i);
+        }
+    }
 }
 
 TEST(failures_are_kept)
@@ -143,7 +175,7 @@ TEST(failures_are_kept)
     const struct module *module = NULL;
     for (int i = 0; i < 2; i++) {
         err.text[0] = '\0';
-        assert_int_equal(wait_for(r, &f, NULL, &module), BUILDER_FAILED);
+        assert_int_equal(wait_for(r, &f, with(&f, ""), &module), BUILDER_FAILED);
         assert_true(g_str_has_prefix(err.text, "planted.cu:7:"));
         assert_null(module);
     }
@@ -162,13 +194,16 @@ TEST(what_is_shown_comes_first)
     atomic_store(&is_held, true);
     assert_int_equal(builder_pick(r, &choice, &module, &is_generic, &err), BUILDER_BUILDING);
     while (atomic_load(&begun) == first) g_usleep(1000);
-    builder_get(r, &f[1], NULL, &module, &err);
-    builder_get(r, &f[2], NULL, &module, &err);
+    builder_prepare(r, &f[0]);
+    builder_prepare(r, &f[1]);
+    builder_prepare(r, &f[1]);
+    builder_get(r, &f[1], with(&f[1], ""), &module, &err);
+    builder_get(r, &f[2], with(&f[2], ""), &module, &err);
     builder_pick(r, &choice, &module, &is_generic, &err);
     atomic_store(&is_held, false);
-    while (atomic_load(&begun) < first + 4) g_usleep(1000);
-    order[first + 4] = '\0';
-    assert_string_equal(order + first, "p132");
+    while (atomic_load(&begun) < first + 5) g_usleep(1000);
+    order[first + 5] = '\0';
+    assert_string_equal(order + first, "p132p");  // and what was only prepared last
     builder_destroy(r);
     for (int i = 0; i < 3; i++) filter_finish(&f[i]);
 }
@@ -179,12 +214,13 @@ TEST(filters_may_go)
     OWNED(filter_finish) struct filter f = parse(" + 1"), broken = parse(" + gone");
     OWNED(close_builder) struct builder *r = builder_create(*state);
     const struct module *module = NULL;
-    assert_int_equal(builder_get(r, &f, NULL, &module, &err), BUILDER_BUILDING);
-    assert_int_equal(builder_get(r, &broken, with("{7}"), &module, &err), BUILDER_BUILDING);
+    assert_int_equal(builder_get(r, &f, with(&f, ""), &module, &err), BUILDER_BUILDING);
+    assert_int_equal(builder_get(r, &broken, with(&broken, "{7}"), &module, &err),
+                     BUILDER_BUILDING);
     memset(f.source, 'x', strlen(f.source));
     memset(broken.source, 'x', strlen(broken.source));
-    assert_int_equal(wait_for(r, &f, NULL, &module), BUILDER_READY);
-    assert_int_equal(wait_for(r, &broken, with("{7}"), &module), BUILDER_FAILED);
+    assert_int_equal(wait_for(r, &f, with(&f, ""), &module), BUILDER_READY);
+    assert_int_equal(wait_for(r, &broken, with(&broken, "{7}"), &module), BUILDER_FAILED);
     assert_non_null(strstr(err.text, "gone"));
 }
 
@@ -205,7 +241,7 @@ TEST(only_the_newest_radius_is_wanted)
     for (int radius = 0; radius <= 64; radius++)
         assert_int_equal(builder_get(r, &f, with_radius(&f, radius), &module, &err),
                          BUILDER_BUILDING);
-    assert_int_equal(wait_for(r, &f, with("{64}"), &module), BUILDER_READY);
+    assert_int_equal(wait_for(r, &f, with(&f, "{64}"), &module), BUILDER_READY);
     // One may have been begun before the others were asked for.
     int made = 0;
     for (int radius = 8; radius < 64; radius += 8)
@@ -221,7 +257,7 @@ static void walk(struct builder *r, const struct filter *f, const struct module 
     const struct module *module, *radius_0;
     for (int radius = 0; radius < WALK; radius++) {
         assert_int_equal(wait_for(r, f, with_radius(f, radius), &module), BUILDER_READY);
-        assert_int_equal(builder_look(r, f, with("{0}"), &radius_0, &err), BUILDER_READY);
+        assert_int_equal(builder_look(r, f, with(f, "{0}"), &radius_0, &err), BUILDER_READY);
         builder_trim(r, MOST, &held, 1);
         assert_true(atomic_load(&loaded) <= 1 + MOST);
     }
@@ -233,17 +269,17 @@ TEST(of_unrolled_modules_the_newest_and_the_used_stay)
     OWNED(filter_finish) struct filter f = parse(" + 3");
     const struct module *any, *held, *module;
     assert_int_equal(atomic_load(&loaded), 0);
-    assert_int_equal(wait_for(r, &f, NULL, &any), BUILDER_READY);
-    assert_int_equal(wait_for(r, &f, with("{64}"), &held), BUILDER_READY);
+    assert_int_equal(wait_for(r, &f, with(&f, ""), &any), BUILDER_READY);
+    assert_int_equal(wait_for(r, &f, with(&f, "{64}"), &held), BUILDER_READY);
     walk(r, &f, held);
     assert_int_equal(atomic_load(&loaded), 1 + MOST);
     static const char *const kept[] = {"", "{64}", "{0}", "{15}", "{14}"};
     for (size_t i = 0; i < G_N_ELEMENTS(kept); i++) {
-        assert_int_equal(builder_look(r, &f, with(kept[i]), &module, &err), BUILDER_READY);
+        assert_int_equal(builder_look(r, &f, with(&f, kept[i]), &module, &err), BUILDER_READY);
         assert_true(backend_facts(module)->max_threads > 0);
     }
-    assert_int_equal(builder_look(r, &f, with("{13}"), &module, &err), BUILDER_BUILDING);
-    assert_int_equal(wait_for(r, &f, with("{13}"), &module), BUILDER_READY);
+    assert_int_equal(builder_look(r, &f, with(&f, "{13}"), &module, &err), BUILDER_BUILDING);
+    assert_int_equal(wait_for(r, &f, with(&f, "{13}"), &module), BUILDER_READY);
     assert_true(backend_facts(module)->max_threads > 0);
     builder_trim(r, 0, NULL, 0);
     assert_int_equal(atomic_load(&loaded), 1);
@@ -257,11 +293,11 @@ TEST(an_unrolled_failure_goes_too)
     OWNED(filter_finish) struct filter f = parse(" + nowhere");
     OWNED(close_builder) struct builder *r = builder_create(*state);
     const struct module *module = NULL;
-    assert_int_equal(wait_for(r, &f, with("{7}"), &module), BUILDER_FAILED);
+    assert_int_equal(wait_for(r, &f, with(&f, "{7}"), &module), BUILDER_FAILED);
     builder_trim(r, 1, &module, 1);
-    assert_int_equal(builder_look(r, &f, with("{7}"), &module, &err), BUILDER_FAILED);
+    assert_int_equal(builder_look(r, &f, with(&f, "{7}"), &module, &err), BUILDER_FAILED);
     builder_trim(r, 0, &module, 1);
-    assert_int_equal(builder_look(r, &f, with("{7}"), &module, &err), BUILDER_BUILDING);
+    assert_int_equal(builder_look(r, &f, with(&f, "{7}"), &module, &err), BUILDER_BUILDING);
 }
 
 TEST(all_filters_are_needed)
@@ -285,7 +321,7 @@ TEST(all_filters_are_needed)
         assert_int_equal(found, rows[i].expected);
         if (found == BUILDER_FAILED) assert_true(g_str_has_prefix(err.text, "planted.cu:7:"));
     }
-    assert_int_equal(builder_get_first(r, &other, &module, &err), BUILDER_READY);
+    assert_int_equal(builder_get_first(r, &other, NULL, &module, &err), BUILDER_READY);
     assert_int_equal(builder_get_all(NULL, rows[0].filters, 2, &err), BUILDER_FAILED);
     assert_string_equal(err.text, "there is no device left to compile for");
 }
@@ -298,11 +334,11 @@ TEST(nothing_waits_for_a_retired_compiler)
     OWNED(filter_finish) struct filter f = parse(" + 4"), never = parse(" + 5");
     const struct module *module;
     atomic_store(&begun, 0);
-    assert_int_equal(wait_for(old[1], &f, NULL, &module), BUILDER_READY);
+    assert_int_equal(wait_for(old[1], &f, with(&f, ""), &module), BUILDER_READY);
     atomic_store(&is_held, true);
-    builder_get(old[0], &f, NULL, &module, &err);
+    builder_get(old[0], &f, with(&f, ""), &module, &err);
     while (atomic_load(&begun) < 2) g_usleep(1000);
-    builder_get(old[0], &never, NULL, &module, &err);
+    builder_get(old[0], &never, with(&never, ""), &module, &err);
     builder_retire(old[1], old[0]);
     builder_retire(r, old[1]);
     builder_retire(r, NULL);

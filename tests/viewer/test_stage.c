@@ -879,9 +879,10 @@ static struct backend_impl *own_impl(struct stage *s, const struct choice *shown
 {
     static struct backend_impl impl;  // lives as long as the device
     struct frame frame;
+    const struct launch_build build = launch_build(shown);
     const struct module *ignored;
     // The builder, on another thread, uses the device until the last module is there.
-    while (builder_get(s->host.builder, shown->filter, NULL, &ignored, &err) == BUILDER_BUILDING)
+    while (builder_get(s->host.builder, shown->filter, &build, &ignored, &err) == BUILDER_BUILDING)
         g_usleep(1000);
     assert_true(stage_plan(s, shown, &frame, &err));
     impl = *frame.backend->impl;
