@@ -286,7 +286,7 @@ static bool find_again(struct engine *e, struct frame *point)
 {
     const gint64 now = g_get_monotonic_time();
     if (now < e->again_us || !results_again(e->results, &point->choice)) return false;
-    const enum verdict verdict = judge(e, point, false);
+    const enum verdict verdict = judge(e, point, true);
     if (verdict == VERDICT_SLOW)
         refuse_slow(e, &point->choice, "about", results_predict(e->results, &point->choice));
     if (verdict == VERDICT_MEASURE) e->again_begun_us = now;
