@@ -7,7 +7,7 @@
 
 // ---- what is the same for all threads ----
 
-bool rewrite_is_uniform(const struct rewriter *r, struct range range)
+static bool is_same_for_all(const struct rewriter *r, struct range range)
 {
     for (guint i = range.from; i < range.to; i++) {
         const struct word *const w = rewrite_word(r, i);
@@ -44,8 +44,7 @@ bool rewrite_is_pure(const struct rewriter *r, struct range range)
             return false;
         const bool is_member = i > range.from && rewrite_is(r, i - 1, ".");
         const bool is_call = (g_ascii_isalpha(first) || first == '_') && rewrite_is(r, i + 1, "(");
-        bool is_known = w->var < 0 && f && !is_member;
-        for (const char *const *word = allowed; *word; word++) is_known |= rewrite_is(r, i, *word);
+        const bool is_known = (w->var < 0 && f && !is_member) || rewrite_is_any(r, i, allowed);
         if (is_call && !is_known) return false;
     }
     return true;
@@ -120,7 +119,7 @@ static bool can_split(const struct rewriter *r, const struct node *n)
 static void decide(struct rewriter *r, struct node *n)
 {
     const bool is_around = !n->parent || n->parent->is_split, waits = n->has_barrier || n->has_warp;
-    n->is_uniform = rewrite_is_uniform(r, n->condition);
+    n->is_uniform = is_same_for_all(r, n->condition);
     switch (n->kind) {
     case NODE_BLOCK:
     case NODE_FUNCTION:
@@ -174,11 +173,11 @@ static void find_uniform(struct rewriter *r)
             if (v->kind != VAR_UNIFORM || v->is_shared) continue;
             bool is_uniform = !rewrite_is_array(v) && !v->must_be_lane && !v->is_exposed &&
                               !rewrite_is_local(v) && !(rewrite_type_facts(r, v, 0) & HAS_EFFECT) &&
-                              (!v->has_init || rewrite_is_uniform(r, sources_of(v)));
+                              (!v->has_init || is_same_for_all(r, sources_of(v)));
             for (const struct change *c = NULL;
                  is_uniform && (c = rewrite_next_change(r, (int)i, c));)
                 is_uniform = c->mark != '.' && is_together(c, v) && is_on_level(c, v) &&
-                             rewrite_is_uniform(r, c->by);
+                             is_same_for_all(r, c->by);
             if (is_uniform) continue;
             v->kind = VAR_LANE;
             is_changed = true;
@@ -236,7 +235,7 @@ static bool can_be_row(const struct rewriter *r, int index)
                 return false;
             continue;
         }
-        if (c->by.to > c->by.from && !rewrite_is_uniform(r, c->by)) return false;
+        if (c->by.to > c->by.from && !is_same_for_all(r, c->by)) return false;
         if (is_on_level(c, v)) continue;
         for (const struct node *n = c->node->parent; n && n != v->block; n = n->parent)
             if (n->has_barrier && n->kind == NODE_LOOP) return false;

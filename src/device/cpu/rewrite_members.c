@@ -92,8 +92,8 @@ static void add_member(struct rewriter *r, struct node *parent, int of,
     g_autofree char *text =
         g_strdup_printf("emulator_%s_%s", rewrite_var(r, of)->name, member->name);
     const char *const word = g_string_chunk_insert(r->strings, member->name);
-    const struct word name = {text, (unsigned)strlen(text), 0, -1, -1},
-                      tail[] = {{".", 1, 0, -1, -1}, {word, (unsigned)strlen(word), 0, -1, -1}};
+    const struct word name = {text, (unsigned)strlen(text), -1, -1},
+                      tail[] = {{".", 1, -1, -1}, {word, (unsigned)strlen(word), -1, -1}};
     const int index = rewrite_add_var(r, &name, g_string_chunk_insert(r->strings, member->type));
     struct var *const v = rewrite_declare(r, parent, NODE_DECLARE, index);
     v->member = word;

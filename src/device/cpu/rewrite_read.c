@@ -26,7 +26,7 @@ static guint behind_type(const struct rewriter *r, guint i, guint to)
             i++;
         } else if (rewrite_is_any(r, i, alignments)) {
             i = rewrite_behind(r, i + 1, to);
-        } else if (rewrite_is_own_type(r, i) && (!has_type || is_own)) {
+        } else if (rewrite_is_any(r, i, rewrite_own_types) && (!has_type || is_own)) {
             has_type = is_own = true;
             i++;
         } else if (rewrite_is_name(r, i) && !has_type) {
@@ -34,13 +34,9 @@ static guint behind_type(const struct rewriter *r, guint i, guint to)
             i++;
             while (rewrite_is(r, i, ":") && rewrite_is(r, i + 1, ":")) i += 3;
             if (!rewrite_is(r, i, "<")) continue;
-            guint end = i;
-            for (int depth = 0; end < to; end++) {
-                depth += rewrite_is(r, end, "<") - rewrite_is(r, end, ">");
-                if (!depth || rewrite_is(r, end, ";")) break;
-            }
-            if (!rewrite_is(r, end, ">")) return from;
-            i = end + 1;
+            const guint open = i;
+            i = rewrite_behind_angles(r, open, to, ";");
+            if (i == open) return from;
         } else {
             break;
         }
@@ -294,10 +290,8 @@ static void read_return(struct reader *p, struct node *parent)
         rewrite_refuse(r, "a function that waits and returns in the middle");
     const struct range value = rewrite_read_expression(p, parent, p->at + 1, end);
     struct node *const n = rewrite_add_node(r, parent, NODE_EXPRESSION);
-    const struct word head[] = {{"", 0, 0, p->result, -1},
-                                {"=", 1, 0, -1, -1},
-                                {"(", 1, 0, -1, -1}},
-                      tail = {")", 1, 0, -1, -1};
+    const struct word head[] = {{"", 0, p->result, -1}, {"=", 1, -1, -1}, {"(", 1, -1, -1}},
+                      tail = {")", 1, -1, -1};
     n->words.from = r->words->len;
     g_array_append_vals(r->words, head, 3);
     for (guint i = value.from; i < value.to; i++) {
@@ -313,9 +307,8 @@ static void read_return(struct reader *p, struct node *parent)
 // none.
 static const char *why_no_variable(const struct rewriter *r, guint from, guint to)
 {
-    static const char *const types[] = {"struct", "union", "class", NULL}, *const others[] = {
-                                                                               "typedef", "using",
-                                                                               "extern", NULL};
+    static const char *const types[] = {"struct", "union", "class", NULL};
+    static const char *const others[] = {"typedef", "using", "extern", NULL};
     guint at = behind_type(r, from, to);
     const bool has_type = at > from;
     while (rewrite_is(r, at, "&")) at++;
@@ -369,7 +362,7 @@ static void read_statement(struct reader *p, struct node *parent)
             return;
         }
     const char *why = why_no_variable(r, p->at, p->to);
-    if (!why) why = rewrite_why_refused(w->text, w->length);
+    if (!why) why = rewrite_why_refused(w->text, w->length, true);
     if (*w->text == '#') {
         p->pragma = g_string_chunk_insert_len(r->strings, w->text, w->length);
         if (!g_str_has_prefix(p->pragma, "#pragma")) rewrite_refuse(r, "a line with # in its body");
@@ -478,7 +471,7 @@ void rewrite_read_call(struct reader *p, struct node *parent, struct function *f
     for (guint i = all.from; i < name; i++) stars += rewrite_is(r, i, "*");
     const char *const words = join_type(r, (struct range){all.from, name - stars}, stars, NULL);
     if (strcmp(words, "void") != 0) {
-        const struct word result = {"result", 6, 0, -1, -1};
+        const struct word result = {"result", 6, -1, -1};
         inner.result = rewrite_add_var(r, &result, words);
         struct var *const v = rewrite_declare(r, parent, NODE_DECLARE, inner.result);
         v->dimensions = v->init = (struct range){name, name};
@@ -491,7 +484,7 @@ void rewrite_read_call(struct reader *p, struct node *parent, struct function *f
     while (inner.at < inner.to && !r->why_not) read_statement(&inner, n);
     g_array_free(inner.scope, TRUE);
     r->depth--;
-    const struct word word = {inner.result < 0 ? "0" : "", inner.result < 0, 0, inner.result, -1};
+    const struct word word = {inner.result < 0 ? "0" : "", inner.result < 0, inner.result, -1};
     g_array_append_val(made, word);
 }
 

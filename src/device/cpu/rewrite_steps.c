@@ -5,8 +5,7 @@
 
 #include "device/cpu/rewrite_parts.h"
 
-static const char *const casts[] = {"int", "long", "unsigned", "size_t", NULL},
-                         *const places[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
+static const char *const casts[] = {"int", "long", "unsigned", "size_t", NULL};
 
 static struct range trim(const struct rewriter *r, struct range range)
 {
@@ -36,7 +35,7 @@ static bool may_be_address(const struct rewriter *r, struct range range)
                 ? rewrite_var(r, w->var)->is_pointer || rewrite_var(r, w->var)->is_picture ||
                       rewrite_is_array(rewrite_var(r, w->var))
                 : rewrite_is_name(r, i) && !rewrite_is(r, i - 1, ".") &&
-                      !rewrite_is_any(r, i, places) && !rewrite_is_any(r, i, casts) &&
+                      !rewrite_is_any(r, i, rewrite_places) && !rewrite_is_any(r, i, casts) &&
                       !rewrite_function(r, i))
             return true;
     }
@@ -193,17 +192,6 @@ static int type_of(const char *type)
                                                 : IS_SIGNED;
 }
 
-static bool is_tile(const struct rewriter *r, guint i)
-{
-    bool is_found = false;
-    for (guint k = 0; k < r->tiles->len; k++) {
-        const struct c_token name = g_array_index(r->tiles, struct cuda_tile, k).name;
-        is_found |= rewrite_word(r, i)->length == name.length &&
-                    !strncmp(rewrite_word(r, i)->text, name.start, name.length);
-    }
-    return is_found;
-}
-
 static int types_in(const struct rewriter *r, struct range range);
 
 // An unsigned number may have passed below 0.
@@ -233,7 +221,7 @@ static int types_in(const struct rewriter *r, struct range range)
             continue;
         else if (v)
             types |= types_of_var(r, i);
-        else if (rewrite_is_any(r, i, places))
+        else if (rewrite_is_any(r, i, rewrite_places))
             types |= IS_UNSIGNED;
         else if (f && f->item->kind == C_ITEM_FUNCTION)
             types |= g_strstr_len(f->item->head, f->item->name - f->item->head, "unsigned")
@@ -244,7 +232,7 @@ static int types_in(const struct rewriter *r, struct range range)
                      : literal_at(r, i) > G_MAXINT32 ? IS_SIGNED | IS_UNSIGNED
                      : strpbrk(text, "uU")           ? IS_UNSIGNED
                                                      : 0;
-        else if (is_tile(r, i))
+        else if (rewrite_tile(r, w->text, w->length))
             types |= IS_WIDE;
         else if (rewrite_is_name(r, i) && !rewrite_is(r, i, "int"))
             types |= type_of(text);
