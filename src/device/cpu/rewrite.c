@@ -1,8 +1,5 @@
 #include "device/cpu/rewrite.h"
 
-#include <string.h>
-
-#include "base/c_tokens.h"
 #include "device/cache.h"
 #include "device/cpu/rewrite_parts.h"
 

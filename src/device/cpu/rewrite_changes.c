@@ -1,6 +1,4 @@
 // Finds where a kernel changes its variables, by what, and who else may.
-#include <string.h>
-
 #include "device/cpu/rewrite_parts.h"
 
 // False if a variable is, or may be, a struct.
@@ -99,9 +97,8 @@ static void find_change(struct rewriter *r, struct node *n, struct range whole, 
                           rewrite_may_end_cast(r, from - 2);
     if (from > whole.from && rewrite_is(r, from - 1, "&") && !is_and && is_alone)
         v->is_exposed = true;
-    const bool is_before = from > whole.from + 1 && (rewrite_is_pair(r, from - 2, '+', '+') ||
-                                                     rewrite_is_pair(r, from - 2, '-', '-'));
-    const bool is_behind = rewrite_is_pair(r, at, '+', '+') || rewrite_is_pair(r, at, '-', '-');
+    const bool is_before = from > whole.from + 1 && rewrite_is_step(r, from - 2);
+    const bool is_behind = rewrite_is_step(r, at);
     if (!is_before && !is_behind && is_first && from > whole.from && rewrite_is(r, from - 1, "*") &&
         is_alone)
         return;  // only its target changes
@@ -131,11 +128,9 @@ static void find_change(struct rewriter *r, struct node *n, struct range whole, 
 // True if the words from i up to behind may be what = or ++ changes.
 static bool is_near_change(const struct rewriter *r, struct range whole, guint i, guint behind)
 {
-    bool is_near = i >= whole.from + 2 &&
-                   (rewrite_is_pair(r, i - 2, '+', '+') || rewrite_is_pair(r, i - 2, '-', '-'));
+    bool is_near = i >= whole.from + 2 && rewrite_is_step(r, i - 2);
     for (guint k = behind; k < MIN(behind + 3, whole.to); k++)
-        is_near |= rewrite_is(r, k, "=") || rewrite_is_pair(r, k, '+', '+') ||
-                   rewrite_is_pair(r, k, '-', '-');
+        is_near |= rewrite_is(r, k, "=") || rewrite_is_step(r, k);
     return is_near;
 }
 

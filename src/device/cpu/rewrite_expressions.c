@@ -3,7 +3,6 @@
 #include "device/cpu/rewrite_parts.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 void rewrite_note_use(struct emitter *e, struct var *v)
 {
@@ -115,8 +114,7 @@ static bool read_byte(const struct emitter *e, guint i, guint to, struct load *l
         v ? NULL : rewrite_tile(r, rewrite_word(r, i)->text, rewrite_word(r, i)->length);
     const bool is_bytes =
         (tile && tile->is_of_bytes) ||
-        (v && v->type &&
-         (!strcmp(v->type, "const unsigned char *") || !strcmp(v->type, "unsigned char *")));
+        (v && v->type && g_regex_match_simple("^(const )?unsigned char \\*$", v->type, 0, 0));
     if (!is_bytes || (v && v->kind != VAR_ROW && v->kind != VAR_UNIFORM) || (v && v->is_shared) ||
         !rewrite_is_pure(r, place) || rewrite_may_fault(r, place))
         return false;

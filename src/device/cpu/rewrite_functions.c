@@ -1,7 +1,4 @@
 // What the functions, structs and macros of a file do, by their words.
-#include <string.h>
-
-#include "base/c_tokens.h"
 #include "device/cpu/rewrite_parts.h"
 
 struct function *rewrite_find_function(const struct rewriter *r, const char *text, size_t length)

@@ -13,8 +13,7 @@ static bool may_change(const struct rewriter *r, struct range range)
 {
     for (guint i = range.from; i < range.to; i++) {
         const struct function *const f = rewrite_function(r, i);
-        if (rewrite_is(r, i, "=") || rewrite_is_pair(r, i, '+', '+') ||
-            rewrite_is_pair(r, i, '-', '-') ||
+        if (rewrite_is(r, i, "=") || rewrite_is_step(r, i) ||
             (f && (f->item->kind == C_ITEM_MACRO || f->facts & CHANGES_ARGUMENTS)))
             return true;
     }
@@ -127,7 +126,7 @@ void rewrite_add_members(struct rewriter *r, struct node *parent, int index)
         !rewrite_is_pure(r, init))
         return;
     guint name, body;
-    const struct range all = rewrite_add_function(r, f, &name, &body);
+    const struct range all = rewrite_add_function(r, f->item, &name, &body);
     if (rewrite_is(r, all.from, "template") || name == body || name == all.from ||
         !rewrite_is(r, name - 1, type) || !read_members(&members, s->item))
         return;

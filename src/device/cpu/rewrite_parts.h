@@ -289,6 +289,7 @@ bool rewrite_names_variable(const struct rewriter *r, const struct function *mac
 void rewrite_flow(struct rewriter *r);
 // True if two marks stand at i without a blank between them.
 bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second);
+bool rewrite_is_step(const struct rewriter *r, guint i);     // ++ or --
 bool rewrite_is_operand(const struct rewriter *r, guint i);  // + behind it is binary
 // True for the bracket that ends (NAME), which may be a cast or a constant.
 bool rewrite_may_end_cast(const struct rewriter *r, guint i);
@@ -348,7 +349,7 @@ struct var *rewrite_declare(struct rewriter *r, struct node *parent, enum node_k
 void rewrite_add_members(struct rewriter *r, struct node *parent, int index);
 void rewrite_read_member(struct rewriter *r, guint i);
 // Appends a function's words. *name: its own one, or *body if there is none; *body: its brace.
-struct range rewrite_add_function(struct rewriter *r, const struct function *f, guint *name,
+struct range rewrite_add_function(struct rewriter *r, const struct c_item *item, guint *name,
                                   guint *body);
 // Reads a function's body in place of its call, from "(" on.
 void rewrite_read_call(struct reader *p, struct node *parent, struct function *f, guint open,

@@ -1,8 +1,5 @@
 // What a text knows of the thread's place; copies of a file's functions that take it as arguments
 // instead of reading threadIdx.
-#include <string.h>
-
-#include "base/c_tokens.h"
 #include "device/cpu/rewrite_parts.h"
 
 // In words, between operators that bind less: blockIdx.x * blockDim.x + threadIdx.x, and the same

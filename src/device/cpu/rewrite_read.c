@@ -2,8 +2,6 @@
 // This file is long because each form of a declaration and of a statement has its reader here.
 #include "device/cpu/rewrite_parts.h"
 
-#include <string.h>
-
 enum { MOST_DEPTH = 8 };  // of calls in calls
 
 // ---- declarations ----
@@ -411,19 +409,17 @@ static void read_parameters(struct reader *p, struct node *parent, struct range 
             stars += rewrite_is(r, i, "*");
         }
         const struct word *const w = rewrite_word(r, name);
+        const char *const type =
+            join_type(r, (struct range){at, MIN(behind, name)}, stars, &is_const_type);
         if (is_reference) {
             const guint only = given[index].from;
             const int var = given[index].to == only + 1 ? rewrite_word(r, only)->var : -1;
-            const char *const type =
-                join_type(r, (struct range){at, MIN(behind, name)}, stars, &is_const_type);
             // A const one of another type refers to a copy.
             if (var < 0 || (is_const_type && g_strcmp0(type, rewrite_var(r, var)->type) != 0))
                 rewrite_refuse(r, "a function that waits and takes a reference");
             else
                 rewrite_declare_name(p, w->text, w->length, var);
         } else {
-            const char *const type =
-                join_type(r, (struct range){at, MIN(behind, name)}, stars, &is_const_type);
             const int var = rewrite_add_var(r, w, type);
             struct var *const v = rewrite_declare(r, parent, NODE_DECLARE, var);
             v->dimensions = (struct range){name, name};
@@ -440,13 +436,13 @@ static void read_parameters(struct reader *p, struct node *parent, struct range 
         rewrite_refuse(r, "a function that waits, with other arguments than plain ones");
 }
 
-struct range rewrite_add_function(struct rewriter *r, const struct function *f, guint *name,
+struct range rewrite_add_function(struct rewriter *r, const struct c_item *item, guint *name,
                                   guint *body)
 {
-    const struct range all = rewrite_add_words(r, f->item->head, f->end);
+    const struct range all = rewrite_add_words(r, item->head, item->start + item->length);
     *body = rewrite_find(r, all.from, all.to, "{");
     *name = all.from;
-    while (*name < *body && rewrite_word(r, *name)->text != f->item->name) ++*name;
+    while (*name < *body && rewrite_word(r, *name)->text != item->name) ++*name;
     return all;
 }
 
@@ -457,7 +453,7 @@ void rewrite_read_call(struct reader *p, struct node *parent, struct function *f
     struct range given[24];
     const int count = rewrite_read_arguments(p, parent, open, behind, given, G_N_ELEMENTS(given));
     guint name, body;
-    const struct range all = rewrite_add_function(r, f, &name, &body);
+    const struct range all = rewrite_add_function(r, f->item, &name, &body);
     if (rewrite_is(r, all.from, "template")) rewrite_refuse(r, "a template that waits");
     if (!f->is_one) rewrite_refuse(r, "a function that waits and has overloads");
     if (name >= body || ++r->depth > MOST_DEPTH) rewrite_refuse(r, "functions that wait, too deep");
@@ -490,10 +486,8 @@ void rewrite_read_call(struct reader *p, struct node *parent, struct function *f
 
 struct node *rewrite_read(struct rewriter *r, const struct c_item *item)
 {
-    const struct range all = rewrite_add_words(r, item->head, item->start + item->length);
-    const guint body = rewrite_find(r, all.from, all.to, "{");
-    guint name = all.from;
-    while (name < body && rewrite_word(r, name)->text != item->name) name++;
+    guint name, body;
+    const struct range all = rewrite_add_function(r, item, &name, &body);
     struct reader p = {.r = r,
                        .at = body + 1,
                        .to = rewrite_behind(r, body, all.to) - 1,

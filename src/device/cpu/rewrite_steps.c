@@ -1,7 +1,6 @@
 // By how much a value grows from each thread of a strip to the next. This holds for sums of whole
 // numbers: one that is not whole is rounded when the sum becomes an int.
 #include <stdlib.h>
-#include <string.h>
 
 #include "device/cpu/rewrite_parts.h"
 
@@ -44,17 +43,17 @@ static bool may_be_address(const struct rewriter *r, struct range range)
 
 static int step_of_sum(const struct rewriter *r, struct range range);
 
-static int step_of_name(const struct rewriter *r, struct range range)
+static int step_of_name(const struct rewriter *r, guint i)
 {
-    const struct word *const w = rewrite_word(r, range.from);
+    const struct word *const w = rewrite_word(r, i);
     if (w->exchange >= 0) return NOT_LINEAR;
     if (w->var >= 0) {
         const struct var *const v = rewrite_var(r, w->var);
         return v->kind == VAR_UNIFORM ? 0 : v->kind == VAR_ROW ? v->step : NOT_LINEAR;
     }
-    if (rewrite_is(r, range.from, "threadIdx")) return rewrite_is(r, range.from + 2, "x") ? 1 : 0;
-    const struct function *const macro = rewrite_function(r, range.from);
-    return macro && macro->facts & (USES_THREAD | HAS_EFFECT) ? NOT_LINEAR : 0;
+    if (rewrite_is(r, i, "threadIdx")) return rewrite_is(r, i + 2, "x") ? 1 : 0;
+    const struct function *const f = rewrite_function(r, i);
+    return f && f->facts & (USES_THREAD | HAS_EFFECT) ? NOT_LINEAR : 0;
 }
 
 // A term without + and -, or what is in parentheses.
@@ -73,9 +72,8 @@ static int step_of_term(const struct rewriter *r, struct range range)
             return step && may_be_address(r, value) ? NOT_LINEAR : step;
         }
     }
-    if (range.to == range.from + 1) return step_of_name(r, range);
-    if (rewrite_is(r, range.from, "threadIdx") && range.to == range.from + 3)
-        return step_of_name(r, range);
+    if (range.to == range.from + (rewrite_is(r, range.from, "threadIdx") ? 3 : 1))
+        return step_of_name(r, range.from);
     const struct function *const f =
         rewrite_word(r, range.from)->var < 0 ? rewrite_function(r, range.from) : NULL;
     if (f && f->is_rank && range.to == range.from + 3) return 1;
@@ -92,14 +90,8 @@ static int step_of_term(const struct rewriter *r, struct range range)
         }
     }
     // Anything whose parts are uniform or alike in a strip.
-    for (guint i = range.from; i < range.to; i++) {
-        const struct word *const w = rewrite_word(r, i);
-        if (rewrite_is(r, i, "threadIdx") && rewrite_is(r, i + 2, "x")) return NOT_LINEAR;
-        if (w->exchange >= 0) return NOT_LINEAR;
-        if (w->var >= 0 && step_of_name(r, (struct range){i, i + 1}) != 0) return NOT_LINEAR;
-        const struct function *const other = w->var < 0 ? rewrite_function(r, i) : NULL;
-        if (other && other->facts & (USES_THREAD | HAS_EFFECT)) return NOT_LINEAR;
-    }
+    for (guint i = range.from; i < range.to; i++)
+        if (step_of_name(r, i) != 0) return NOT_LINEAR;
     return rewrite_is_pure(r, range) ? 0 : NOT_LINEAR;
 }
 

@@ -1,7 +1,4 @@
 // The variables of a file, and what stands for a lambda or a reference.
-#include <string.h>
-
-#include "base/c_tokens.h"
 #include "device/cpu/rewrite_parts.h"
 
 static struct function *add_variable(struct rewriter *r, struct c_token name, unsigned facts)

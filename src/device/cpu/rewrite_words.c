@@ -1,7 +1,4 @@
 // Words, names and expressions of a kernel.
-#include <string.h>
-
-#include "base/c_tokens.h"
 #include "device/cpu/rewrite_parts.h"
 
 // ---- words ----
@@ -34,6 +31,11 @@ bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second)
     const struct word *const w = rewrite_word(r, i);
     return i + 1 < r->words->len && w[0].length == 1 && w[1].length == 1 && *w[0].text == first &&
            *w[1].text == second && w[0].text + 1 == w[1].text;
+}
+
+bool rewrite_is_step(const struct rewriter *r, guint i)
+{
+    return rewrite_is_pair(r, i, '+', '+') || rewrite_is_pair(r, i, '-', '-');
 }
 
 bool rewrite_is_any_token(struct c_token token, const char *const *words)
