@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "base/wall.h"

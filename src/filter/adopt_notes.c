@@ -1,6 +1,5 @@
 #include "filter/adopt_notes.h"
 
-#include "filter/directives.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>

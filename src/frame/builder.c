@@ -31,7 +31,7 @@ struct builder {
 };
 
 static const struct launch_build any = {.params = ""};
-enum { ALL = -1 };
+enum { ALL = -1, ANY_WIDTH = -1 };
 
 // One variant compiles in a fraction of the time that a file takes. As they stand, all of a file's
 // do so at once, because they compile soon and run until their own modules are there.
@@ -50,7 +50,8 @@ static struct entry *find(struct builder *r, const struct filter *f,
         if (e->filter != f || e->is_fast != is_fast || strcmp(e->build.params, build->params) ||
             e->variant != variant_of(f, build, is_fast))
             continue;
-        const bool is_its_own = !is_fast || e->build.lanes == build->lanes;
+        const bool is_its_own =
+            !is_fast || build->lanes == ANY_WIDTH || e->build.lanes == build->lanes;
         if (is_its_own || (e->module && build->variant &&
                            !frame_has_strips(r->backend, e->module, build->variant)))
             found = e;
@@ -208,19 +209,13 @@ enum builder_state builder_get_first(struct builder *r, const struct filter *f,
                                      const struct variant *v, const struct module **module,
                                      struct error *err)
 {
-    const struct launch_build build = {.variant = v};
-    const int variant = variant_of(f, &build, r->writes_anew);
+    const struct launch_build build = {.variant = v, .lanes = ANY_WIDTH};
     g_mutex_lock(&r->lock);
-    const struct entry *ready = NULL;  // for strips of any width
-    for (guint i = 0; i < r->entries->len && !ready; i++) {
-        const struct entry *const e = g_ptr_array_index(r->entries, i);
-        if (e->filter == f && e->is_fast == r->writes_anew && !*e->build.params &&
-            e->variant == variant && e->module)
-            ready = e;
-    }
-    if (ready) *module = ready->module;
+    const struct entry *const e = find(r, f, &build, r->writes_anew);
+    const bool is_ready = e && e->module;
+    if (is_ready) *module = e->module;
     g_mutex_unlock(&r->lock);
-    return ready ? BUILDER_READY : get(r, f, &any, false, module, err);
+    return is_ready ? BUILDER_READY : get(r, f, &any, false, module, err);
 }
 
 enum builder_state builder_look(struct builder *r, const struct filter *f,

@@ -32,9 +32,9 @@ void builder_destroy(struct builder *r);
 // stopped. old may be NULL.
 void builder_retire(struct builder *r, struct builder *old);
 
-// Finds the module of a filter for what launch_build() says; READY fills
-// *module, and FAILED fills err with the compiler's log. The first call asks the worker and returns
-// BUILDING. A request for unrolled params drops earlier ones whose compilation has not begun.
+// Finds the module of a filter for what launch_build() says. READY fills *module, and FAILED fills
+// err with the compiler's log. The first call asks the worker and returns BUILDING. A request for
+// unrolled params drops earlier ones whose compilation has not begun.
 enum builder_state builder_get(struct builder *r, const struct filter *f,
                                const struct launch_build *build, const struct module **module,
                                struct error *err);

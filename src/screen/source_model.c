@@ -6,7 +6,6 @@
 #include "base/diff.h"
 #include "base/hash.h"
 #include "device/backend.h"
-#include "device/machine_code.h"
 #include "draw/code.h"
 #include "filter/kernel_text.h"
 #include "screen/lens_model.h"

@@ -183,9 +183,9 @@ static bool is_measured(const char *text)
 {
     struct tour_figure figures[TOUR_MAX_FIGURES];
     const int count = tour_figure_list(text, figures, TOUR_MAX_FIGURES);
-    bool is = false;
-    for (int i = 0; i < count; i++) is |= figures[i].kind < TOUR_DEVICE;
-    return is;
+    bool is_found = false;
+    for (int i = 0; i < count; i++) is_found |= figures[i].kind < TOUR_DEVICE;
+    return is_found;
 }
 
 // Names a step by its subject, which figures are not: by the sentences of its first caption's first

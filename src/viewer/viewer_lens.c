@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "lens/model.h"
 #include "lens/traces.h"
 #include "screen/lens_model.h"
 #include "viewer/viewer.h"

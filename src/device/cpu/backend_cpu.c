@@ -54,7 +54,7 @@ struct cpu {
     gint64 interrupted_us;
     atomic_bool has_hung;  // a launch did not end; memory it may use is never released
     GArray *memory;        // struct emulator_range: the allocated memory
-    GHashTable *closed;    // gaps between arrays, from their beginnings to their bytes
+    struct launch_array guarded[BACKEND_MAX_GUARDED];  // whose gaps are closed
     double passed_ms[BACKEND_MARKS];
     int pending[BACKEND_MARKS];  // how often each mark is in the queue
     bool has_failed, is_closing;
@@ -109,30 +109,32 @@ static int cpu_list(struct device *devices, int max, struct error *err)
 
 // ---- the thread behind the queue ----
 
-// Closes the whole pages of the gaps behind arrays, or opens those that are closed. They stay
-// closed for the next launch, because a change takes as long as a small kernel. If the system
-// refuses, as it has a limit of mappings, accesses there are not noticed.
-static void close_gaps(struct cpu *c, const struct launch *l)
+// If the system refuses, as it has a limit of mappings, accesses to a gap are not noticed.
+static void protect_gaps(const struct launch_array *arrays, int protection)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    for (const struct launch_array *a = l->guarded; a < l->guarded + l->guarded_count; a++) {
+    for (const struct launch_array *a = arrays; a < arrays + BACKEND_MAX_GUARDED; a++) {
         const uintptr_t behind = (uintptr_t)a->start + a->bytes;
-        void *const from = (void *)guarded_round_up(behind, page);
-        const uintptr_t to = (behind + a->gap_bytes) / page * page;
-        if (to <= (uintptr_t)from || g_hash_table_contains(c->closed, from)) continue;
-        if (mprotect(from, to - (uintptr_t)from, PROT_NONE) != 0) continue;
-        g_hash_table_insert(c->closed, from, GSIZE_TO_POINTER(to - (uintptr_t)from));
+        const uintptr_t from = guarded_round_up(behind, page),
+                        to = (behind + a->gap_bytes) / page * page;
+        if (to > from) (void)mprotect((void *)from, to - from, protection);
     }
+}
+
+// Closes the whole pages of the gaps behind these arrays and opens all others. They stay closed for
+// a next launch with the same arrays, because a change takes as long as a small kernel.
+static void close_gaps(struct cpu *c, const struct launch_array *arrays)
+{
+    if (!memcmp(c->guarded, arrays, sizeof c->guarded)) return;
+    protect_gaps(c->guarded, PROT_READ | PROT_WRITE);
+    protect_gaps(arrays, PROT_NONE);
+    memcpy(c->guarded, arrays, sizeof c->guarded);
 }
 
 static void open_gaps(struct cpu *c)
 {
-    GHashTableIter all;
-    gpointer from, bytes;
-    g_hash_table_iter_init(&all, c->closed);
-    while (g_hash_table_iter_next(&all, &from, &bytes))
-        (void)mprotect(from, GPOINTER_TO_SIZE(bytes), PROT_READ | PROT_WRITE);
-    g_hash_table_remove_all(c->closed);
+    static const struct launch_array none[BACKEND_MAX_GUARDED];
+    close_gaps(c, none);
 }
 
 static void do_launch(struct cpu *c, const struct op *op, bool is_dropped)
@@ -176,9 +178,7 @@ static gpointer queue_main(gpointer data)
         if (!is_dropped) atomic_store(&c->cancel, false);
         c->is_launching = op->kind == OP_LAUNCH && !is_dropped;
         g_mutex_unlock(&c->lock);
-        const bool is_launch = op->kind == OP_LAUNCH;
-        if (op->kind != OP_MARK && !(is_launch && op->launch.guarded_count)) open_gaps(c);
-        if (is_launch && !is_dropped) close_gaps(c, &op->launch);
+        if (op->kind != OP_MARK && !is_dropped) close_gaps(c, op->guarded);
         switch (op->kind) {
         case OP_LAUNCH:
             do_launch(c, op, is_dropped);
@@ -472,7 +472,6 @@ static void cpu_close(struct backend *b)
     compiler_free(c->compiler);
     compiler_free(c->tracing);
     g_array_unref(c->memory);
-    g_hash_table_destroy(c->closed);
     g_mutex_clear(&c->lock);
     g_cond_clear(&c->changed);
     g_free(c);
@@ -486,7 +485,6 @@ static struct backend *cpu_open(int ordinal, struct error *err)
     g_mutex_init(&c->lock);
     g_cond_init(&c->changed);
     c->memory = g_array_new(FALSE, FALSE, sizeof(struct emulator_range));
-    c->closed = g_hash_table_new(NULL, NULL);
     c->compiler = compiler_find(false, &c->no_compiler);
     c->emulator = emulator_create(thread_count());
     if (c->emulator) c->thread = g_thread_try_new("cpu queue", queue_main, c, NULL);

@@ -1,19 +1,14 @@
 #include "device/cpu/rewrite.h"
 
-#include <string.h>
-
-#include "base/c_tokens.h"
 #include "device/cache.h"
 #include "device/cpu/rewrite_parts.h"
 
 struct file {
     struct c_items *items;  // of the source first, then of its headers
     int count;
-    GHashTable *functions;
-    GArray *tiles;  // struct cuda_tile
-    bool has_operators, has_references;
-    const char *why_not;  // for all of its kernels; NULL: nothing
-    GHashTable *done;     // by kernel: what it needs, or "kept" on fibers
+    struct rewriter all;                 // what all of its kernels have in common
+    GHashTable *done;                    // by kernel: what it needs, or "kept" on fibers
+    GStrvBuilder *kept, *names, *where;  // of struct rewritten
 };
 
 // What a kernel needs of a block: each is a condition. A kernel that HAS_STRIPS needs nothing, but
@@ -23,18 +18,13 @@ static const char ROWS_ARE_WARPS[] = " && blockDim.x % 32 == 0",
 
 // r begins with the words of the kernel's definition.
 static void write_function(GString *to, const struct rewriter *r, const struct c_item *item,
-                           const struct file *file, const char *body, unsigned known,
-                           const char *needs)
+                           const char *body, unsigned known, const char *needs)
 {
     const char *const head = item->head;
     guint name = 0;
-    if (rewrite_is(r, 0, "template")) {  // up to the bracket that ends it
-        guint at = 1;
-        for (int depth = 0; at < r->words->len; at++) {
-            depth += rewrite_is(r, at, "<") - rewrite_is(r, at, ">");
-            if (!depth) break;
-        }
-        g_string_append_len(to, head, rewrite_word(r, at)->text + 1 - head);
+    if (rewrite_is(r, 0, "template")) {
+        const guint end = rewrite_behind_angles(r, 1, r->words->len, "") - 1;
+        g_string_append_len(to, head, rewrite_word(r, end)->text + 1 - head);
         g_string_append_c(to, '\n');
     }
     while (rewrite_word(r, name)->text != item->name) name++;
@@ -52,8 +42,8 @@ static void write_function(GString *to, const struct rewriter *r, const struct c
         known & KNOWS_BLOCK ? "1" : "emulator_turn.most", known & KNOWS_ROWS ? "" : ", true",
         needs == HAS_STRIPS ? "EMULATOR_STRIP" : "EMULATOR_WARP");
     // The compiler cannot know that pointers to dynamic shared memory do not change.
-    for (guint i = 0; i < file->tiles->len; i++) {
-        const struct c_token tile = g_array_index(file->tiles, struct cuda_tile, i).name;
+    for (guint i = 0; i < r->tiles->len; i++) {
+        const struct c_token tile = g_array_index(r->tiles, struct cuda_tile, i).name;
         g_autofree char *own = g_strndup(tile.start, tile.length);
         bool is_hidden = false;  // by an argument of the kernel
         for (guint k = 0; k < r->vars->len; k++) {
@@ -93,8 +83,7 @@ static const char *why_not_words(const struct rewriter *r, const struct c_item *
     const char *const end = item->start + item->length;
     struct c_tokens tokens = c_tokens_of(item->head);
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind && token.start < end;) {
-        const struct function *const f =
-            token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length) : NULL;
+        const struct function *const f = rewrite_named(r, token);
         if (!f) continue;
         if (f->why_not && (f->item->kind == C_ITEM_STRUCT || !f->item->name_length))
             return f->why_not;
@@ -137,23 +126,18 @@ static const char *why_not_file(const char *text, const struct c_items *items)
 }
 
 // Adds the kernel's text and returns NULL, or returns why it stays on fibers.
-static char *rewrite_kernel(GString *to, const struct file *file, const struct c_item *item,
-                            const char *source, const char **needs)
+static const char *rewrite_kernel(GString *to, const struct file *file, const struct c_item *item,
+                                  const char **needs)
 {
-    struct rewriter r = {.text = source,
-                         .words = g_array_new(FALSE, TRUE, sizeof(struct word)),
-                         .vars = g_array_new(FALSE, TRUE, sizeof(struct var)),
-                         .changes = g_array_new(FALSE, TRUE, sizeof(struct change)),
-                         .checks = g_array_new(FALSE, TRUE, sizeof(struct load)),
-                         .functions = file->functions,
-                         .others = g_array_new(FALSE, TRUE, sizeof(struct use)),
-                         .tiles = file->tiles,
-                         .has_operators = file->has_operators,
-                         .has_references = file->has_references,
-                         .strings = g_string_chunk_new(1024),
-                         .nodes = g_ptr_array_new_with_free_func(g_free)};
+    struct rewriter r = file->all;
+    r.words = g_array_new(FALSE, TRUE, sizeof(struct word));
+    r.vars = g_array_new(FALSE, TRUE, sizeof(struct var));
+    r.changes = g_array_new(FALSE, TRUE, sizeof(struct change));
+    r.checks = g_array_new(FALSE, TRUE, sizeof(struct load));
+    r.others = g_array_new(FALSE, TRUE, sizeof(struct use));
+    r.strings = g_string_chunk_new(1024);
+    r.nodes = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *body = NULL;
-    r.why_not = file->why_not;
     if (!r.why_not && *item->scope) r.why_not = "a namespace";
     if (!r.why_not) r.why_not = why_not_words(&r, item);
     if (!r.why_not && rewrite_read(&r, item)) body = rewrite_write_kernel(&r);
@@ -164,8 +148,7 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
         *needs = known & KNOWS_ROWS ? ROWS_ARE_WARPS : ALL_ARE_WARPS;
     else if (known & KNOWS_BLOCK && known & KNOWS_ROWS)
         *needs = HAS_STRIPS;
-    if (body && !r.why_not) write_function(to, &r, item, file, body, known, *needs);
-    char *const why = r.why_not ? g_strdup(r.why_not) : NULL;
+    if (body && !r.why_not) write_function(to, &r, item, body, known, *needs);
     g_array_free(r.words, TRUE);
     g_array_free(r.vars, TRUE);
     g_array_free(r.changes, TRUE);
@@ -173,7 +156,7 @@ static char *rewrite_kernel(GString *to, const struct file *file, const struct c
     g_array_free(r.others, TRUE);
     g_string_chunk_free(r.strings);
     g_ptr_array_free(r.nodes, TRUE);
-    return why;
+    return r.why_not;
 }
 
 // Adds the headers that a text includes, each behind those that it includes. begun guards against a
@@ -192,8 +175,8 @@ static void find_headers(GPtrArray *texts, GHashTable *begun, const char *source
     }
 }
 
-static void rewrite_line(GString *text, GString *calls, const struct file *file, const char *source,
-                         const char *line, GPtrArray *kept, GPtrArray *names, GPtrArray *where)
+// Rewrites the kernel that a line of the calls launches, unless an earlier line did.
+static void rewrite_line(GString *text, GString *calls, const struct file *file, const char *line)
 {
     const char *const at = g_str_has_prefix(line, "LAUNCH_") ? strstr(line, ", ::") : NULL;
     const size_t length = at ? strcspn(at + 4, "<(") : 0;
@@ -203,27 +186,21 @@ static void rewrite_line(GString *text, GString *calls, const struct file *file,
         if (file->items[0].list[i].kind == C_ITEM_KERNEL &&
             c_item_defines(&file->items[0].list[i], name, length))
             item = &file->items[0].list[i];
-    if (!item) {
-        g_string_append_printf(calls, "%s\n", line);
-        return;
-    }
-    const char *done = g_hash_table_lookup(file->done, name);
+    const char *done = item ? g_hash_table_lookup(file->done, name) : "kept";
     if (!done) {
         const char *needs = "";
-        g_autofree char *why = rewrite_kernel(text, file, item, source, &needs);
-        if (why) {
-            g_ptr_array_add(kept, g_strdup(name));
-            g_ptr_array_add(kept, g_strdup(why));
-        } else {
-            g_ptr_array_add(names, g_strdup(name));
-        }
-        if (!why && *needs) {
-            g_ptr_array_add(where, g_strdup(name));
-            g_ptr_array_add(
-                where,
-                g_strdup_printf("where a block's %s no multiple of 32: its lanes wait",
-                                needs == ROWS_ARE_WARPS ? "width is" : "width times height is"));
-        }
+        const char *const why = rewrite_kernel(text, file, item, &needs);
+        if (why)
+            g_strv_builder_add_many(file->kept, name, why, NULL);
+        else
+            g_strv_builder_add(file->names, name);
+        if (!why && *needs)
+            g_strv_builder_add_many(
+                file->where, name,
+                needs == ROWS_ARE_WARPS
+                    ? "where a block's width is no multiple of 32: its lanes wait"
+                    : "where a block's width times height is no multiple of 32: its lanes wait",
+                NULL);
         done = why ? "kept" : needs;
         g_hash_table_insert(file->done, g_strdup(name), (gpointer)done);
     }
@@ -252,53 +229,50 @@ void rewrite(struct rewritten *w, const char *whole, const char *calls,
     g_autofree char *source = cuda_text_without_nvcc(whole);
     g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GHashTable) begun = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) functions =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    g_autoptr(GHashTable) done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GArray) tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
+    g_autoptr(GStrvBuilder) kept = g_strv_builder_new();
+    g_autoptr(GStrvBuilder) names = g_strv_builder_new();
+    g_autoptr(GStrvBuilder) where = g_strv_builder_new();
     find_headers(texts, begun, source, headers);
     struct file file = {.items = g_new0(struct c_items, texts->len + 1),
                         .count = (int)texts->len + 1,
-                        .functions = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
-                        .done = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
-    file.tiles = g_array_new(FALSE, FALSE, sizeof(struct cuda_tile));
-    struct rewriter all = {.functions = file.functions, .tiles = file.tiles};
-    g_free(cuda_text(source, file.tiles));
+                        .all = {.functions = functions, .tiles = tiles},
+                        .done = done,
+                        .kept = kept,
+                        .names = names,
+                        .where = where};
+    struct rewriter *const all = &file.all;
+    g_free(cuda_text(source, tiles));
     GString *const text = g_string_new("#include \"device/cpu/fast_words.h\"\n"
                                        "#ifdef __CUDACC__\n#error __CUDACC__ is defined\n#endif\n");
     GString *const changed = g_string_new(NULL);
-    GPtrArray *const kept = g_ptr_array_new(), *const names = g_ptr_array_new(),
-                     *const where = g_ptr_array_new();
-    *w = (struct rewritten){.text = NULL};
     c_items_find(&file.items[0], source);
     for (guint i = 0; i < texts->len; i++)
         c_items_find(&file.items[i + 1], g_ptr_array_index(texts, i));
     for (int i = 0; i < file.count; i++) {
         const char *const own = i ? g_ptr_array_index(texts, (guint)i - 1) : source;
-        rewrite_add_functions(&all, &file.items[i]);
-        rewrite_add_variables(&all, own);
-        if (!file.why_not) file.why_not = why_not_file(own, &file.items[i]);
+        rewrite_add_functions(all, &file.items[i]);
+        rewrite_add_variables(all, own);
+        if (!all->why_not) all->why_not = why_not_file(own, &file.items[i]);
     }
-    if (rewrite_find_function(&all, "__CUDACC__", strlen("__CUDACC__")))
-        file.why_not = "it defines __CUDACC__";
-    for (int i = 0; i < file.count; i++) add_knowledge(&all, &file.items[i]);
-    rewrite_spread(&all);
-    file.has_operators = all.has_operators;
-    file.has_references = all.has_references;
-    for (int i = 1; i < file.count; i++) rewrite_write_own(&all, text, &file.items[i]);
-    rewrite_write_own(&all, text, &file.items[0]);
+    if (rewrite_find_function(all, "__CUDACC__", strlen("__CUDACC__")))
+        all->why_not = "it defines __CUDACC__";
+    for (int i = 0; i < file.count; i++) add_knowledge(all, &file.items[i]);
+    rewrite_spread(all);
+    for (int i = 1; i < file.count; i++) rewrite_write_own(all, text, &file.items[i]);
+    rewrite_write_own(all, text, &file.items[0]);
     g_auto(GStrv) lines = g_strsplit(calls, "\n", -1);
-    for (char **line = lines; *line; line++)
-        rewrite_line(text, changed, &file, source, *line, kept, names, where);
+    for (char **line = lines; *line; line++) rewrite_line(text, changed, &file, *line);
     for (int i = 0; i < file.count; i++) c_items_finish(&file.items[i]);
     g_free(file.items);
-    g_hash_table_destroy(file.functions);
-    g_hash_table_destroy(file.done);
-    g_array_unref(file.tiles);
-    g_ptr_array_add(kept, NULL);
-    g_ptr_array_add(names, NULL);
-    g_ptr_array_add(where, NULL);
-    w->where = (char **)g_ptr_array_free(where, FALSE);
-    w->names = (char **)g_ptr_array_free(names, FALSE);
-    w->kept = (char **)g_ptr_array_free(kept, FALSE);
-    w->text = g_string_free(text, FALSE);
-    w->calls = g_string_free(changed, FALSE);
+    *w = (struct rewritten){.text = g_string_free(text, FALSE),
+                            .calls = g_string_free(changed, FALSE),
+                            .kept = g_strv_builder_end(kept),
+                            .names = g_strv_builder_end(names),
+                            .where = g_strv_builder_end(where)};
 }
 
 // "": it compiled, or was not tried.
@@ -327,16 +301,14 @@ void rewritten_tell_refusal(struct rewritten *w, const char *source)
 {
     g_autofree char *key = refusal_key(w, source), *why = refusal_of(key);
     if (!*why) return;
-    GPtrArray *const kept = g_ptr_array_new();
-    for (char **word = w->kept; *word; word++) g_ptr_array_add(kept, *word);
-    for (char **name = w->names; *name; name++) {
-        g_ptr_array_add(kept, *name);
-        g_ptr_array_add(kept, g_strdup_printf("what is written anew fails: %s", why));
-    }
-    g_ptr_array_add(kept, NULL);
-    g_free(w->kept);
-    w->kept = (char **)g_ptr_array_free(kept, FALSE);
-    *w->names = NULL;
+    g_autofree char *said = g_strdup_printf("what is written anew fails: %s", why);
+    g_autoptr(GStrvBuilder) kept = g_strv_builder_new();
+    g_strv_builder_addv(kept, (const char **)w->kept);
+    for (char **name = w->names; *name; name++) g_strv_builder_add_many(kept, *name, said, NULL);
+    g_strfreev(w->kept);
+    g_strfreev(w->names);
+    w->kept = g_strv_builder_end(kept);
+    w->names = g_new0(char *, 1);
 }
 
 void rewritten_finish(struct rewritten *w)

@@ -1,15 +1,14 @@
 // Finds where a kernel changes its variables, by what, and who else may.
-#include <string.h>
-
 #include "device/cpu/rewrite_parts.h"
 
-bool rewrite_is_simple(const struct rewriter *r, const struct var *v)
+// False if a variable is, or may be, a struct.
+static bool is_simple(const struct rewriter *r, const struct var *v)
 {
     const bool is_pointer = v->is_pointer && !rewrite_is_array(v);
     bool is_number = !v->type || is_pointer || v->is_picture;
     struct c_tokens tokens = c_tokens_of(v->type ? v->type : "");
     for (struct c_token token; !is_number && (token = c_tokens_next_code(&tokens)).kind;) {
-        if (rewrite_find_function(r, token.start, token.length)) break;
+        if (rewrite_named(r, token)) break;
         is_number = !v->is_auto && rewrite_is_number(token);
     }
     return is_number;
@@ -17,10 +16,10 @@ bool rewrite_is_simple(const struct rewriter *r, const struct var *v)
 
 unsigned rewrite_type_facts(const struct rewriter *r, const struct var *v, unsigned unknown)
 {
-    if (rewrite_is_simple(r, v)) return 0;
+    if (is_simple(r, v)) return 0;
     struct c_tokens tokens = c_tokens_of(v->type);
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind;) {
-        const struct function *const f = rewrite_find_function(r, token.start, token.length);
+        const struct function *const f = rewrite_named(r, token);
         if (f) return f->facts;
     }
     return unknown;
@@ -37,8 +36,8 @@ struct lvalue {
 // True if a bracket encloses it, or a choice that may be it.
 static bool enclose(const struct rewriter *r, struct range whole, struct lvalue *l)
 {
-    static const char *const before[] = {"(", "?", ":", ",", NULL}, *const behind[] = {")", ":",
-                                                                                       NULL};
+    static const char *const before[] = {"(", "?", ":", ",", NULL};
+    static const char *const behind[] = {")", ":", NULL};
     if (l->from == whole.from || l->to >= whole.to || !rewrite_is_any(r, l->from - 1, before) ||
         !rewrite_is_any(r, l->to, behind))
         return false;
@@ -79,7 +78,7 @@ static bool may_change_unseen(const struct rewriter *r, const struct var *v, str
     if (l.is_called) return true;
     if (v->is_const) return false;
     return (l.may_decay && rewrite_type_facts(r, v, READS_MEMORY) & READS_MEMORY) ||
-           (r->has_operators && !rewrite_is_simple(r, v));
+           (r->has_operators && !is_simple(r, v));
 }
 
 static void find_change(struct rewriter *r, struct node *n, struct range whole, guint i)
@@ -98,9 +97,8 @@ static void find_change(struct rewriter *r, struct node *n, struct range whole, 
                           rewrite_may_end_cast(r, from - 2);
     if (from > whole.from && rewrite_is(r, from - 1, "&") && !is_and && is_alone)
         v->is_exposed = true;
-    const bool is_before = from > whole.from + 1 && (rewrite_is_pair(r, from - 2, '+', '+') ||
-                                                     rewrite_is_pair(r, from - 2, '-', '-'));
-    const bool is_behind = rewrite_is_pair(r, at, '+', '+') || rewrite_is_pair(r, at, '-', '-');
+    const bool is_before = from > whole.from + 1 && rewrite_is_step(r, from - 2);
+    const bool is_behind = rewrite_is_step(r, at);
     if (!is_before && !is_behind && is_first && from > whole.from && rewrite_is(r, from - 1, "*") &&
         is_alone)
         return;  // only its target changes
@@ -130,11 +128,9 @@ static void find_change(struct rewriter *r, struct node *n, struct range whole, 
 // True if the words from i up to behind may be what = or ++ changes.
 static bool is_near_change(const struct rewriter *r, struct range whole, guint i, guint behind)
 {
-    bool is_near = i >= whole.from + 2 &&
-                   (rewrite_is_pair(r, i - 2, '+', '+') || rewrite_is_pair(r, i - 2, '-', '-'));
+    bool is_near = i >= whole.from + 2 && rewrite_is_step(r, i - 2);
     for (guint k = behind; k < MIN(behind + 3, whole.to); k++)
-        is_near |= rewrite_is(r, k, "=") || rewrite_is_pair(r, k, '+', '+') ||
-                   rewrite_is_pair(r, k, '-', '-');
+        is_near |= rewrite_is(r, k, "=") || rewrite_is_step(r, k);
     return is_near;
 }
 
@@ -153,8 +149,7 @@ static bool may_change_argument(const struct rewriter *r, const struct function 
     bool is_reference = false;
     if (f->item->kind != C_ITEM_FUNCTION || !f->is_one) return true;
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind;) {
-        const struct function *const alias =
-            token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length) : NULL;
+        const struct function *const alias = rewrite_named(r, token);
         const char mark = token.kind == C_TOKEN_MARK ? *token.start : ' ';
         depth += (strchr("(<[", mark) != NULL) - (strchr(")>]", mark) != NULL);
         if (mark == '.' || mark == '=') return true;  // a pack, or what may have other marks
@@ -257,7 +252,7 @@ bool rewrite_names_variable(const struct rewriter *r, const struct function *mac
                 strcmp(v->name, v->shown) || may_change(body, token, v))
                 return true;
         }
-        const struct function *const f = rewrite_find_function(r, token.start, token.length);
+        const struct function *const f = rewrite_named(r, token);
         if (!is_own && f && f != macro && f->item->kind == C_ITEM_MACRO && depth < 8 &&
             rewrite_names_variable(r, f, depth + 1))
             return true;

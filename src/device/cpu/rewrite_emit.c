@@ -2,8 +2,6 @@
 // strips run together, functions that wait, and exchanges between lanes.
 #include "device/cpu/rewrite_parts.h"
 
-#include <string.h>
-
 static void emit(struct emitter *e, struct node *n);
 
 // The text that a statement belongs to.
@@ -26,8 +24,7 @@ static void write_declaration(struct emitter *e, GString *to, const struct var *
 
 static void declare(struct emitter *e, struct node *n)
 {
-    static const char *const numbers[] = {"int",  "uint", "unsigned", "float", "double",
-                                          "long", "bool", "short",    "char",  "size_t"};
+    static const char numbers[] = "^(u?int|unsigned|float|double|long|bool|short|char|size_t)";
     struct var *const v = rewrite_var(e->r, n->var);
     const enum context around = context_of(n->parent);
     const bool is_block = around == IN_BLOCK;
@@ -57,9 +54,8 @@ static void declare(struct emitter *e, struct node *n)
             return;
         }
         GString *const to = v->has_regions ? e->out : e->region;
-        bool is_large = rewrite_is_array(v) || !v->is_pointer;
-        for (size_t i = 0; i < G_N_ELEMENTS(numbers) && !rewrite_is_array(v); i++)
-            is_large &= !g_str_has_prefix(v->type, numbers[i]);
+        const bool is_large = rewrite_is_array(v) ||
+                              (!v->is_pointer && !g_regex_match_simple(numbers, v->type, 0, 0));
         // Arrays and structs for all lanes may not fit on the stack.
         rewrite_write(e, to, v->has_regions ? IN_BLOCK : IN_STRIP, "%s%s %s[%s]%n;\n",
                       is_large ? "static __thread " : "", v->type, v->shown,

@@ -3,7 +3,6 @@
 #include "device/cpu/rewrite_parts.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 void rewrite_note_use(struct emitter *e, struct var *v)
 {
@@ -111,14 +110,11 @@ static bool read_byte(const struct emitter *e, guint i, guint to, struct load *l
     const guint behind = rewrite_behind(r, i + 1, to);
     const struct range place = {i + 2, behind - 1};
     const int step = rewrite_step(r, place);
-    bool is_bytes =
-        v && v->type &&
-        (!strcmp(v->type, "const unsigned char *") || !strcmp(v->type, "unsigned char *"));
-    for (guint k = 0; !v && k < r->tiles->len; k++) {
-        const struct cuda_tile *const tile = &g_array_index(r->tiles, struct cuda_tile, k);
-        is_bytes |= tile->is_of_bytes && rewrite_word(r, i)->length == tile->name.length &&
-                    !strncmp(rewrite_word(r, i)->text, tile->name.start, tile->name.length);
-    }
+    const struct cuda_tile *const tile =
+        v ? NULL : rewrite_tile(r, rewrite_word(r, i)->text, rewrite_word(r, i)->length);
+    const bool is_bytes =
+        (tile && tile->is_of_bytes) ||
+        (v && v->type && g_regex_match_simple("^(const )?unsigned char \\*$", v->type, 0, 0));
     if (!is_bytes || (v && v->kind != VAR_ROW && v->kind != VAR_UNIFORM) || (v && v->is_shared) ||
         !rewrite_is_pure(r, place) || rewrite_may_fault(r, place))
         return false;

@@ -1,13 +1,11 @@
 // Finds what every thread computes alike, and which loops go around the threads. It takes each
 // variable for uniform until something proves otherwise, and repeats that until nothing changes any
 // more.
-#include <string.h>
-
 #include "device/cpu/rewrite_parts.h"
 
 // ---- what is the same for all threads ----
 
-bool rewrite_is_uniform(const struct rewriter *r, struct range range)
+static bool is_same_for_all(const struct rewriter *r, struct range range)
 {
     for (guint i = range.from; i < range.to; i++) {
         const struct word *const w = rewrite_word(r, i);
@@ -44,8 +42,7 @@ bool rewrite_is_pure(const struct rewriter *r, struct range range)
             return false;
         const bool is_member = i > range.from && rewrite_is(r, i - 1, ".");
         const bool is_call = (g_ascii_isalpha(first) || first == '_') && rewrite_is(r, i + 1, "(");
-        bool is_known = w->var < 0 && f && !is_member;
-        for (const char *const *word = allowed; *word; word++) is_known |= rewrite_is(r, i, *word);
+        const bool is_known = (w->var < 0 && f && !is_member) || rewrite_is_any(r, i, allowed);
         if (is_call && !is_known) return false;
     }
     return true;
@@ -80,28 +77,35 @@ bool rewrite_is_changed_in(const struct rewriter *r, int var, const struct node 
     return false;
 }
 
+// A look at all expressions of a node.
+struct look {
+    bool knows_calls;  // the compiler may find neighbours where a function gives the index
+    bool has_found;    // accesses to memory, or to neighbours
+};
+
 // True if `holds` is true of all expressions in a node and in its children.
 static bool is_all(const struct rewriter *r, const struct node *n,
-                   bool (*holds)(const struct rewriter *r, struct range range, bool *found),
-                   bool *found)
+                   bool (*holds)(const struct rewriter *r, struct range range, struct look *look),
+                   struct look *look)
 {
     const struct range ranges[] = {n->words, n->condition, n->step,
                                    n->var >= 0 ? rewrite_var(r, n->var)->init : n->words};
     for (size_t k = 0; k < G_N_ELEMENTS(ranges); k++)
-        if (!holds(r, ranges[k], found)) return false;
+        if (!holds(r, ranges[k], look)) return false;
     for (const struct node *child = n->first; child; child = child->next)
-        if (!is_all(r, child, holds, found)) return false;
+        if (!is_all(r, child, holds, look)) return false;
     return true;
 }
 
-// True if the range accesses no array of the thread's own; *found: it accesses memory.
-static bool are_accesses(const struct rewriter *r, struct range range, bool *found)
+// True if the range accesses no array of the thread's own; looks for accesses to memory.
+static bool are_accesses(const struct rewriter *r, struct range range, struct look *look)
 {
     for (guint i = range.from; i < range.to; i++) {
         const int var = rewrite_word(r, i)->var;
         const struct var *const v = var >= 0 ? rewrite_var(r, var) : NULL;
         if (v && !v->is_shared && rewrite_is_array(v)) return false;
-        *found |= rewrite_is(r, i, "[") || rewrite_is(r, i, "load") || rewrite_is(r, i, "fetch");
+        look->has_found |=
+            rewrite_is(r, i, "[") || rewrite_is(r, i, "load") || rewrite_is(r, i, "fetch");
     }
     return true;
 }
@@ -110,17 +114,18 @@ static bool are_accesses(const struct rewriter *r, struct range range, bool *fou
 // accesses memory.
 static bool can_split(const struct rewriter *r, const struct node *n)
 {
-    bool has_var = false, has_access = false;
+    struct look access = {.has_found = false};
+    bool has_var = false;
     for (guint i = n->condition.from; i < n->condition.to; i++)
         has_var |= rewrite_word(r, i)->var >= 0;
     return has_var && !n->is_not_worth && !n->has_break && !n->has_continue &&
-           is_all(r, n, are_accesses, &has_access) && has_access;
+           is_all(r, n, are_accesses, &access) && access.has_found;
 }
 
 static void decide(struct rewriter *r, struct node *n)
 {
     const bool is_around = !n->parent || n->parent->is_split, waits = n->has_barrier || n->has_warp;
-    n->is_uniform = rewrite_is_uniform(r, n->condition);
+    n->is_uniform = is_same_for_all(r, n->condition);
     switch (n->kind) {
     case NODE_BLOCK:
     case NODE_FUNCTION:
@@ -174,11 +179,11 @@ static void find_uniform(struct rewriter *r)
             if (v->kind != VAR_UNIFORM || v->is_shared) continue;
             bool is_uniform = !rewrite_is_array(v) && !v->must_be_lane && !v->is_exposed &&
                               !rewrite_is_local(v) && !(rewrite_type_facts(r, v, 0) & HAS_EFFECT) &&
-                              (!v->has_init || rewrite_is_uniform(r, sources_of(v)));
+                              (!v->has_init || is_same_for_all(r, sources_of(v)));
             for (const struct change *c = NULL;
                  is_uniform && (c = rewrite_next_change(r, (int)i, c));)
                 is_uniform = c->mark != '.' && is_together(c, v) && is_on_level(c, v) &&
-                             rewrite_is_uniform(r, c->by);
+                             is_same_for_all(r, c->by);
             if (is_uniform) continue;
             v->kind = VAR_LANE;
             is_changed = true;
@@ -204,23 +209,11 @@ static bool is_stable(const struct rewriter *r, const struct var *v, struct rang
 // up.
 static bool can_be_row(const struct rewriter *r, int index)
 {
-    static const char *const integers[] = {"int",
-                                           "unsigned int",
-                                           "unsigned",
-                                           "uint",
-                                           "long",
-                                           "long long",
-                                           "size_t",
-                                           "unsigned long",
-                                           "unsigned long long",
-                                           "int32_t",
-                                           "uint32_t",
-                                           "int64_t",
-                                           "uint64_t",
-                                           NULL};
+    static const char integers[] =
+        "^(u?int|unsigned|unsigned int|(unsigned )?long( long)?|size_t|u?int(32|64)_t)$";
     const struct var *const v = rewrite_var(r, index);
-    if (!v->type ||
-        !(g_strv_contains(integers, v->type) || (v->is_pointer && g_str_has_suffix(v->type, "*"))))
+    if (!v->type || !(g_regex_match_simple(integers, v->type, 0, 0) ||
+                      (v->is_pointer && g_str_has_suffix(v->type, "*"))))
         return false;
     if (!v->has_init || v->is_exposed || v->must_be_lane || rewrite_is_local(v)) return false;
     if (rewrite_is_array(v) || rewrite_step(r, v->init) == NOT_LINEAR ||
@@ -236,7 +229,7 @@ static bool can_be_row(const struct rewriter *r, int index)
                 return false;
             continue;
         }
-        if (c->by.to > c->by.from && !rewrite_is_uniform(r, c->by)) return false;
+        if (c->by.to > c->by.from && !is_same_for_all(r, c->by)) return false;
         if (is_on_level(c, v)) continue;
         for (const struct node *n = c->node->parent; n && n != v->block; n = n->parent)
             if (n->has_barrier && n->kind == NODE_LOOP) return false;
@@ -272,9 +265,8 @@ static bool find_strided(struct rewriter *r, struct node *n)
     return is_found;
 }
 
-// True if each access in a range goes to one place or to neighbours; *found: some go to neighbours.
-// knows_calls: the compiler may find neighbours where a function gives the index.
-static bool are_near(const struct rewriter *r, struct range range, bool knows_calls, bool *found)
+// True if each access in a range goes to one place or to neighbours; looks for neighbours.
+static bool are_near(const struct rewriter *r, struct range range, struct look *look)
 {
     for (guint i = range.from; i < range.to; i++) {
         const struct word *const w = rewrite_word(r, i);
@@ -290,33 +282,23 @@ static bool are_near(const struct rewriter *r, struct range range, bool knows_ca
             if (base >= 0 && rewrite_var(r, base)->kind == VAR_LANE &&
                 !rewrite_var(r, base)->is_shared)
                 return false;
-            const struct function *const of = knows_calls ? rewrite_function(r, i + 1) : NULL;
+            const struct function *const of = look->knows_calls ? rewrite_function(r, i + 1) : NULL;
             // An unsigned index may wrap to 0 from one thread to the next.
             const bool is_told =
                 of && rewrite_is(r, i + 2, "(") &&
                 !g_strstr_len(of->item->head, of->item->name - of->item->head, "unsigned");
             if (step >= NOT_LINEAR / 2 && !is_told) return false;
-            *found |= step == 1 || step == -1;
+            look->has_found |= step == 1 || step == -1;
         }
-        if (rewrite_is(r, i, "load") || rewrite_is(r, i, "fetch")) *found = true;
+        look->has_found |= rewrite_is(r, i, "load") || rewrite_is(r, i, "fetch");
     }
     return true;
 }
 
-static bool are_neighbours(const struct rewriter *r, struct range range, bool *found)
-{
-    return are_near(r, range, false, found);
-}
-
-static bool may_be_neighbours(const struct rewriter *r, struct range range, bool *found)
-{
-    return are_near(r, range, true, found);
-}
-
 // True if the range stores nothing at an index that is a product of the thread's place.
-static bool are_even(const struct rewriter *r, struct range range, bool *found)
+static bool are_even(const struct rewriter *r, struct range range, struct look *unused)
 {
-    (void)found;
+    (void)unused;
     for (guint i = range.from; i < range.to; i++) {
         if (!rewrite_is(r, i, "[")) continue;
         const guint behind = rewrite_behind(r, i, range.to);
@@ -331,17 +313,16 @@ static bool are_even(const struct rewriter *r, struct range range, bool *found)
 
 bool rewrite_stores_evenly(const struct rewriter *r)
 {
-    bool found = false;
-    return is_all(r, r->root, are_even, &found);
+    return is_all(r, r->root, are_even, NULL);
 }
 
 // Puts a loop back inside the threads if it gains nothing outside. True: it did.
 static bool put_back(struct rewriter *r, struct node *n)
 {
-    bool is_any = false;
+    struct look near = {.knows_calls = true};
     if (n->kind != NODE_LOOP || !n->is_split || n->has_barrier || n->has_warp || n->is_not_worth)
         return false;
-    n->is_not_worth = !is_all(r, n, may_be_neighbours, &is_any) || !is_any;
+    n->is_not_worth = !is_all(r, n, are_near, &near) || !near.has_found;
     if (n->is_not_worth) n->is_strided = false;
     return n->is_not_worth;
 }
@@ -350,7 +331,8 @@ static bool put_back(struct rewriter *r, struct node *n)
 // cheap and the compiler would make no vectors of what depends on it. True: it did.
 static bool find_masked(struct rewriter *r, struct node *n)
 {
-    bool is_any = false, has_loop = false;
+    struct look near = {.knows_calls = false};
+    bool has_loop = false;
     if (n->kind != NODE_IF || !n->parent->is_split || n->is_split || n->has_break) return false;
     const bool has_leave = n->has_return || n->has_continue;
     if (!has_leave && !rewrite_is_pure(r, n->condition)) return false;
@@ -358,7 +340,7 @@ static bool find_masked(struct rewriter *r, struct node *n)
         const struct node *const inner = g_ptr_array_index(r->nodes, i);
         has_loop = inner->kind == NODE_LOOP && rewrite_is_inside(inner, n);
     }
-    n->is_masked = has_leave || has_loop || !is_all(r, n, are_neighbours, &is_any);
+    n->is_masked = has_leave || has_loop || !is_all(r, n, are_near, &near);
     return n->is_masked;
 }
 

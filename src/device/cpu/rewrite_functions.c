@@ -1,7 +1,4 @@
 // What the functions, structs and macros of a file do, by their words.
-#include <string.h>
-
-#include "base/c_tokens.h"
 #include "device/cpu/rewrite_parts.h"
 
 struct function *rewrite_find_function(const struct rewriter *r, const char *text, size_t length)
@@ -17,71 +14,60 @@ struct function *rewrite_function(const struct rewriter *r, guint i)
                : NULL;
 }
 
+struct function *rewrite_named(const struct rewriter *r, struct c_token token)
+{
+    return token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length) : NULL;
+}
+
 static const struct {
-    const char *word, *why;
+    const char *why;
+    bool is_only_of_kernels;  // not of the functions that they call
+    const char *words[12];
 } refused[] = {
-    {"__syncthreads_count", "it counts threads at a barrier"},
-    {"__syncthreads_or", "it counts threads at a barrier"},
-    {"__syncthreads_and", "it counts threads at a barrier"},
-    {"__activemask", "it asks which lanes are there"},
-    {"__match_any_sync", "__match_any_sync"},
-    {"__match_all_sync", "__match_all_sync"},
-    {"__reduce_add_sync", "a warp's reduction in one word"},
-    {"__reduce_min_sync", "a warp's reduction in one word"},
-    {"__reduce_max_sync", "a warp's reduction in one word"},
-    {"__reduce_and_sync", "a warp's reduction in one word"},
-    {"__reduce_or_sync", "a warp's reduction in one word"},
-    {"__reduce_xor_sync", "a warp's reduction in one word"},
-    {"asm", "asm"},
-    {"goto", "goto"},
-    {"try", "try"},
-    {"static", "a static variable"},
-    {"printf", "printf, whose lines keep their order"},
-    {"thread_block", "cooperative groups"},
-    {"this_thread_block", "cooperative groups"},
-    {"tiled_partition", "cooperative groups"},
-    {"coalesced_threads", "cooperative groups"},
-    {"this_grid", "cooperative groups"},
-    {"this_cluster", "cooperative groups"},
-    {"and", "an operator that is a word"},
-    {"or", "an operator that is a word"},
-    {"not", "an operator that is a word"},
-    {"xor", "an operator that is a word"},
-    {"compl", "an operator that is a word"},
-    {"bitand", "an operator that is a word"},
-    {"bitor", "an operator that is a word"},
-    {"and_eq", "an operator that is a word"},
-    {"or_eq", "an operator that is a word"},
-    {"xor_eq", "an operator that is a word"},
-    {"not_eq", "an operator that is a word"},
-    // Only in a kernel's body.
-    {"assert", "assert"},
-    {"operator", "an operator of its own"},
-    {"decltype", "decltype"},  // an array's element has another type than a variable
-    {"__syncthreads", "a barrier within an expression"},
-    {"for", "a statement within an expression"},
-    {"while", "a statement within an expression"},
-    {"do", "a statement within an expression"},
-    {"if", "a statement within an expression"},
-    {"switch", "a statement within an expression"},
+    {"it counts threads at a barrier",
+     false,
+     {"__syncthreads_count", "__syncthreads_or", "__syncthreads_and"}},
+    {"it asks which lanes are there", false, {"__activemask"}},
+    {"__match_any_sync", false, {"__match_any_sync"}},
+    {"__match_all_sync", false, {"__match_all_sync"}},
+    {"a warp's reduction in one word",
+     false,
+     {"__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync", "__reduce_and_sync",
+      "__reduce_or_sync", "__reduce_xor_sync"}},
+    {"asm", false, {"asm"}},
+    {"goto", false, {"goto"}},
+    {"try", false, {"try"}},
+    {"a static variable", false, {"static"}},
+    {"printf, whose lines keep their order", false, {"printf"}},
+    {"cooperative groups",
+     false,
+     {"thread_block", "this_thread_block", "tiled_partition", "coalesced_threads", "this_grid",
+      "this_cluster"}},
+    {"an operator that is a word",
+     false,
+     {"and", "or", "not", "xor", "compl", "bitand", "bitor", "and_eq", "or_eq", "xor_eq",
+      "not_eq"}},
+    {"assert", true, {"assert"}},
+    {"an operator of its own", true, {"operator"}},
+    {"decltype", true, {"decltype"}},  // an array's element has another type than a variable
+    {"a barrier within an expression", true, {"__syncthreads"}},
+    {"a statement within an expression", true, {"for", "while", "do", "if", "switch"}},
 };
 
-enum { REFUSED_IN_KERNELS = 9 };  // the last ones
-
-const char *rewrite_why_refused(const char *word, size_t length)
+const char *rewrite_why_refused(const char *word, size_t length, bool is_in_kernel)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(refused); i++)
-        if (strlen(refused[i].word) == length && !strncmp(refused[i].word, word, length))
-            return refused[i].why;
+        for (const char *const *one = refused[i].words; *one; one++)
+            if (strlen(*one) == length && !strncmp(*one, word, length) &&
+                (is_in_kernel || !refused[i].is_only_of_kernels))
+                return refused[i].why;
     return NULL;
 }
 
 const char *rewrite_macro_body(const struct c_item *item)
 {
-    const char *const behind = item->name + item->name_length, *const close =
-                                                                   *behind == '('
-                                                                       ? strchr(behind, ')')
-                                                                       : NULL;
+    const char *const behind = item->name + item->name_length;
+    const char *const close = *behind == '(' ? strchr(behind, ')') : NULL;
     return close ? close + 1 : behind;
 }
 
@@ -164,8 +150,8 @@ static bool is_applied(const struct c_item *item, const struct seen *s)
 static void find_reasons(struct function *f, const struct seen *s)
 {
     const struct c_token token = s->token, before = s->before, next = s->next;
-    for (size_t i = 0; i < G_N_ELEMENTS(refused) - REFUSED_IN_KERNELS && s->is_in_body; i++)
-        if (c_token_is(token, refused[i].word)) f->why_not = refused[i].why;
+    const char *const why = rewrite_why_refused(token.start, token.length, false);
+    if (why && s->is_in_body) f->why_not = why;
     if (s->is_macro && c_token_is(token, "#") && c_token_is(before, "#"))
         f->why_not = "a macro that joins words";
     if (f->item->kind == C_ITEM_STRUCT && s->depth == 1 && !s->brackets && is_and(s) &&
@@ -208,7 +194,7 @@ static void look_at(struct function *f)
         if (token.kind == C_TOKEN_DIRECTIVE && !c_token_is(token, "#pragma") && !is_macro)
             f->facts |= HAS_LINES;
         if (is_macro && is_applied(f->item, &s)) f->facts |= CHANGES_ARGUMENTS;
-        if (is_macro && (rewrite_why_refused(token.start, token.length) ||
+        if (is_macro && (rewrite_why_refused(token.start, token.length, true) ||
                          (token.kind == C_TOKEN_MARK && strchr("?{&|", *token.start) &&
                           (strchr("?{", *token.start) || c_token_is_same(token, s.before)))))
             f->facts |= HAS_CHOICE;
@@ -280,9 +266,7 @@ void rewrite_spread(struct rewriter *r)
             bool is_in_body = false;
             while ((token = c_tokens_next_code(&tokens)).kind && token.start < f->end) {
                 is_in_body |= c_token_is(token, "{");
-                const struct function *const used =
-                    token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length)
-                                               : NULL;
+                const struct function *const used = rewrite_named(r, token);
                 if (!used || used == f) continue;
                 f->is_clashing |= f->item->kind == C_ITEM_FUNCTION && !used->is_one &&
                                   used->text == f->text && used->last > f->end;

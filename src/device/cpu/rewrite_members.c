@@ -13,8 +13,7 @@ static bool may_change(const struct rewriter *r, struct range range)
 {
     for (guint i = range.from; i < range.to; i++) {
         const struct function *const f = rewrite_function(r, i);
-        if (rewrite_is(r, i, "=") || rewrite_is_pair(r, i, '+', '+') ||
-            rewrite_is_pair(r, i, '-', '-') ||
+        if (rewrite_is(r, i, "=") || rewrite_is_step(r, i) ||
             (f && (f->item->kind == C_ITEM_MACRO || f->facts & CHANGES_ARGUMENTS)))
             return true;
     }
@@ -92,8 +91,8 @@ static void add_member(struct rewriter *r, struct node *parent, int of,
     g_autofree char *text =
         g_strdup_printf("emulator_%s_%s", rewrite_var(r, of)->name, member->name);
     const char *const word = g_string_chunk_insert(r->strings, member->name);
-    const struct word name = {text, (unsigned)strlen(text), 0, -1, -1},
-                      tail[] = {{".", 1, 0, -1, -1}, {word, (unsigned)strlen(word), 0, -1, -1}};
+    const struct word name = {text, (unsigned)strlen(text), -1, -1},
+                      tail[] = {{".", 1, -1, -1}, {word, (unsigned)strlen(word), -1, -1}};
     const int index = rewrite_add_var(r, &name, g_string_chunk_insert(r->strings, member->type));
     struct var *const v = rewrite_declare(r, parent, NODE_DECLARE, index);
     v->member = word;
@@ -127,7 +126,7 @@ void rewrite_add_members(struct rewriter *r, struct node *parent, int index)
         !rewrite_is_pure(r, init))
         return;
     guint name, body;
-    const struct range all = rewrite_add_function(r, f, &name, &body);
+    const struct range all = rewrite_add_function(r, f->item, &name, &body);
     if (rewrite_is(r, all.from, "template") || name == body || name == all.from ||
         !rewrite_is(r, name - 1, type) || !read_members(&members, s->item))
         return;

@@ -27,7 +27,6 @@
 struct word {
     const char *text;  // not terminated
     unsigned length;
-    int line;      // in the user's file; 0: none
     int var;       // of rewriter.vars; -1: none
     int exchange;  // index of the NODE_EXCHANGE whose value it is; -1: none
 };
@@ -174,7 +173,6 @@ struct use {
 };
 
 struct rewriter {
-    const char *text;
     GArray *words, *vars, *changes;  // struct word, struct var, struct change
     GArray *checks;                  // struct load: picture loads that are checked before a loop
     GHashTable *functions;           // by name: struct function
@@ -238,7 +236,8 @@ static inline bool rewrite_is_local(const struct var *v)
 
 bool rewrite_is(const struct rewriter *r, guint i, const char *text);
 bool rewrite_is_name(const struct rewriter *r, guint i);
-bool rewrite_is_own_type(const struct rewriter *r, guint i);  // int, float and the like
+// The index behind the > that closes the < at i; i: there is none before one of these marks.
+guint rewrite_behind_angles(const struct rewriter *r, guint i, guint to, const char *stops);
 // The "(" of a call whose name is at i, behind the arguments of a template; 0: it is no call.
 guint rewrite_open_call(const struct rewriter *r, guint i, guint to);
 // Finds the first of these marks outside of brackets; returns `to` if there is none.
@@ -249,15 +248,21 @@ guint rewrite_behind(const struct rewriter *r, guint i, guint to);
 guint rewrite_before(const struct rewriter *r, guint i, guint from);
 struct function *rewrite_function(const struct rewriter *r, guint i);
 struct function *rewrite_find_function(const struct rewriter *r, const char *text, size_t length);
+struct function *rewrite_named(const struct rewriter *r, struct c_token token);
 
 // ---- what the file's functions do ----
 
-extern const char *const rewrite_own_types[];  // ends with NULL
+extern const char *const rewrite_own_types[];  // int, float and the like; ends with NULL
+extern const char *const rewrite_places[];     // threadIdx and the like; ends with NULL
+// The shared memory outside of functions with that name (cuda_text.h); NULL: there is none.
+const struct cuda_tile *rewrite_tile(const struct rewriter *r, const char *text, size_t length);
 bool rewrite_is_any_token(struct c_token token, const char *const *words);
 bool rewrite_has_small_letter(const char *word, size_t length);  // no name of a constant
 bool rewrite_is_place(struct c_token token);                     // threadIdx and the like
 bool rewrite_is_number(struct c_token token);  // a type of a number, or of up to four
-const char *rewrite_why_refused(const char *word, size_t length);  // NULL: it is allowed
+// Why a word keeps a kernel on fibers, in its body or in a function that it calls; NULL: it does
+// not.
+const char *rewrite_why_refused(const char *word, size_t length, bool is_in_kernel);
 void rewrite_add_functions(struct rewriter *r, const struct c_items *items);
 // Adds the file's variables that kernels may change, as macros that read and change memory: what
 // such a name gives may be another value later. Of arrays, the brackets tell. Also adds what stands
@@ -284,11 +289,10 @@ bool rewrite_names_variable(const struct rewriter *r, const struct function *mac
 void rewrite_flow(struct rewriter *r);
 // True if two marks stand at i without a blank between them.
 bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second);
+bool rewrite_is_step(const struct rewriter *r, guint i);     // ++ or --
 bool rewrite_is_operand(const struct rewriter *r, guint i);  // + behind it is binary
 // True for the bracket that ends (NAME), which may be a cast or a constant.
 bool rewrite_may_end_cast(const struct rewriter *r, guint i);
-// False if a variable is, or may be, a struct.
-bool rewrite_is_simple(const struct rewriter *r, const struct var *v);
 // The facts of its struct; `unknown`: it is no number, and the text has no such struct.
 unsigned rewrite_type_facts(const struct rewriter *r, const struct var *v, unsigned unknown);
 // By how much a value grows from thread to thread; NOT_LINEAR: not known.
@@ -300,7 +304,6 @@ bool rewrite_stores_evenly(const struct rewriter *r);
 bool rewrite_is_inside(const struct node *n, const struct node *outer);  // or the same
 // True if outer or a node in it, with an order of at least `from`, changes the variable.
 bool rewrite_is_changed_in(const struct rewriter *r, int var, const struct node *outer, int from);
-bool rewrite_is_uniform(const struct rewriter *r, struct range range);
 bool rewrite_is_pure(const struct rewriter *r, struct range range);    // it reads no memory
 bool rewrite_may_fault(const struct rewriter *r, struct range range);  // it divides by a variable
 
@@ -346,7 +349,7 @@ struct var *rewrite_declare(struct rewriter *r, struct node *parent, enum node_k
 void rewrite_add_members(struct rewriter *r, struct node *parent, int index);
 void rewrite_read_member(struct rewriter *r, guint i);
 // Appends a function's words. *name: its own one, or *body if there is none; *body: its brace.
-struct range rewrite_add_function(struct rewriter *r, const struct function *f, guint *name,
+struct range rewrite_add_function(struct rewriter *r, const struct c_item *item, guint *name,
                                   guint *body);
 // Reads a function's body in place of its call, from "(" on.
 void rewrite_read_call(struct reader *p, struct node *parent, struct function *f, guint open,

@@ -1,8 +1,5 @@
 // What a text knows of the thread's place; copies of a file's functions that take it as arguments
 // instead of reading threadIdx.
-#include <string.h>
-
-#include "base/c_tokens.h"
 #include "device/cpu/rewrite_parts.h"
 
 // In words, between operators that bind less: blockIdx.x * blockDim.x + threadIdx.x, and the same
@@ -33,14 +30,11 @@ unsigned rewrite_knowledge(const struct rewriter *r, const char *text, const cha
     g_autoptr(GString) words = g_string_new(NULL);
     struct c_tokens tokens = c_tokens_of(text);
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind && token.start < end;) {
-        const struct function *const f =
-            token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length) : NULL;
+        const struct function *const f = rewrite_named(r, token);
         if (f) facts |= f->facts & (KNOWS_BLOCK | KNOWS_ROWS);
-        if (c_token_is(token, "__shared__") || rewrite_is_atomic(token.start, token.length))
+        if (c_token_is(token, "__shared__") || rewrite_is_atomic(token.start, token.length) ||
+            rewrite_tile(r, token.start, token.length))
             facts |= KNOWS_BLOCK;
-        for (guint i = 0; i < r->tiles->len; i++)
-            if (c_token_is_same(token, g_array_index(r->tiles, struct cuda_tile, i).name))
-                facts |= KNOWS_BLOCK;
         // What a macro makes of its argument may bind more than +, so nothing is known there.
         const char mark = token.length == 1 ? *token.start : '\0';
         if (mark && strchr("([{", mark) && ++open < MOST_OPEN) is_macros[open] = is_macro;
@@ -72,9 +66,7 @@ void rewrite_write_own(struct rewriter *r, GString *to, const struct c_items *it
         bool is_named = false;
         for (struct c_token token;
              (token = c_tokens_next_code(&tokens)).kind && token.start < end;) {
-            const struct function *const f =
-                token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length)
-                                           : NULL;
+            const struct function *const f = rewrite_named(r, token);
             struct c_tokens ahead = tokens;
             const bool is_own = token.start == item->name;
             if (!f || !(f->facts & USES_PLACE) || f->item->kind != C_ITEM_FUNCTION ||

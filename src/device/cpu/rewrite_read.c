@@ -2,8 +2,6 @@
 // This file is long because each form of a declaration and of a statement has its reader here.
 #include "device/cpu/rewrite_parts.h"
 
-#include <string.h>
-
 enum { MOST_DEPTH = 8 };  // of calls in calls
 
 // ---- declarations ----
@@ -26,7 +24,7 @@ static guint behind_type(const struct rewriter *r, guint i, guint to)
             i++;
         } else if (rewrite_is_any(r, i, alignments)) {
             i = rewrite_behind(r, i + 1, to);
-        } else if (rewrite_is_own_type(r, i) && (!has_type || is_own)) {
+        } else if (rewrite_is_any(r, i, rewrite_own_types) && (!has_type || is_own)) {
             has_type = is_own = true;
             i++;
         } else if (rewrite_is_name(r, i) && !has_type) {
@@ -34,13 +32,9 @@ static guint behind_type(const struct rewriter *r, guint i, guint to)
             i++;
             while (rewrite_is(r, i, ":") && rewrite_is(r, i + 1, ":")) i += 3;
             if (!rewrite_is(r, i, "<")) continue;
-            guint end = i;
-            for (int depth = 0; end < to; end++) {
-                depth += rewrite_is(r, end, "<") - rewrite_is(r, end, ">");
-                if (!depth || rewrite_is(r, end, ";")) break;
-            }
-            if (!rewrite_is(r, end, ">")) return from;
-            i = end + 1;
+            const guint open = i;
+            i = rewrite_behind_angles(r, open, to, ";");
+            if (i == open) return from;
         } else {
             break;
         }
@@ -294,10 +288,8 @@ static void read_return(struct reader *p, struct node *parent)
         rewrite_refuse(r, "a function that waits and returns in the middle");
     const struct range value = rewrite_read_expression(p, parent, p->at + 1, end);
     struct node *const n = rewrite_add_node(r, parent, NODE_EXPRESSION);
-    const struct word head[] = {{"", 0, 0, p->result, -1},
-                                {"=", 1, 0, -1, -1},
-                                {"(", 1, 0, -1, -1}},
-                      tail = {")", 1, 0, -1, -1};
+    const struct word head[] = {{"", 0, p->result, -1}, {"=", 1, -1, -1}, {"(", 1, -1, -1}},
+                      tail = {")", 1, -1, -1};
     n->words.from = r->words->len;
     g_array_append_vals(r->words, head, 3);
     for (guint i = value.from; i < value.to; i++) {
@@ -313,9 +305,8 @@ static void read_return(struct reader *p, struct node *parent)
 // none.
 static const char *why_no_variable(const struct rewriter *r, guint from, guint to)
 {
-    static const char *const types[] = {"struct", "union", "class", NULL}, *const others[] = {
-                                                                               "typedef", "using",
-                                                                               "extern", NULL};
+    static const char *const types[] = {"struct", "union", "class", NULL};
+    static const char *const others[] = {"typedef", "using", "extern", NULL};
     guint at = behind_type(r, from, to);
     const bool has_type = at > from;
     while (rewrite_is(r, at, "&")) at++;
@@ -369,7 +360,7 @@ static void read_statement(struct reader *p, struct node *parent)
             return;
         }
     const char *why = why_no_variable(r, p->at, p->to);
-    if (!why) why = rewrite_why_refused(w->text, w->length);
+    if (!why) why = rewrite_why_refused(w->text, w->length, true);
     if (*w->text == '#') {
         p->pragma = g_string_chunk_insert_len(r->strings, w->text, w->length);
         if (!g_str_has_prefix(p->pragma, "#pragma")) rewrite_refuse(r, "a line with # in its body");
@@ -418,19 +409,17 @@ static void read_parameters(struct reader *p, struct node *parent, struct range 
             stars += rewrite_is(r, i, "*");
         }
         const struct word *const w = rewrite_word(r, name);
+        const char *const type =
+            join_type(r, (struct range){at, MIN(behind, name)}, stars, &is_const_type);
         if (is_reference) {
             const guint only = given[index].from;
             const int var = given[index].to == only + 1 ? rewrite_word(r, only)->var : -1;
-            const char *const type =
-                join_type(r, (struct range){at, MIN(behind, name)}, stars, &is_const_type);
             // A const one of another type refers to a copy.
             if (var < 0 || (is_const_type && g_strcmp0(type, rewrite_var(r, var)->type) != 0))
                 rewrite_refuse(r, "a function that waits and takes a reference");
             else
                 rewrite_declare_name(p, w->text, w->length, var);
         } else {
-            const char *const type =
-                join_type(r, (struct range){at, MIN(behind, name)}, stars, &is_const_type);
             const int var = rewrite_add_var(r, w, type);
             struct var *const v = rewrite_declare(r, parent, NODE_DECLARE, var);
             v->dimensions = (struct range){name, name};
@@ -447,13 +436,13 @@ static void read_parameters(struct reader *p, struct node *parent, struct range 
         rewrite_refuse(r, "a function that waits, with other arguments than plain ones");
 }
 
-struct range rewrite_add_function(struct rewriter *r, const struct function *f, guint *name,
+struct range rewrite_add_function(struct rewriter *r, const struct c_item *item, guint *name,
                                   guint *body)
 {
-    const struct range all = rewrite_add_words(r, f->item->head, f->end);
+    const struct range all = rewrite_add_words(r, item->head, item->start + item->length);
     *body = rewrite_find(r, all.from, all.to, "{");
     *name = all.from;
-    while (*name < *body && rewrite_word(r, *name)->text != f->item->name) ++*name;
+    while (*name < *body && rewrite_word(r, *name)->text != item->name) ++*name;
     return all;
 }
 
@@ -464,7 +453,7 @@ void rewrite_read_call(struct reader *p, struct node *parent, struct function *f
     struct range given[24];
     const int count = rewrite_read_arguments(p, parent, open, behind, given, G_N_ELEMENTS(given));
     guint name, body;
-    const struct range all = rewrite_add_function(r, f, &name, &body);
+    const struct range all = rewrite_add_function(r, f->item, &name, &body);
     if (rewrite_is(r, all.from, "template")) rewrite_refuse(r, "a template that waits");
     if (!f->is_one) rewrite_refuse(r, "a function that waits and has overloads");
     if (name >= body || ++r->depth > MOST_DEPTH) rewrite_refuse(r, "functions that wait, too deep");
@@ -478,7 +467,7 @@ void rewrite_read_call(struct reader *p, struct node *parent, struct function *f
     for (guint i = all.from; i < name; i++) stars += rewrite_is(r, i, "*");
     const char *const words = join_type(r, (struct range){all.from, name - stars}, stars, NULL);
     if (strcmp(words, "void") != 0) {
-        const struct word result = {"result", 6, 0, -1, -1};
+        const struct word result = {"result", 6, -1, -1};
         inner.result = rewrite_add_var(r, &result, words);
         struct var *const v = rewrite_declare(r, parent, NODE_DECLARE, inner.result);
         v->dimensions = v->init = (struct range){name, name};
@@ -491,16 +480,14 @@ void rewrite_read_call(struct reader *p, struct node *parent, struct function *f
     while (inner.at < inner.to && !r->why_not) read_statement(&inner, n);
     g_array_free(inner.scope, TRUE);
     r->depth--;
-    const struct word word = {inner.result < 0 ? "0" : "", inner.result < 0, 0, inner.result, -1};
+    const struct word word = {inner.result < 0 ? "0" : "", inner.result < 0, inner.result, -1};
     g_array_append_val(made, word);
 }
 
 struct node *rewrite_read(struct rewriter *r, const struct c_item *item)
 {
-    const struct range all = rewrite_add_words(r, item->head, item->start + item->length);
-    const guint body = rewrite_find(r, all.from, all.to, "{");
-    guint name = all.from;
-    while (name < body && rewrite_word(r, name)->text != item->name) name++;
+    guint name, body;
+    const struct range all = rewrite_add_function(r, item, &name, &body);
     struct reader p = {.r = r,
                        .at = body + 1,
                        .to = rewrite_behind(r, body, all.to) - 1,

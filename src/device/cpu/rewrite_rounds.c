@@ -1,8 +1,6 @@
 // Several rounds of a loop as one run, whose lanes keep values in registers.
 #include "device/cpu/rewrite_parts.h"
 
-#include <string.h>
-
 bool rewrite_is_common_change(const struct emitter *e, const struct node *n, struct range range)
 {
     for (guint k = 0; k < e->r->changes->len; k++) {

@@ -1,12 +1,10 @@
 // By how much a value grows from each thread of a strip to the next. This holds for sums of whole
 // numbers: one that is not whole is rounded when the sum becomes an int.
 #include <stdlib.h>
-#include <string.h>
 
 #include "device/cpu/rewrite_parts.h"
 
-static const char *const casts[] = {"int", "long", "unsigned", "size_t", NULL},
-                         *const places[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
+static const char *const casts[] = {"int", "long", "unsigned", "size_t", NULL};
 
 static struct range trim(const struct rewriter *r, struct range range)
 {
@@ -36,7 +34,7 @@ static bool may_be_address(const struct rewriter *r, struct range range)
                 ? rewrite_var(r, w->var)->is_pointer || rewrite_var(r, w->var)->is_picture ||
                       rewrite_is_array(rewrite_var(r, w->var))
                 : rewrite_is_name(r, i) && !rewrite_is(r, i - 1, ".") &&
-                      !rewrite_is_any(r, i, places) && !rewrite_is_any(r, i, casts) &&
+                      !rewrite_is_any(r, i, rewrite_places) && !rewrite_is_any(r, i, casts) &&
                       !rewrite_function(r, i))
             return true;
     }
@@ -45,17 +43,17 @@ static bool may_be_address(const struct rewriter *r, struct range range)
 
 static int step_of_sum(const struct rewriter *r, struct range range);
 
-static int step_of_name(const struct rewriter *r, struct range range)
+static int step_of_name(const struct rewriter *r, guint i)
 {
-    const struct word *const w = rewrite_word(r, range.from);
+    const struct word *const w = rewrite_word(r, i);
     if (w->exchange >= 0) return NOT_LINEAR;
     if (w->var >= 0) {
         const struct var *const v = rewrite_var(r, w->var);
         return v->kind == VAR_UNIFORM ? 0 : v->kind == VAR_ROW ? v->step : NOT_LINEAR;
     }
-    if (rewrite_is(r, range.from, "threadIdx")) return rewrite_is(r, range.from + 2, "x") ? 1 : 0;
-    const struct function *const macro = rewrite_function(r, range.from);
-    return macro && macro->facts & (USES_THREAD | HAS_EFFECT) ? NOT_LINEAR : 0;
+    if (rewrite_is(r, i, "threadIdx")) return rewrite_is(r, i + 2, "x") ? 1 : 0;
+    const struct function *const f = rewrite_function(r, i);
+    return f && f->facts & (USES_THREAD | HAS_EFFECT) ? NOT_LINEAR : 0;
 }
 
 // A term without + and -, or what is in parentheses.
@@ -74,9 +72,8 @@ static int step_of_term(const struct rewriter *r, struct range range)
             return step && may_be_address(r, value) ? NOT_LINEAR : step;
         }
     }
-    if (range.to == range.from + 1) return step_of_name(r, range);
-    if (rewrite_is(r, range.from, "threadIdx") && range.to == range.from + 3)
-        return step_of_name(r, range);
+    if (range.to == range.from + (rewrite_is(r, range.from, "threadIdx") ? 3 : 1))
+        return step_of_name(r, range.from);
     const struct function *const f =
         rewrite_word(r, range.from)->var < 0 ? rewrite_function(r, range.from) : NULL;
     if (f && f->is_rank && range.to == range.from + 3) return 1;
@@ -93,14 +90,8 @@ static int step_of_term(const struct rewriter *r, struct range range)
         }
     }
     // Anything whose parts are uniform or alike in a strip.
-    for (guint i = range.from; i < range.to; i++) {
-        const struct word *const w = rewrite_word(r, i);
-        if (rewrite_is(r, i, "threadIdx") && rewrite_is(r, i + 2, "x")) return NOT_LINEAR;
-        if (w->exchange >= 0) return NOT_LINEAR;
-        if (w->var >= 0 && step_of_name(r, (struct range){i, i + 1}) != 0) return NOT_LINEAR;
-        const struct function *const other = w->var < 0 ? rewrite_function(r, i) : NULL;
-        if (other && other->facts & (USES_THREAD | HAS_EFFECT)) return NOT_LINEAR;
-    }
+    for (guint i = range.from; i < range.to; i++)
+        if (step_of_name(r, i) != 0) return NOT_LINEAR;
     return rewrite_is_pure(r, range) ? 0 : NOT_LINEAR;
 }
 
@@ -193,17 +184,6 @@ static int type_of(const char *type)
                                                 : IS_SIGNED;
 }
 
-static bool is_tile(const struct rewriter *r, guint i)
-{
-    bool is_found = false;
-    for (guint k = 0; k < r->tiles->len; k++) {
-        const struct c_token name = g_array_index(r->tiles, struct cuda_tile, k).name;
-        is_found |= rewrite_word(r, i)->length == name.length &&
-                    !strncmp(rewrite_word(r, i)->text, name.start, name.length);
-    }
-    return is_found;
-}
-
 static int types_in(const struct rewriter *r, struct range range);
 
 // An unsigned number may have passed below 0.
@@ -233,7 +213,7 @@ static int types_in(const struct rewriter *r, struct range range)
             continue;
         else if (v)
             types |= types_of_var(r, i);
-        else if (rewrite_is_any(r, i, places))
+        else if (rewrite_is_any(r, i, rewrite_places))
             types |= IS_UNSIGNED;
         else if (f && f->item->kind == C_ITEM_FUNCTION)
             types |= g_strstr_len(f->item->head, f->item->name - f->item->head, "unsigned")
@@ -244,7 +224,7 @@ static int types_in(const struct rewriter *r, struct range range)
                      : literal_at(r, i) > G_MAXINT32 ? IS_SIGNED | IS_UNSIGNED
                      : strpbrk(text, "uU")           ? IS_UNSIGNED
                                                      : 0;
-        else if (is_tile(r, i))
+        else if (rewrite_tile(r, w->text, w->length))
             types |= IS_WIDE;
         else if (rewrite_is_name(r, i) && !rewrite_is(r, i, "int"))
             types |= type_of(text);

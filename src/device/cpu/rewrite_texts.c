@@ -2,8 +2,6 @@
 // strips, with masks of the lanes that have not left.
 #include "device/cpu/rewrite_parts.h"
 
-#include <string.h>
-
 void rewrite_write_row(struct emitter *e, GString *to, const struct var *v)
 {
     rewrite_write(e, to, IN_STRIP, "%s %s_0 = %w", v->type, v->shown, v->init);

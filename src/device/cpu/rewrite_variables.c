@@ -1,13 +1,10 @@
 // The variables of a file, and what stands for a lambda or a reference.
-#include <string.h>
-
-#include "base/c_tokens.h"
 #include "device/cpu/rewrite_parts.h"
 
 static struct function *add_variable(struct rewriter *r, struct c_token name, unsigned facts)
 {
     static const struct c_item item = {.kind = C_ITEM_MACRO, .name = "", .start = "", .head = ""};
-    struct function *f = rewrite_find_function(r, name.start, name.length);
+    struct function *f = rewrite_named(r, name);
     if (!f) {
         f = g_new0(struct function, 1);
         f->item = &item;
@@ -23,8 +20,7 @@ static struct function *add_variable(struct rewriter *r, struct c_token name, un
 static bool is_memory(const struct rewriter *r, struct c_token token)
 {
     static const char *const words[] = {"__device__", "__managed__", "__shared__", NULL};
-    const struct function *const f =
-        token.kind == C_TOKEN_WORD ? rewrite_find_function(r, token.start, token.length) : NULL;
+    const struct function *const f = rewrite_named(r, token);
     bool is_found = rewrite_is_any_token(token, words);
     for (const char *const *word = words; *word && f && f->item->kind == C_ITEM_MACRO; word++)
         is_found |= g_strstr_len(f->item->head, f->end - f->item->head, *word) != NULL;

@@ -1,13 +1,12 @@
 // Words, names and expressions of a kernel.
-#include <string.h>
-
-#include "base/c_tokens.h"
 #include "device/cpu/rewrite_parts.h"
 
 // ---- words ----
 
 const char *const rewrite_own_types[] = {"unsigned", "signed", "int",  "char",   "short", "long",
                                          "float",    "double", "bool", "size_t", "auto",  NULL};
+
+const char *const rewrite_places[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
 
 bool rewrite_is(const struct rewriter *r, guint i, const char *text)
 {
@@ -34,9 +33,9 @@ bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second)
            *w[1].text == second && w[0].text + 1 == w[1].text;
 }
 
-bool rewrite_is_own_type(const struct rewriter *r, guint i)
+bool rewrite_is_step(const struct rewriter *r, guint i)
 {
-    return rewrite_is_any(r, i, rewrite_own_types);
+    return rewrite_is_pair(r, i, '+', '+') || rewrite_is_pair(r, i, '-', '-');
 }
 
 bool rewrite_is_any_token(struct c_token token, const char *const *words)
@@ -50,6 +49,15 @@ bool rewrite_has_small_letter(const char *word, size_t length)
     bool is_found = false;
     for (size_t i = 0; i < length; i++) is_found |= g_ascii_islower(word[i]);
     return is_found;
+}
+
+const struct cuda_tile *rewrite_tile(const struct rewriter *r, const char *text, size_t length)
+{
+    for (guint i = 0; i < r->tiles->len; i++) {
+        const struct cuda_tile *const tile = &g_array_index(r->tiles, struct cuda_tile, i);
+        if (tile->name.length == length && !strncmp(tile->name.start, text, length)) return tile;
+    }
+    return NULL;
 }
 
 static char mark_at(const struct rewriter *r, guint i)
@@ -79,7 +87,7 @@ static bool ends_cast(const struct rewriter *r, guint i)
     bool is_type = i == open + 2 && rewrite_has_small_letter(only->text, only->length);
     for (guint k = open + 1; k < i; k++) {
         if (!rewrite_is_name(r, k) || rewrite_word(r, k)->var >= 0) return false;
-        is_type |= rewrite_is_own_type(r, k);
+        is_type |= rewrite_is_any(r, k, rewrite_own_types);
     }
     return is_type;
 }
@@ -108,15 +116,19 @@ guint rewrite_behind(const struct rewriter *r, guint i, guint to)
     return to;
 }
 
+guint rewrite_behind_angles(const struct rewriter *r, guint i, guint to, const char *stops)
+{
+    int depth = 0;
+    for (guint at = i; at < to && rewrite_find(r, at, at + 1, stops) > at; at++) {
+        depth += rewrite_is(r, at, "<") - rewrite_is(r, at, ">");
+        if (!depth) return at + 1;
+    }
+    return i;
+}
+
 guint rewrite_open_call(const struct rewriter *r, guint i, guint to)
 {
-    guint at = i + 1;
-    if (rewrite_is(r, at, "<"))
-        for (int depth = 0; at < to; at++) {
-            depth += rewrite_is(r, at, "<") - rewrite_is(r, at, ">");
-            if (!depth || strchr(";&|", *rewrite_word(r, at)->text)) break;
-        }
-    at += at > i + 1;
+    const guint at = rewrite_is(r, i + 1, "<") ? rewrite_behind_angles(r, i + 1, to, ";&|") : i + 1;
     return at < to && rewrite_is(r, at, "(") ? at : 0;
 }
 
@@ -135,7 +147,7 @@ struct range rewrite_add_words(struct rewriter *r, const char *start, const char
     const struct range all = {r->words->len, 0};
     struct c_tokens tokens = c_tokens_of(start);
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind && token.start < end;) {
-        struct word word = {token.start, (unsigned)token.length, token.line, -1, -1};
+        struct word word = {token.start, (unsigned)token.length, -1, -1};
         if (token.is_directive && token.kind != C_TOKEN_DIRECTIVE) continue;
         if (token.is_directive) word.length = (unsigned)strcspn(token.start, "\n");
         g_array_append_val(r->words, word);
@@ -172,11 +184,9 @@ struct node *rewrite_add_node(struct rewriter *r, struct node *parent, enum node
 
 // ---- tokens of a file ----
 
-static const char *const places[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
-
 bool rewrite_is_place(struct c_token token)
 {
-    return rewrite_is_any_token(token, places);
+    return rewrite_is_any_token(token, rewrite_places);
 }
 
 bool rewrite_is_number(struct c_token token)
@@ -256,7 +266,7 @@ int rewrite_add_var(struct rewriter *r, const struct word *name, const char *typ
                       .type = type,
                       .twin = -1};
     var.shown = var.name;
-    bool is_taken = g_strv_contains(places, var.name);
+    bool is_taken = g_strv_contains(rewrite_places, var.name);
     for (guint i = 0; i < r->vars->len && !is_taken; i++)
         is_taken = !strcmp(rewrite_var(r, (int)i)->name, var.name);
     if (is_taken) {
@@ -289,7 +299,6 @@ static const struct exchange *exchange_at(const struct rewriter *r, guint i)
     return rewrite_exchange_of(rewrite_word(r, i)->text, rewrite_word(r, i)->length);
 }
 
-// Puts a function that waits into the tree, in place of its call.
 static struct function *waiting_function(const struct rewriter *r, guint i)
 {
     struct function *const f = rewrite_function(r, i);
@@ -364,7 +373,7 @@ struct range rewrite_expand(struct reader *p, struct node *parent, struct range 
             memcpy(n->parts, parts, sizeof parts);
             n->exchange = exchange_at(r, i);
             r->has_warp = true;
-            const struct word word = {"0", 1, 0, -1, n->exchange->take ? n->order : -1};
+            const struct word word = {"0", 1, -1, n->exchange->take ? n->order : -1};
             g_array_append_val(made, word);
         }
         i = behind - 1;
@@ -389,7 +398,7 @@ struct range rewrite_read_expression(struct reader *p, struct node *parent, guin
             if (*w->text == '[' && begins) rewrite_refuse(r, "a lambda");
             continue;
         }
-        const char *const why = rewrite_why_refused(w->text, w->length);
+        const char *const why = rewrite_why_refused(w->text, w->length, true);
         if (why) rewrite_refuse(r, why);
         const struct function *const f = rewrite_function(r, i);
         const int var = find_name(p, parent, i, from);

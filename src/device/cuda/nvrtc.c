@@ -7,7 +7,6 @@
 
 #include <dlfcn.h>
 #include <glib.h>
-#include <stdlib.h>
 #include <string.h>
 
 // The part of NVRTC's C interface that is used here, declared by hand: machines without a toolkit

@@ -523,6 +523,28 @@ TEST(long_queue)
     assert_int_equal(r.scratch[0], 8000);
 }
 
+// The second launch writes where the gap of the first one was.
+TEST(gaps_of_former_launches_are_open)
+{
+    enum { BYTES = 32768, GAP = 16384 };
+    struct backend *b = *state;
+    OWNED(rig_free)
+    struct rig r =
+        make_rig(b, HEAD " { scratch[8192 * blockIdx.x] = 5; }\n", line, (struct size){16, 1});
+    unsigned int *const own = r.launch.scratch, *const memory = allocate(b, 2 * BYTES + GAP);
+    struct launch_array array = {"a", (const unsigned char *)memory, BYTES, sizeof *memory, GAP};
+    r.launch.scratch = memory;
+    r.launch.guarded = &array;
+    r.launch.guarded_count = 1;
+    for (r.launch.config.grid_width = 1; r.launch.config.grid_width <= 2; array.bytes *= 2) {
+        must(backend_launch(b, &r.launch, &err));
+        r.launch.config.grid_width++;
+    }
+    must(backend_wait(b, &err));
+    r.launch.scratch = own;
+    backend_free(b, memory);
+}
+
 TEST(cancel)
 {
     struct backend *b = *state;
