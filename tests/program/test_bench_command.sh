@@ -188,11 +188,27 @@ rm -r slow
 
 # ---- Ctrl-C ----
 
-# Progress comes to the second radius when the first one is finished, on a busy machine later.
-env --default-signal=INT "$program" bench --device cpu --size 640x480 --radius 1..64 --budget 1e6 \
-    --variant naive >"$work/out" 2>"$work/err" </dev/null &
+# Progress is told after ten seconds, in which the kernel sleeps. It comes to the second radius when the
+# first one is finished, on a busy machine later.
+cat >"$work/doze.cu" <<'END'
+//! filter "Doze"
+//! param radius 1 [0, 64]  pixels
+#include "kernel.h"
+//! reference out
+__host__ __device__ int doze_reference(plane in, int radius, int x, int y) { return load(in, x + radius, y); }
+extern "C" __device__ int usleep(unsigned int);
+//! variant naive 32x8
+__global__ void doze_naive(plane out, plane in, int radius)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = load(in, x + radius, y);
+    if (x == 0 && y == 0) usleep(20000);
+}
+END
+env --default-signal=INT "$program" bench --device cpu "$work/doze.cu" --size 64x48 --radius 1..64 \
+    --budget 1e6 >"$work/out" 2>"$work/err" </dev/null &
 process=$!
-until grep -E "$progress"'mean radius ([2-9]|..)' "$work/err" >/dev/null || ! kill -0 $process 2>/dev/null; do
+until grep -E "$progress"'doze radius ([2-9]|..)' "$work/err" >/dev/null || ! kill -0 $process 2>/dev/null; do
     sleep 0.1
 done
 kill -INT $process
@@ -232,12 +248,13 @@ expect 'nothing was written' is "$(ls -A)" box
 
 # A kernel that counts its launches does not come back from a late one: the budget ends it, too.
 cat >later.cu <<'END'
+extern "C" __device__ int usleep(unsigned int);
 __device__ int launches;
 __global__ void later(int *a, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i == 0) atomicAdd(&launches, 1);
-    while (atomicAdd(&launches, 0) > 40) {}
+    while (atomicAdd(&launches, 0) > 40) usleep(1000);
     if (i < n) a[i] = i;
 }
 END

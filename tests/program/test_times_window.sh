@@ -9,7 +9,7 @@ cp "$source_dir"/kernels/*.h data/kernels
 "$probe" noise a.png 64 48 grey 1
 cat >data/kernels/filters/edge.cu <<'TEXT'
 //! filter "Edge"
-//! param radius 1 [0, 40]  pixels
+//! param radius 1 [0, 3]  pixels
 #include "kernel.h"
 //! reference out
 __host__ __device__ int edge_reference(plane in, int radius, int x, int y) { return 255 - load(in, x + radius, y); }
@@ -107,12 +107,14 @@ refuse 1 "no times are recorded under the name 'nothing'" --times nothing
 
 # Times that differ by more than their spread, whatever this machine measures.
 sed -i -E 's|("edge/naive":\{[^}]*"32×8 radius 1":)\[[^]]*|\1[4,3.9,4.1,31|; s|("edge/other":\{[^}]*"16×16 radius 1":)\[[^]]*|\1[2,1.9,2.1,31|' card.json
+# And without a time for one radius.
+sed -E 's/"[^"]* radius 3":\[[^]]*\],//g; s/,"[^"]* radius 3":\[[^]]*\]//g' card.json >part.json
 printf '%s\n' 'title Edges' 'caption On {device}: {ms:naive}.' \
     'claim {ms:other} < {ms:naive}: it is faster' \
     'claim {ms:naive} < {ms:other}: it is slower' \
-    'claim {ms:naive@radius=39} < {ms:naive}: far is fast' wait >edge.tour
+    'claim {ms:naive@radius=3} < {ms:naive}: far is fast' wait >edge.tour
 prefix=(tour --device cpu --data data edge.tour a.png)
-works --times card.json --report edge.html
+works --times part.json --report edge.html
 expect 'its claims are judged by them, and whose they are is said' is "$(tr '\n' ' ' <<<"$out")" \
     'times: Card X, recorded 23 Nov 2026; pictures: 64×48 colour *1  ✓ it is faster: 2.*<.*4.* ✗ it is slower.* – far is fast.*no time of it was recorded.*'
 expect 'its hand-out says whose they are' has "$(<edge.html)" 'Card X, recorded 23 Nov 2026; pictures: 64×48 colour'
@@ -124,20 +126,20 @@ prefix=(view --data data)
 # ---- rows and plots of them ----
 
 prefix=(bench --data data --filter edge)
-works --times card.json --radius 1,39 --plot edge.svg
+works --times part.json --radius 1,3 --plot edge.svg
 expect 'they say whose they are' has "$out" 'Card X (recorded, '
 expect 'and when' has "$out" '64×48 colour noise, 2026-11-23T10:00:00+01:00'
 expect 'each has its time' is "$out" '.*naive *1  32×8  *4\.00  3\.90–4\.10 *31 .*right when recorded.*'
 expect 'and how it compares with the others' is "$out" '.*other *1  16×16  *2\.00 .* 2\.00  right when recorded.*'
-expect 'or the reason why it has none' is "$out" '.*naive *39  32×8 *no time of it was recorded.*'
+expect 'or the reason why it has none' is "$out" '.*naive *3  32×8 *no time of it was recorded.*'
 expect 'the plot is there, too' has "$(<edge.svg)" '<svg'
-run --times card.json --radius 1 --format json
+run --times part.json --radius 1 --format json
 echo "$out" >card-rows.json
 expect 'programs are told' is "$out" '.*"is_recorded":[[:space:]]*true.*'
-run --times card.json --radius 39
+run --times part.json --radius 3
 expect 'without any it says so' is "$status $err" '1 tilescope: nothing of this was recorded'
-refuse 2 '--times measures nothing: --size does not go with it' --times card.json --size 64x48
-refuse 2 '--times measures nothing: IMAGE does not go with it' a.png --times card.json
+refuse 2 '--times measures nothing: --size does not go with it' --times part.json --size 64x48
+refuse 2 '--times measures nothing: IMAGE does not go with it' a.png --times part.json
 refuse 1 "no times are recorded under the name 'nothing'" --times nothing
 prefix=(compare)
 run card-rows.json --ignore variant,block

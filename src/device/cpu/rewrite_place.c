@@ -43,6 +43,8 @@ unsigned rewrite_knowledge(const struct rewriter *r, const char *text, const cha
         g_string_append_printf(words, "%.*s %s", (int)token.length, token.start,
                                open < MOST_OPEN && is_macros[open] ? "# " : "");
     }
+    // Most texts have no such word, and to look for sums takes long.
+    if (!strstr(words->str, "Idx") && !strstr(words->str, "Dim")) return facts;
     if (is_else(words->str, COLUMN, "\\b(threadIdx|blockIdx|blockDim|gridDim)\\b(?! \\. [yz])"))
         facts |= KNOWS_BLOCK;
     if (is_else(words->str, RANK_OR_THREADS, "\\b(threadIdx|blockDim)\\b(?! \\. z)"))

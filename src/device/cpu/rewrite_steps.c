@@ -179,9 +179,10 @@ enum { IS_SIGNED = 1, IS_UNSIGNED = 2, IS_WIDE = 4 };  // wide: of 64 bits
 
 static int type_of(const char *type)
 {
-    return has_word(type, "\\*|long|size_t|64") ? IS_WIDE
-           : has_word(type, "unsigned|uint")    ? IS_UNSIGNED
-                                                : IS_SIGNED;
+    if (!type) return IS_SIGNED;
+    if (strchr(type, '*') || strstr(type, "long") || strstr(type, "size_t") || strstr(type, "64"))
+        return IS_WIDE;
+    return strstr(type, "unsigned") || strstr(type, "uint") ? IS_UNSIGNED : IS_SIGNED;
 }
 
 static int types_in(const struct rewriter *r, struct range range);

@@ -616,70 +616,6 @@ TEST(functions_that_give_an_index)
 }
 
 // What a macro's own words change, or name, is found only where it is a parameter of the macro.
-TEST(macros_that_name_variables)
-{
-    static const char why[] = "a macro that names a variable of the kernel",
-                      head[] = "//! variant naive 32x1\n"
-                               "__global__ void k(int *b, const int *a, int n)\n{\n"
-                               "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                               "    int sum = 0, r[2] = {1, 2};\n";
-    static const struct {
-        const char *macro, *body;
-        bool is_kept;
-    } rows[] = {
-        {"ADD(x) sum += (x)", "for (int k = 0; k < n % 5; k++) ADD(a[(i + k) % n]);", true},
-        {"ADD(x) PLUS(x)\n#define PLUS(x) sum += (x)", "ADD(a[i % n]);", true},
-        {"MORE sum++", "for (int k = 0; k < n % 5; k++) MORE;", true},
-        {"SUM sum", "for (int k = 0; k < n % 5; k++) SUM += a[(i + k) % n];", true},
-        {"R(k) r[k]", "for (int k = 0; k < n % 2; k++) R(k) += a[i % n]; sum = r[0];", true},
-        {"AT(k) a[(i + (k)) % n]", "sum = AT(1);", true},
-        {"LESS n--", "LESS; sum = n;", true},
-        {"INC(x) x++", "for (int k = 0; k < n % 5; k++) INC(sum);", false},
-        {"INC(x) PLUS(x)\n#define PLUS(x) (--(x))", "for (int k = 0; k < n % 5; k++) INC(sum);",
-         false},
-        {"IN(k) ((k) >= 0 && (k) < n)", "for (int k = -3; k < 3; k++) if (IN(i + k)) sum += k;",
-         false},
-        {"SAME(x) (x)",
-         "int u = 0; for (int k = 0; k < n % 5; k++) { SAME(u)++; sum += u * i; } SAME(u) = i;"
-         " sum += u;",
-         false},
-        {"TWICE (width * 2)", "int width = n % 5; for (int k = 0; k < TWICE; k++) sum += k * i;",
-         false},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        OWNED(rewritten_finish) struct rewritten w;
-        g_autofree char *text = g_strconcat(LAB "#define ", rows[i].macro, "\n", head, rows[i].body,
-                                            "\n    if (i < n) b[i] = sum;\n}\n", NULL);
-        rewrite_text(&w, text);
-        if (!*w.names != rows[i].is_kept) fail_msg("%s", rows[i].macro);
-        if (rows[i].is_kept)
-            assert_string_equal(w.kept[1], why);
-        else
-            compare_engines(text, (struct planes){.pixels = NULL}, false, 0);
-    }
-}
-
-TEST(functions_of_a_struct_change_it)
-{
-    static const char *const calls[] = {"own.add(k)", "own << k", "own.parts[1].add(k)",
-                                        "own.parts[1] << k"};
-    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) {
-        g_autofree char *text = g_strconcat(
-            LAB "struct part {\n    int v;\n    __device__ void add(int x) { v += x; }\n"
-                "    __device__ part &operator<<(int x) { v += x + 1; return *this; }\n};\n"
-                "struct whole {\n    int v;\n    part parts[2];\n"
-                "    __device__ void add(int x) { v += x; }\n"
-                "    __device__ whole &operator<<(int x) { v += x + 1; return *this; }\n};\n"
-                "//! variant naive 32x1\n__global__ void k(int *b, const int *a, int n)\n{\n"
-                "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                "    int sum = 0;\n    whole own = {1, {{2}, {3}}};\n"
-                "    for (int k = 0; k < n % 5; k++) { ",
-            calls[i], "; sum += (own.v ^ own.parts[1].v) * i; }\n",
-            "    if (i < n) b[i] = sum + own.v + own.parts[1].v;\n}\n", NULL);
-        compare_engines(text, (struct planes){.pixels = NULL}, false, 0);
-    }
-}
-
 // Threads of two layers of a block meet, in a grid of two layers of blocks.
 TEST(layers_of_blocks)
 {
@@ -728,6 +664,66 @@ static void compare_kernels(const struct own_kernel *rows, size_t all)
     compare_engines(text->str, (struct planes){.pixels = NULL}, false, 0);
     g_string_free(text, TRUE);
     if (all > count) compare_kernels(rows + count, all - count);
+}
+
+TEST(macros_that_name_variables)
+{
+    static const char why[] = "a macro that names a variable of the kernel",
+                      head[] = "//! variant naive 32x1\n"
+                               "__global__ void k(int *b, const int *a, int n)\n{\n"
+                               "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "    int sum = 0, r[2] = {1, 2};\n";
+    static const struct {
+        const char *macro, *body;
+    } rows[] = {
+        {"ADD(x) sum += (x)", "for (int k = 0; k < n % 5; k++) ADD(a[(i + k) % n]);"},
+        {"ADD(x) PLUS(x)\n#define PLUS(x) sum += (x)", "ADD(a[i % n]);"},
+        {"MORE sum++", "for (int k = 0; k < n % 5; k++) MORE;"},
+        {"SUM sum", "for (int k = 0; k < n % 5; k++) SUM += a[(i + k) % n];"},
+        {"R(k) r[k]", "for (int k = 0; k < n % 2; k++) R(k) += a[i % n]; sum = r[0];"},
+        {"AT(k) a[(i + (k)) % n]", "sum = AT(1);"},
+        {"LESS n--", "LESS; sum = n;"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        OWNED(rewritten_finish) struct rewritten w;
+        g_autofree char *text = g_strconcat(LAB "#define ", rows[i].macro, "\n", head, rows[i].body,
+                                            "\n    if (i < n) b[i] = sum;\n}\n", NULL);
+        rewrite_text(&w, text);
+        if (*w.names) fail_msg("%s", rows[i].macro);
+        assert_string_equal(w.kept[1], why);
+    }
+    static const struct own_kernel others[] = {
+        {"#define INC@(x) x++", "for (int k = 0; k < n % 5; k++) INC@(sum);"},
+        {"#define INC@(x) PLUS@(x)\n#define PLUS@(x) (--(x))",
+         "for (int k = 0; k < n % 5; k++) INC@(sum);"},
+        {"#define IN@(k) ((k) >= 0 && (k) < n)",
+         "for (int k = -3; k < 3; k++) if (IN@(i + k)) sum += k;"},
+        {"#define SAME@(x) (x)",
+         "int u = 0; for (int k = 0; k < n % 5; k++) { SAME@(u)++; sum += u * i; } SAME@(u) = i;"
+         " sum += u;"},
+        {"#define TWICE@ (width * 2)",
+         "int width = n % 5; for (int k = 0; k < TWICE@; k++) sum += k * i;"},
+    };
+    compare_kernels(others, G_N_ELEMENTS(others));
+}
+
+TEST(functions_of_a_struct_change_it)
+{
+    static const char types[] =
+        "struct part@ {\n    int v;\n    __device__ void add(int x) { v += x; }\n"
+        "    __device__ part@ &operator<<(int x) { v += x + 1; return *this; }\n};\n"
+        "struct whole@ {\n    int v;\n    part@ parts[2];\n"
+        "    __device__ void add(int x) { v += x; }\n"
+        "    __device__ whole@ &operator<<(int x) { v += x + 1; return *this; }\n};\n";
+#define CHANGED_BY(call)                                                                 \
+    {                                                                                    \
+        types, "whole@ own = {1, {{2}, {3}}}; for (int k = 0; k < n % 5; k++) { " call   \
+               "; sum += (own.v ^ own.parts[1].v) * i; } sum += own.v + own.parts[1].v;" \
+    }
+    static const struct own_kernel rows[] = {CHANGED_BY("own.add(k)"), CHANGED_BY("own << k"),
+                                             CHANGED_BY("own.parts[1].add(k)"),
+                                             CHANGED_BY("own.parts[1] << k")};
+    compare_kernels(rows, G_N_ELEMENTS(rows));
 }
 
 // What changes a variable without its name beside =, or ++.
