@@ -11,9 +11,10 @@
 #include "frame/results.h"
 #include "screen/panel_model.h"
 
-// Room for a sweep of each pane and for what else is wanted. A sweep measures its stops in turns,
-// and with less room would compile them again in each turn.
-enum { MOST_UNROLLED = 2 * PANEL_MODEL_STOPS + 32 };
+// Room for a sweep, with modules of each variant, and for what else is wanted. A sweep measures its
+// stops in turns, and with less room would compile them again in each turn. Each module of a CPU
+// keeps a file open.
+enum { MOST_UNROLLED = 8 * PANEL_MODEL_STOPS };
 
 // Stands for the device after a fault, if not even the CPU can be opened.
 static const struct device no_device = {.id = "none", .name = "no device"};

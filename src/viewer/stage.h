@@ -30,7 +30,7 @@ struct stage_options {
     struct display *display;
     struct watchdog *watchdog;  // of the driver's calls of interop; NULL: none
     struct watchdog *endless;   // of waits for a kernel that cannot be stopped; NULL: none
-    int most_unrolled;          // unrolled modules that stay loaded; 0: enough for two sweeps
+    int most_unrolled;          // unrolled modules that stay loaded; 0: enough for a sweep
 };
 
 // Others read it, and set the panes' arrays and elements. The host's results are the record of all

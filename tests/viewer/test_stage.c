@@ -13,6 +13,7 @@
 
 #include "base/watchdog.h"
 #include "device/backend_impl.h"
+#include "filter/axis.h"
 #include "frame/frame.h"
 #include "frame/reference.h"
 #include "gl/display.h"
@@ -1162,6 +1163,22 @@ ON_STAGE(modules_that_were_left_are_unloaded)
     }
     show_both(s, shown);
     for (int i = 0; i < STAGE_PANES; i++) expect_layer(s, i, &shown[i]);
+}
+
+// A sweep measures its stops in turns: modules that it has no room for would be loaded in each.
+ON_STAGE(unrolled_sweeps_have_room)
+{
+    const struct stage *const s = open_stage("auto");
+    for (int i = 0; i < filters.count; i++) {
+        const struct filter *const f = &filters.filters[i];
+        for (int k = 0; k < f->param_count && filter_can_unroll(f); k++) {
+            int stops[AXIS_MAX_STOPS];
+            const int count = axis_stops(&f->params[k], (int)filter_defaults(f).v[k], stops);
+            if (axis_can_be(f, k) && count * f->variant_count > s->options.most_unrolled)
+                fail_msg("%s: %d modules of %s", f->title, count * f->variant_count,
+                         f->params[k].name);
+        }
+    }
 }
 
 static bool find_device(void)

@@ -93,16 +93,20 @@ static const char *why_not_words(const struct rewriter *r, const struct c_item *
     return NULL;
 }
 
-// True if an operator takes a reference to a number, or to a T, from its mark on.
-static bool changes_number(struct c_tokens tokens)
+// True if an operator takes a reference to a number, or to a T. mark: its first one. That an
+// assignment such as += changes its left side is seen where it is used.
+static bool changes_number(struct c_tokens tokens, struct c_token mark)
 {
+    const bool is_assignment = !strchr("=<>!", *mark.start);
     struct c_token token, before = {.kind = C_TOKEN_END};
-    bool is_const = false;
+    bool is_const = false, is_left = false;
     for (; (token = c_tokens_next_code(&tokens)).kind; before = token) {
         if (token.kind == C_TOKEN_MARK && strchr("{;", *token.start)) break;
         is_const = (is_const || c_token_is(token, "const")) &&
                    !(token.kind == C_TOKEN_MARK && strchr("(,", *token.start));
-        if (!c_token_is(token, "&") || before.kind != C_TOKEN_WORD || is_const) continue;
+        is_left = (is_left && !c_token_is(token, ",")) ||
+                  (is_assignment && c_token_is(token, "(") && c_token_is(before, "="));
+        if (!c_token_is(token, "&") || before.kind != C_TOKEN_WORD || is_const || is_left) continue;
         if (rewrite_is_number(before) || before.length == 1) return true;
     }
     return false;
@@ -116,7 +120,7 @@ static const char *why_not_file(const char *text, const struct c_items *items)
     for (struct c_token token; (token = c_tokens_next_code(&tokens)).kind; before = token) {
         bool is_known = !rewrite_is_place(token);
         if (c_token_is(before, "operator") && c_token_is(token, ",")) return "an operator, (comma)";
-        if (c_token_is(before, "operator") && changes_number(tokens))
+        if (c_token_is(before, "operator") && changes_number(tokens, token))
             return "an operator that may change a number";
         for (int i = 0; i < items->count && !is_known; i++)
             is_known = (size_t)(token.start - items->list[i].start) < items->list[i].length;

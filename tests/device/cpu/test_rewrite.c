@@ -120,6 +120,7 @@ TEST(kernels_of_warps_say_where)
 TEST(odd_texts_say_why)
 {
     static const char condition[] = "a shuffle, a vote or a barrier that depends on a condition",
+                      number[] = "an operator that may change a number",
                       word[] = "an operator that is a word",
                       barrier[] = "a barrier within an expression",
                       statement[] = "a statement within an expression",
@@ -157,7 +158,11 @@ TEST(odd_texts_say_why)
          "own o = {t}; __syncthreads(); b[t] = o.v;", "", struct_why},
         {"struct own { int k; };\n"
          "static __device__ void operator>>(const own &o, int &v) { v += o.k; }",
-         "own o = {t}; int v = 1; o >> v; b[t] = v;", "", "an operator that may change a number"},
+         "own o = {t}; int v = 1; o >> v; b[t] = v;", "", number},
+        {"static __device__ void operator+=(int2 &o, int2 &v) { o.x += v.x++; }",
+         "int2 o = {t, 1}, v = {2, 3}; o += v; b[t] = o.x + v.x;", "", number},
+        {"static __device__ bool operator<=(int2 &o, int v) { return ++o.x > v; }",
+         "int2 o = {t, 1}; o <= 3; b[t] = o.x;", "", number},
         {"static __device__ int f(const unsigned char &x) { __syncthreads(); return x; }",
          "int v = t * 9; b[t] = f(v);", "", reference},
         {"static __device__ int f(const float &x) { __syncthreads(); return (int)(x / 2 * 10); }",
@@ -792,6 +797,14 @@ TEST(operators_that_change_a_struct)
          "S@<int> s = {3}; s << t; sum = s.v;"},
         {"template <class T> struct S@ { T v; __device__ void operator()(T x) { v += x; } };",
          "S@<int> s = {3}; s(t); sum = s.v;"},
+        // As NVIDIA's helper_math.h has them.
+        {"static __device__ int3 operator+(int3 a, const int3 &b) {\n"
+         "    return make_int3(a.x + b.x, a.y + b.y, a.z + b.z); }\n"
+         "static __device__ void operator+=(int3 &a, int3 b) { a = a + b; }\n"
+         "static __device__ void operator*=(int3 &a, int b) { a.x *= b; a.y *= b; a.z *= b; }",
+         "int3 v = {1, 2, 3}, w = {n, 4, 5}; v += w; w *= t; if (t & 1) v += w; m[t] = w.x;\n"
+         "__syncthreads(); for (int k = 0; k < 3; k++) { v *= k + 1; __syncthreads(); v += w; }\n"
+         "sum = v.x * 100 + v.y * 10 + v.z + m[t ^ 1];"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
