@@ -6,12 +6,13 @@
 #include "base/terminal.h"
 #include "commands/commands.h"
 
-// What a CPU runs in place of a file's kernels; *kept: see backend_rewrite.
-static char *rewritten(const struct filter *f, const char *include, char ***kept, struct error *err)
+// What a CPU runs in place of a file's kernels; *kept, *where: see backend_rewrite.
+static char *rewritten(const struct filter *f, const char *include, char ***kept, char ***where,
+                       struct error *err)
 {
     const struct build build = {.path = f->path, .source = f->source, .calls = f->calls};
     *kept = NULL;
-    return backend_rewrite(&build, include, kept, err);
+    return backend_rewrite(&build, include, kept, where, err);
 }
 
 static cJSON *filter_json(const struct filter *f, const char *include)
@@ -66,7 +67,7 @@ static cJSON *filter_json(const struct filter *f, const char *include)
     }
     cJSON *slow = cJSON_AddObjectToObject(json, "not_rewritten");
     g_auto(GStrv) kept = NULL;
-    g_autofree char *text = rewritten(f, include, &kept, NULL);
+    g_autofree char *text = rewritten(f, include, &kept, NULL, NULL);
     for (char **name = kept; text && *name; name += 2)
         cJSON_AddStringToObject(slow, name[0], name[1]);
     return json;
@@ -112,11 +113,12 @@ static void print_text(const struct filter *filters, int count, const char *incl
             terminal_print(stdout, "  no reference: results are not checked\n");
         tolerance_append(exactness, sizeof exactness, f->tolerance);
         if (f->tolerance.unit) terminal_print(stdout, "  results are %s\n", exactness);
-        g_auto(GStrv) kept = NULL;
-        g_autofree char *text = rewritten(f, include, &kept, NULL);
+        g_auto(GStrv) kept = NULL, where = NULL;
+        g_autofree char *text = rewritten(f, include, &kept, &where, NULL);
         for (char **name = kept; text && *name; name += 2)
-            terminal_print(stdout, "  %s stays slow on a CPU%s %s\n", name[0],
-                           g_str_has_prefix(name[1], "where ") ? "" : ":", name[1]);
+            terminal_print(stdout, "  %s stays slow on a CPU: %s\n", name[0], name[1]);
+        for (char **name = where; name && *name; name += 2)
+            terminal_print(stdout, "  %s stays slow on a CPU %s\n", name[0], name[1]);
     }
 }
 
@@ -129,7 +131,7 @@ static enum outcome list(const struct options *o, struct error *err)
     if (o->is_rewritten) {
         g_auto(GStrv) kept = NULL;
         g_autofree char *text =
-            o->file ? rewritten(&filters.filters[0], include, &kept, err) : NULL;
+            o->file ? rewritten(&filters.filters[0], include, &kept, NULL, err) : NULL;
         if (!o->file) error_set(err, "--rewritten wants a FILE");
         if (text) terminal_print(stdout, "%s", text);
         return text ? OUTCOME_DONE : OUTCOME_REFUSED;

@@ -191,12 +191,12 @@ char **backend_compiler_files(struct error *err)
     return backend_cpu.compiler_files(err);
 }
 
-char *backend_rewrite(const struct build *build, const char *include, char ***kept,
+char *backend_rewrite(const struct build *build, const char *include, char ***kept, char ***where,
                       struct error *err)
 {
     OWNED(headers_finish) struct headers headers = {.count = 0};
     if (!find_headers(&headers, build, include, err)) return NULL;
-    return backend_cpu.rewrite(build, &headers, kept);
+    return backend_cpu.rewrite(build, &headers, kept, where);
 }
 
 struct translator *backend_translator(const struct build_target *target, struct error *err)

@@ -222,8 +222,9 @@ char *backend_find_program(const char *name);
 char **backend_compiler_files(struct error *err);
 // Returns what a build that is_fast compiles in place of the file's calls, with the headers in
 // `include`; g_free frees it. *kept receives pairs of a kernel's name and the reason why it stays
-// as it is, or "where …" for the blocks in which it does; g_strfreev frees them.
-char *backend_rewrite(const struct build *build, const char *include, char ***kept,
+// as it is; *where, which may be NULL, those of another kernel and the blocks for which it does
+// ("where …"). g_strfreev frees them.
+char *backend_rewrite(const struct build *build, const char *include, char ***kept, char ***where,
                       struct error *err);
 void backend_unload(struct backend *b, struct module *m);  // once the queue is done; accepts NULL
 // Waits for its turn and fills the module's `__constant__` array of that name. It does nothing if

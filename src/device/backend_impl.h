@@ -46,7 +46,8 @@ struct backend_impl {
     bool (*fill)(struct backend *b, void *memory, int byte, size_t bytes, struct error *err);
 
     char **(*compiler_files)(struct error *err);  // NULL: it compiles in this process
-    char *(*rewrite)(const struct build *build, const struct headers *headers, char ***kept);
+    char *(*rewrite)(const struct build *build, const struct headers *headers, char ***kept,
+                     char ***where);
     // NULL: the device loads machine code of this process.
     struct translator *(*open_translator)(const struct build_target *target, struct error *err);
     bool (*translate)(const struct translator *t, const struct build *build,

@@ -81,7 +81,7 @@ static void add_part(struct source_model *m, const struct kernel_text_part *part
     const bool is_pass = part->kind == KERNEL_TEXT_PASS, is_first = !m->lines->len;
     if (!is_first || !is_pass) add_words(m, g_strdup(""), LISTING_PLAIN);
     for (char **kept = m->kept; is_pass && kept && *kept; kept += 2) {  // the CPU runs it as it is
-        if (strcmp(*kept, part->name) != 0 || g_str_has_prefix(kept[1], "where ")) continue;
+        if (strcmp(*kept, part->name) != 0) continue;
         add_words(m, g_strconcat("stays slow on a CPU: ", kept[1], NULL), LISTING_HEADING);
         break;
     }
@@ -276,7 +276,7 @@ void source_model_update(struct source_model *m, const struct source_model_facts
     const struct build build = {
         .path = f->filter->path, .source = f->filter->source, .calls = f->filter->calls};
     struct error ignored;
-    if (f->include) g_free(backend_rewrite(&build, f->include, &m->kept, &ignored));
+    if (f->include) g_free(backend_rewrite(&build, f->include, &m->kept, NULL, &ignored));
     if (f->printed) add_prints(m, f->printed);
     if (f->machine || f->no_machine)
         add_machine(m);

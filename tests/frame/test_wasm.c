@@ -207,7 +207,7 @@ static void add_file(struct cases *c, const struct filter *f)
 {
     const struct build build = {.path = f->path, .source = f->source, .calls = f->calls};
     g_auto(GStrv) kept = NULL;
-    g_autofree char *rewritten = backend_rewrite(&build, TILESCOPE_KERNELS, &kept, &err);
+    g_autofree char *rewritten = backend_rewrite(&build, TILESCOPE_KERNELS, &kept, NULL, &err);
     must(rewritten != NULL);
     compile(c, f, rewritten);
     if (f->tolerance.unit) return;

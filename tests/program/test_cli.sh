@@ -560,6 +560,9 @@ expect 'and what stays as it is says why' has "$("$program" list)" \
     'gaussian_fast stays slow on a CPU: asm'
 expect 'and of shuffles, for which blocks' has "$("$program" list)" \
     "scan_shuffle stays slow on a CPU where a block's width times height is no multiple of 32: its lanes wait"
+expect 'which are written anew all the same' is "$(
+    "$program" list --format json "$source_dir/kernels/labs/scan.cu" |
+        grep -o '"scan_[a-z_]*":' | sort -u)" '"scan_look_back":'
 # Where what is written anew clashes with the file's own names, the file runs, and says why it is slow.
 cat >clash.cu <<'END'
 //! lab "Clash"

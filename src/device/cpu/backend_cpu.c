@@ -399,16 +399,15 @@ static char **cpu_compiler_files(struct error *err)
     return files;
 }
 
-static char *cpu_rewrite(const struct build *build, const struct headers *headers, char ***kept)
+static char *cpu_rewrite(const struct build *build, const struct headers *headers, char ***kept,
+                         char ***where)
 {
     OWNED(rewritten_finish) struct rewritten w;
     g_autofree char *own = device_text(build->source, build->calls, headers);
     rewrite(&w, own, build->calls, headers);
     rewritten_tell_refusal(&w, own);
-    g_autoptr(GStrvBuilder) all = g_strv_builder_new();
-    g_strv_builder_addv(all, (const char **)w.kept);
-    if (*w.names) g_strv_builder_addv(all, (const char **)w.where);
-    *kept = g_strv_builder_end(all);
+    *kept = g_steal_pointer(&w.kept);
+    if (where && *w.names) *where = g_steal_pointer(&w.where);
     return g_strconcat(w.text, w.calls, NULL);
 }
 
