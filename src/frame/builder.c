@@ -44,11 +44,12 @@ static int variant_of(const struct filter *f, const struct launch_build *build, 
 static struct entry *find(struct builder *r, const struct filter *f,
                           const struct launch_build *build, bool is_fast)
 {
+    const int variant = variant_of(f, build, is_fast);
     struct entry *found = NULL;
     for (guint i = 0; i < r->entries->len && !(found && found->module); i++) {
         struct entry *e = g_ptr_array_index(r->entries, i);
         if (e->filter != f || e->is_fast != is_fast || strcmp(e->build.params, build->params) ||
-            e->variant != variant_of(f, build, is_fast))
+            e->variant != variant)
             continue;
         const bool is_its_own =
             !is_fast || build->lanes == ANY_WIDTH || e->build.lanes == build->lanes;

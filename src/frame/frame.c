@@ -61,9 +61,10 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     // The CPU's gaps begin right behind guessed arrays, of which a kernel may read four words at
     // once.
     enum { WORDS_BYTES = 16 };
-    for (int i = 0; c->filter && c->filter->guesses && i < arrays.count; i++) {
+    const bool meets_gaps = c->filter && c->filter->guesses && !frame->is_traced &&
+                            !backend_device(frame->backend)->is_gpu;
+    for (int i = 0; meets_gaps && i < arrays.count; i++) {
         struct array_place *const place = &arrays.places[i];
-        if (frame->is_traced || backend_device(frame->backend)->is_gpu) continue;
         place->offset =
             array_end(place) - (place->bytes + WORDS_BYTES - 1) / WORDS_BYTES * WORDS_BYTES;
     }

@@ -184,7 +184,7 @@ static bool is_measured(const char *text)
     struct tour_figure figures[TOUR_MAX_FIGURES];
     const int count = tour_figure_list(text, figures, TOUR_MAX_FIGURES);
     bool is_found = false;
-    for (int i = 0; i < count; i++) is_found |= figures[i].kind < TOUR_DEVICE;
+    for (int i = 0; i < count; i++) is_found |= tour_figure_is_measured(&figures[i]);
     return is_found;
 }
 

@@ -225,6 +225,11 @@ bool tour_figure_is_time(const struct tour_figure *f)
            f->kind == TOUR_FRAME || f->kind == TOUR_HOST;
 }
 
+bool tour_figure_is_measured(const struct tour_figure *f)
+{
+    return f->kind < TOUR_DEVICE;
+}
+
 bool tour_figure_is_number(const struct tour_figure *f)
 {
     return f->kind != TOUR_DEVICE && f->kind != TOUR_FILTER && f->kind != TOUR_VARIANT;

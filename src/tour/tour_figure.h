@@ -23,7 +23,7 @@ enum tour_figure_kind {
     TOUR_COUNTER,  // of the lens
     TOUR_FRAME,    // from here on it is about no launch
     TOUR_HOST,
-    TOUR_DEVICE,
+    TOUR_DEVICE,  // from here on it is what was chosen
     TOUR_FILTER,
     TOUR_VARIANT,
     TOUR_PARAM
@@ -60,9 +60,10 @@ bool tour_figure_set(const struct tour_figure *f, const struct filter *filter,
 bool tour_figure_read(struct tour_figure *f, const char *word, const struct filter_list *filters,
                       struct error *err);
 
-bool tour_figure_has_launch(const struct tour_figure *f);  // it is about one, or two
-bool tour_figure_is_time(const struct tour_figure *f);     // or follows from one
-bool tour_figure_is_number(const struct tour_figure *f);   // a claim may hold it
+bool tour_figure_has_launch(const struct tour_figure *f);   // it is about one, or two
+bool tour_figure_is_time(const struct tour_figure *f);      // or follows from one
+bool tour_figure_is_measured(const struct tour_figure *f);  // or counted, and not chosen
+bool tour_figure_is_number(const struct tour_figure *f);    // a claim may hold it
 // What stands behind the number: " ms", or " sectors", or behind "1" " sector"; may be empty.
 const char *tour_figure_unit(const struct tour_figure *f, const char *number);
 

@@ -183,9 +183,9 @@ static void name_tours(struct tour_job *j, struct viewer *v)
 static struct tour_value find_chosen(void *user, const struct tour_figure *figure)
 {
     const struct tour_source *source = user;
-    const bool is_chosen = figure->kind >= TOUR_DEVICE;
-    return is_chosen && source->shown.filter ? tour_value_find(source, figure)
-                                             : (struct tour_value){.known = TOUR_PENDING};
+    return !tour_figure_is_measured(figure) && source->shown.filter
+               ? tour_value_find(source, figure)
+               : (struct tour_value){.known = TOUR_PENDING};
 }
 
 // Names each step by its subject. Its figures are not those of the present settings, but those that
