@@ -7,6 +7,7 @@
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
+#include "frame/agreement.h"
 #include "frame/workspace.h"
 
 bool headless_launch(const struct frame *frame, const struct frame_memory *memory, double *ms,
@@ -40,6 +41,28 @@ bool headless_launch(const struct frame *frame, const struct frame_memory *memor
     return is_timed;
 }
 
+// Where nothing else tells if fast code is right (agreement.h), its result counts if it is what
+// fibers give; else theirs does. What a kernel prints shall come once.
+static bool prefer_fibers(struct frame *frame, const struct frame_memory *memory, double *ms,
+                          struct error *err)
+{
+    double strict_ms;
+    uint64_t fast, strict;
+    if (!backend_is_fast(frame->module) || !agreement_may_lack(frame) ||
+        backend_has_prints(frame->backend, frame->module))
+        return true;
+    if (!agreement_print(frame, memory, &fast, err)) return false;
+    frame->is_strict = true;
+    if (!headless_launch(frame, memory, &strict_ms, err) ||
+        !agreement_print(frame, memory, &strict, err))
+        return false;
+    if (fast == strict) return true;
+    *ms = strict_ms;
+    terminal_print(stderr, "%s %s: %s\n", frame->choice.filter->name, frame->choice.variant->name,
+                   AGREEMENT_LACKS);
+    return true;
+}
+
 // The result takes the shape of what is shown: the picture, or that of an array.
 bool headless_run(struct headless *r, const struct choice *c, struct error *err)
 {
@@ -67,6 +90,7 @@ bool headless_run(struct headless *r, const struct choice *c, struct error *err)
         struct frame_memory memory = workspace_of(&w, &frame);
         memory.target = planes_at(frame_picture(&frame), target);
         is_done = headless_launch(&frame, &memory, &r->kernel_ms, err) &&
+                  prefer_fibers(&frame, &memory, &r->kernel_ms, err) &&
                   backend_download(r->backend, r->result.planes, memory.target, err);
     }
     if (!is_done) backend_wait(r->backend, NULL);  // nothing may be in use when it goes

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/wall.h"
+#include "frame/agreement.h"
 #include "frame/batch.h"
 #include "frame/results.h"
 
@@ -233,6 +234,35 @@ struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch
 
 // ---- checks ----
 
+// Launches once over poison, and waits.
+static bool launch_once(struct bench_timer *m, const struct frame *frame,
+                        struct frame_memory *memory, struct error *err)
+{
+    if (!prepare(m, frame, true, err)) return false;
+    *memory = workspace_of(&m->workspace, frame);
+    return frame_poison(frame, memory, err) && frame_run(frame, memory, err) &&
+           frame_finish(frame, memory, err) && wait(m, 0, err);
+}
+
+bool bench_timer_compare(struct bench_timer *m, const struct frame *what, bool *agrees,
+                         struct error *err)
+{
+    struct frame_memory memory;
+    struct frame frame = *what;
+    uint64_t prints[3];  // on fibers, by the fast code, and on fibers again
+    *agrees = true;
+    if (!what->module || !backend_is_fast(what->module) || !agreement_may_lack(what)) return true;
+    for (int i = 0; i < 3; i++) {
+        frame.is_strict = i != 1;
+        if (!launch_once(m, &frame, &memory, err) ||
+            !agreement_print(&frame, &memory, &prints[i], err))
+            return false;
+        if (i && prints[i] == prints[0]) break;
+    }
+    *agrees = prints[1] == prints[0] || prints[2] != prints[0];
+    return true;
+}
+
 bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct checker *checker,
                         const struct references *references, bool *is_checked,
                         struct image_difference *found, struct error *err)
@@ -259,11 +289,7 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct 
         frame.is_strict = strict;
         *is_checked = false;
         if (is_check_over(m)) return m->is_check_late;
-        if (!prepare(m, &frame, true, err)) return false;
-        memory = workspace_of(&m->workspace, &frame);
-        if (!frame_poison(&frame, &memory, err) || !frame_run(&frame, &memory, err) ||
-            !frame_finish(&frame, &memory, err) || !wait(m, 0, err))
-            return false;
+        if (!launch_once(m, &frame, &memory, err)) return false;
         state = checker_begin_now(checker, &task, err);
         if (state != CHECKER_RUNNING) return state == CHECKER_IMPOSSIBLE;
         while ((state = checker_result(checker, found, err)) == CHECKER_RUNNING &&

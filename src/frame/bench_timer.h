@@ -81,6 +81,11 @@ bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, d
 // The memory that one of those launches used, from 0.
 struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch);
 
+// Launches fast code once, and the same on fibers, where nothing else tells if it is right
+// (agreement.h). *agrees false: it gives other values than the fibers, which give theirs again.
+bool bench_timer_compare(struct bench_timer *m, const struct frame *what, bool *agrees,
+                         struct error *err);
+
 // Poisons the output, launches once, and compares samples of the output with the reference, for
 // whose compiler it waits. A module with fast code (backend.h) is first checked with a strict
 // launch. The checker keeps the reference's answers for other variants. *is_checked false: the file

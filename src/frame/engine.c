@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/wall.h"
+#include "frame/agreement.h"
 #include "frame/batch.h"
 
 enum { MARK_BEGIN, MARK_END };
@@ -43,11 +44,22 @@ static void begin_report(struct engine *e)
         (struct engine_report){.repeats = 1, .occupancy = {.limiter = ""}, .element_index = -1};
 }
 
+static bool has_variant(GPtrArray *variants, const struct choice *c)
+{
+    return g_ptr_array_find(variants, (void *)(uintptr_t)c->variant, NULL);
+}
+
+static void add_variant(GPtrArray *variants, const struct choice *c)
+{
+    if (!has_variant(variants, c)) g_ptr_array_add(variants, (void *)(uintptr_t)c->variant);
+}
+
 // Forgets what was chosen and what was brought to the device.
 static void forget(struct engine *e)
 {
     forget_check(e);
     e->shown.module = NULL;
+    e->on_fibers.variant = NULL;
     e->check = ENGINE_UNSEEN;
     e->state = ENGINE_RESTS;  // the choice that stopped the device may be gone
     begin_report(e);
@@ -64,6 +76,7 @@ struct engine *engine_create(struct backend *b, struct builder *builder, struct 
     e->references = references;
     e->checker = checker_create();
     e->judged = g_ptr_array_new();
+    e->distrusted = g_ptr_array_new();
     e->wanted_element = -1;
     forget(e);
     return e;
@@ -77,6 +90,7 @@ void engine_destroy(struct engine *e)
     workspace_finish(&e->workspace);
     checker_destroy(e->checker);
     g_ptr_array_free(e->judged, TRUE);
+    g_ptr_array_free(e->distrusted, TRUE);
     image_finish(&e->kept);
     g_free(e->printed);
     g_free(e);
@@ -100,6 +114,7 @@ void engine_adopt(struct engine *e, struct builder *builder)
     backend_wait(e->backend, NULL);
     e->builder = builder;
     g_ptr_array_set_size(e->judged, 0);
+    g_ptr_array_set_size(e->distrusted, 0);
     forget(e);
 }
 
@@ -163,9 +178,8 @@ enum engine_choice engine_choose(struct engine *e, const struct choice *choice, 
         (!e->workspace.arrays.memory || !drop_arrays(e, &frame) ||
          !workspace_prepare(&e->workspace, &frame, err)))
         return ENGINE_REFUSED;
-    frame.is_strict = e->references && filter_has_reference(choice->filter) &&
-                      backend_is_fast(frame.module) &&
-                      !g_ptr_array_find(e->judged, (void *)(uintptr_t)choice->variant, NULL);
+    frame.is_strict = e->references && backend_is_fast(frame.module) &&
+                      (!has_variant(e->judged, choice) || has_variant(e->distrusted, choice));
     e->shown = frame;
     begin_report(e);
     e->report.is_generic = is_generic;
@@ -243,6 +257,7 @@ static enum verdict judge(struct engine *e, struct frame *frame, bool asks)
         if (built == BUILDER_BUILDING) return VERDICT_COMPILING;
         if (built == BUILDER_FAILED) return refuse(e, c, &why);
     }
+    frame->is_strict = has_variant(e->distrusted, c);
     if (!frame_plan(frame, e->workspace.picture, &why)) return refuse(e, c, &why);
     if (!e->found) return VERDICT_MEASURE;
     const double spent_ms = (double)(g_get_monotonic_time() - e->points_us) / 1000;
@@ -326,19 +341,23 @@ static void take_prints(struct engine *e)
     e->has_prints = false;
 }
 
-static bool is_judged(const struct engine *e)
-{
-    return g_ptr_array_find(e->judged, (void *)(uintptr_t)e->shown.choice.variant, NULL);
-}
-
 // True: the shown variant was right on fibers, and begin_frame has not noted that yet.
 static bool is_to_judge(const struct engine *e)
 {
-    const enum result_check check = shown_result(e).check;
-    const bool is_good =
-        e->check == ENGINE_UNCHECKED ||
-        (e->check == ENGINE_CHECKED && (check == CHECK_EXACT || check == CHECK_NEAR));
-    return is_good && (e->shown.is_strict || (!backend_is_fast(e->shown.module) && !is_judged(e)));
+    const bool is_good = e->check == ENGINE_UNCHECKED ||
+                         (e->check == ENGINE_CHECKED && shown_result(e).check != CHECK_WRONG);
+    return is_good && !has_variant(e->distrusted, &e->shown.choice) &&
+           (e->shown.is_strict ||
+            (!backend_is_fast(e->shown.module) && !has_variant(e->judged, &e->shown.choice)));
+}
+
+// True if the shown frames run as they will for good: neither on trial, nor on a CPU until faster
+// code is compiled.
+static bool is_timed(const struct engine *e)
+{
+    const struct frame *const f = &e->shown;
+    return f->is_strict ? e->check == ENGINE_CHECKED || has_variant(e->distrusted, &f->choice)
+                        : !e->report.is_generic || backend_device(e->backend)->is_gpu;
 }
 
 // Until they are checked, frames are written over poison. Otherwise a pixel that they leave out
@@ -349,13 +368,13 @@ static bool begin_frame(struct engine *e, struct planes target, struct error *er
     // A variant's first frames run on fibers, which see races and missing barriers. If they are
     // right, later frames run as fast as they can, and are checked anew.
     if (is_to_judge(e)) {
-        if (!is_judged(e)) g_ptr_array_add(e->judged, (void *)(uintptr_t)e->shown.choice.variant);
+        add_variant(e->judged, &e->shown.choice);
         if (e->shown.is_strict) {
             e->shown.is_strict = false;
             engine_restart(e);
         }
     }
-    const bool is_trial = e->shown.is_strict && e->check != ENGINE_CHECKED;
+    const bool is_trial = e->shown.is_strict && !is_timed(e);
     const double known_ms = is_trial ? 0 : shown_result(e).ms.median;
     begin_round(e, target, known_ms);
     e->state = ENGINE_FRAME;
@@ -493,15 +512,6 @@ static bool read_elements(struct engine *e, struct error *err)
     return true;
 }
 
-// True if the shown frames run as they will for good: neither on trial, nor on a CPU until faster
-// code is compiled.
-static bool is_timed(const struct engine *e)
-{
-    const struct frame *const f = &e->shown;
-    return f->is_strict ? e->check == ENGINE_CHECKED
-                        : !e->report.is_generic || backend_device(e->backend)->is_gpu;
-}
-
 bool engine_may_rest(const struct engine *e)
 {
     struct choice wanted;
@@ -514,6 +524,36 @@ bool engine_may_rest(const struct engine *e)
                  took_us = e->round_ended_us - e->round_begun_us;
     return shown_result(e).is_settled && !results_next(e->results, 0, &wanted) &&
            rested_us < CLAMP(REST_SHARE * took_us, LEAST_REST_US, MOST_REST_US);
+}
+
+// Compares a first frame of the fast code with the one on fibers. If they differ, the variant goes
+// back there, unless it then gives something else again.
+static bool compare_with_fibers(struct engine *e, struct error *err)
+{
+    uint64_t print;
+    const struct choice *const c = &e->shown.choice;
+    struct frame_memory memory = workspace_of(&e->workspace, &e->shown);
+    memory.target = e->target;
+    if (e->check != ENGINE_FIRST || !agreement_may_lack(&e->shown)) return true;
+    if (!agreement_print(&e->shown, &memory, &print, err)) return false;
+    const bool differs =
+        e->on_fibers.variant && choice_is_same(&e->on_fibers, c) && print != e->on_fibers_print;
+    if (!e->shown.is_strict && backend_is_fast(e->shown.module)) {
+        if (!differs) return true;
+        add_variant(e->distrusted, c);
+        e->shown.is_strict = true;
+        engine_restart(e);
+    } else {
+        e->on_fibers = *c;
+        e->on_fibers_print = print;
+        if (!has_variant(e->distrusted, c)) return true;
+        if (differs) {
+            e->on_fibers.variant = NULL;
+            g_ptr_array_remove_fast(e->distrusted, (void *)(uintptr_t)c->variant);
+        }
+    }
+    results_leave_unchecked(e->results, c, has_variant(e->distrusted, c) ? AGREEMENT_LACKS : "");
+    return true;
 }
 
 // Takes the time of a complete job, and begins its check if that is due.
@@ -534,6 +574,7 @@ static bool count(struct engine *e, struct error *err)
         if (launch_ms > most_ms && own_ms >= most_ms) refuse_slow(e, &choice, "about", launch_ms);
         return !e->is_checked_point || begin_check(e, &choice, task, err) != CHECKER_LOST;
     }
+    if (!compare_with_fibers(e, err)) return false;
     const bool is_kept = e->check == ENGINE_FIRST && image_fit(&e->kept, e->target, NULL);
     return read_elements(e, err) &&
            (!is_kept || backend_download(e->backend, e->kept.planes, e->target, err)) &&

@@ -110,7 +110,11 @@ struct engine {
 
     enum engine_check check;
     struct image kept;  // what the last first frame has made; no pixels: there was no memory
-    GPtrArray *judged;  // of struct variant: those that were right on fibers (frame.is_strict)
+    // Of struct variant: those that were right on fibers (frame.is_strict), and those that stay
+    // there, because their fast code does not agree (agreement.h).
+    GPtrArray *judged, *distrusted;
+    struct choice on_fibers;  // its first frame wrote this there; variant NULL: none has
+    uint64_t on_fibers_print;
     struct checker *checker;
     struct choice checking;  // whose check runs or was not told yet; variant NULL: none
     struct engine_report report;

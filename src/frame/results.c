@@ -406,7 +406,7 @@ void results_check(struct results *s, const struct choice *point, struct image_d
 void results_leave_unchecked(struct results *s, const struct choice *point, const char *why)
 {
     struct entry *e = take(s, point);
-    if (e->known.check != CHECK_UNKNOWN) return;
+    if (e->known.check != CHECK_UNKNOWN && !(e->known.check == CHECK_IMPOSSIBLE && why)) return;
     e->known.check = CHECK_IMPOSSIBLE;
     text_copy_line(e->known.unchecked, sizeof e->known.unchecked, why ? why : "");
     change(s, e);

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/wall.h"
 #include "filter/launch.h"
+#include "frame/agreement.h"
 #include "frame/workspace.h"
 
 enum { TARGET = 31, LEAST = 3 };      // samples of a case, cold and hot each; fewer make no row
@@ -345,7 +346,7 @@ static void verify(struct bench *b, struct entry *e, double until_s)
 {
     struct error err = {""};
     struct image_difference found = {0};
-    bool is_checked;
+    bool is_checked, agrees;
     const struct filter *f = e->frame.choice.filter;
     if (!f || samples_of(e->samples) < LEAST || e->is_verified || is_over(b)) return;
     b->timer->limit_ms = fmax(LATE_S, b->group_s) * 1e3;
@@ -357,7 +358,8 @@ static void verify(struct bench *b, struct entry *e, double until_s)
     build_reference(b, &e->frame.choice, &(struct reference){.host = NULL});
     b->timer->check_until_us =
         g_get_monotonic_time() + (gint64)((until_s - clock_s(b)) * G_USEC_PER_SEC);
-    if (!bench_timer_verify(b->timer, &e->frame, b->checker, &b->references, &is_checked, &found,
+    if (!bench_timer_compare(b->timer, &e->frame, &agrees, &err) ||
+        !bench_timer_verify(b->timer, &e->frame, b->checker, &b->references, &is_checked, &found,
                             &err)) {
         note_failure(b, e, &err);
         if (is_over(b)) return;
@@ -366,6 +368,10 @@ static void verify(struct bench *b, struct entry *e, double until_s)
         return;
     }
     e->is_verified = true;
+    if (!agrees) {  // and so it has no time
+        memset(e->row.times, 0, sizeof e->row.times);
+        text_copy(e->row.reason, sizeof e->row.reason, AGREEMENT_LACKS);
+    }
     e->row.is_unchecked = !is_checked && b->timer->is_check_late;
     e->row.check = is_checked            ? result_check_of(&e->frame.choice, found)
                    : e->row.is_unchecked ? CHECK_UNKNOWN

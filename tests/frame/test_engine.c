@@ -10,6 +10,7 @@
 #include "device/backend_impl.h"
 #include "frame/reference.h"
 #include "endless.h"
+#include "frame/agreement.h"
 #include "held_thread.h"
 #include "frame/engine.h"
 
@@ -463,6 +464,32 @@ IN_WORLD(a_race_does_not_become_right)
     w->engine->shown.is_strict = false;  // as it would be without its first frames
     frame(w);
     assert_pixels(w, racy);
+}
+
+// Nothing says what is right. Fast code that gives something else than fibers is not shown for
+// long, unless the kernel gives something else each time.
+IN_WORLD(without_a_reference_fibers_are_right)
+{
+    static const char *const sources[] = {
+        // A thread finds what the one before it has written, or what all have.
+        "//! lab \"Racy\"\n#include \"lab.h\"\n//! array y out [32] shown 0, 99\n"
+        "//! variant naive 32x1\n__global__ void racy_naive(int *y)\n{\n"
+        "    __shared__ int row[32];\n    row[threadIdx.x] = 0;\n    __syncthreads();\n"
+        "    row[threadIdx.x] = 7;\n    y[threadIdx.x] = row[threadIdx.x ^ 1];\n}\n",
+        "//! lab \"Clock\"\n#include \"lab.h\"\n//! array y out [32] shown 0, 99\n"
+        "//! variant naive 32x1\n__global__ void clock_naive(int *y)\n{\n"
+        "    y[threadIdx.x] = (int)clock64();\n}\n"};
+    for (int i = 0; i < 2; i++) {
+        const struct filter *const f = plant(w, "unchecked.cu", sources[i]);
+        w->settings.params = filter_defaults(f);
+        choose_well(w, f, "naive");
+        frames(w, STATS_DROPPED + STATS_SETTLED + 4);
+        assert_true(engine_is_settled(w->engine));
+        assert_true(backend_is_fast(w->engine->shown.module));
+        assert_int_equal(w->engine->shown.is_strict, i == 0);
+        assert_string_equal(result(w, point_of(w, f, "naive")).unchecked,
+                            i ? "the file has no reference" : AGREEMENT_LACKS);
+    }
 }
 
 // ---- at rest ----

@@ -13,6 +13,7 @@
 #include "device/cpu/fault.h"
 #include "draw/bench_plot.h"
 #include "endless.h"
+#include "frame/agreement.h"
 #include "measure/bench.h"
 #include "measure/bench_report.h"
 
@@ -141,6 +142,13 @@ static const struct lab lab_files[] = {
      .variants = {{"variant naive 256x1", WRITES("i")},
                   {"variant same 64x1", WRITES("i")},
                   {"variant other 64x1", WRITES("i ^ (i == 7) * 2")}}},
+    // In `racy` a thread finds what the one before it has written, or what all have.
+    {.path = "racy.cu",
+     .reference = "",
+     .variants = {{"variant naive 32x1", WRITES("7")},
+                  {"variant racy 32x1",
+                   "__shared__ int row[32];\n    row[threadIdx.x] = 0;\n    __syncthreads();\n"
+                   "    row[threadIdx.x] = 7;\n    " WRITES("row[threadIdx.x ^ 1]")}}},
     // `gathered` and `far` prepare the same array in their own ways: with what `far` has there,
     // `gathered` reads far behind its own. naive is wrong.
     {.path = "clash.cu",
@@ -613,6 +621,15 @@ WITH_RESULTS(what_is_finished_is_there_after_a_stop)
     assert_int_equal(r->count, 1);
     assert_string_equal(r->rows[0].name, "naive");
     assert_true(r->rows[0].times[BENCH_TIMER_COLD].count > 0);
+}
+
+// Nothing says what is right, and so it has no time.
+WITH_RESULTS(fast_code_that_differs_from_fibers)
+{
+    const struct bench_result *r = run_lab("racy", NULL, "n=320");
+    assert_int_equal(r->count, 2);
+    assert_measured(&r->rows[0], CHECK_IMPOSSIBLE);
+    assert_refused(&r->rows[1], AGREEMENT_LACKS);
 }
 
 // The run goes on, and says it of each variant.

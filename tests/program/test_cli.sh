@@ -238,6 +238,18 @@ for variant in naive vector; do
     expect "says that $variant is not checked" has "$(chunk sheet.png "result $variant")" ', not checked'
 done
 
+# But where its fast code gives something else than threads one by one, they are right: here a
+# thread finds what the one before it has written.
+printf '%s\n' '//! lab "Racy"' '#include "lab.h"' '//! array y out [32] shown 0, 7' \
+    '//! variant naive 32x1' '__global__ void racy_naive(int *y) { __shared__ int row[32];' \
+    'row[threadIdx.x] = 0; __syncthreads();' \
+    'row[threadIdx.x] = 7; y[threadIdx.x] = row[threadIdx.x ^ 1]; }' >racy.cu
+works render racy.cu -o racy.png --device cpu
+expect 'render says that fast code is not right' is "$err" \
+    'racy naive: fast code gives other values than threads one by one: a race, or our fault'
+expect 'and shows what threads give' is \
+    "$(for i in 0 1 2 3; do "$probe" pixel racy.png $i 0; done)" $'0\n255\n0\n255'
+
 # ---- labs ----
 
 shape=(--param rows=60 --param columns=91 --device cpu)

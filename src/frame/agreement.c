@@ -1,0 +1,43 @@
+#include "frame/agreement.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+bool agreement_may_lack(const struct frame *frame)
+{
+    const struct filter *const f = frame->choice.filter;
+    return !backend_device(frame->backend)->is_gpu && !filter_has_reference(f) &&
+           !strstr(f->source, "atomic");
+}
+
+// Takes in some elements, and makes their NaNs alike before.
+static uint64_t take_in(uint64_t print, const struct array *a, void *elements, size_t bytes)
+{
+    const size_t step = array_step(a);
+    const bool is_real = !a->record.count && array_types[a->type].is_real;
+    for (size_t i = 0; is_real && i < bytes / step; i++)
+        if (isnan(array_value(a->type, elements, (long long)i)))
+            memset((unsigned char *)elements + i * step, 0xff, step);
+    return hash_bytes(print, elements, bytes);
+}
+
+bool agreement_print(const struct frame *frame, const struct frame_memory *memory, uint64_t *print,
+                     struct error *err)
+{
+    double piece[2048];  // whole numbers of every type
+    *print = 0;
+    for (int i = 0; i < frame->arrays.count; i++) {
+        const struct array *const a = &frame->choice.filter->arrays[i];
+        const unsigned char *const start = frame_array(frame, memory, i);
+        const size_t bytes = a->kind == ARRAY_OUT ? frame->arrays.places[i].bytes : 0;
+        for (size_t at = 0, part; start && at < bytes; at += part) {
+            part = MIN(sizeof piece, bytes - at);
+            if (!backend_read(frame->backend, piece, start + at, part, err)) return false;
+            *print = take_in(*print, a, piece, part);
+        }
+    }
+    return true;
+}
