@@ -41,23 +41,31 @@ bool headless_launch(const struct frame *frame, const struct frame_memory *memor
     return is_timed;
 }
 
-// Where nothing else tells if fast code is right (agreement.h), its result counts if it is what
-// fibers give; else theirs does. What a kernel prints shall come once.
-static bool prefer_fibers(struct frame *frame, const struct frame_memory *memory, double *ms,
-                          struct error *err)
+// What a run has; the last launch's time.
+struct run {
+    struct frame_memory memory;
+    double ms;
+};
+
+static bool launch_again(void *data, const struct frame *frame, struct frame_memory *memory,
+                         struct error *err)
 {
-    double strict_ms;
-    uint64_t fast, strict;
-    if (!backend_is_fast(frame->module) || !agreement_may_lack(frame) ||
-        backend_has_prints(frame->backend, frame->module))
-        return true;
-    if (!agreement_print(frame, memory, &fast, err)) return false;
-    frame->is_strict = true;
-    if (!headless_launch(frame, memory, &strict_ms, err) ||
-        !agreement_print(frame, memory, &strict, err))
-        return false;
-    if (fast == strict) return true;
-    *ms = strict_ms;
+    struct run *const r = data;
+    *memory = r->memory;
+    return headless_launch(frame, memory, &r->ms, err);
+}
+
+// Where nothing else tells if fast code is right, fibers are (agreement.h). What a kernel prints
+// shall come once.
+static bool launch(const struct frame *frame, struct run *r, struct error *err)
+{
+    bool agrees;
+    if (!headless_launch(frame, &r->memory, &r->ms, err)) return false;
+    struct run again = *r;
+    if (backend_has_prints(frame->backend, frame->module)) return true;
+    if (!agreement_test(frame, launch_again, &again, &agrees, err)) return false;
+    if (agrees) return true;
+    r->ms = again.ms;
     terminal_print(stderr, "%s %s: %s\n", frame->choice.filter->name, frame->choice.variant->name,
                    AGREEMENT_LACKS);
     return true;
@@ -87,11 +95,11 @@ bool headless_run(struct headless *r, const struct choice *c, struct error *err)
                   backend_alloc(r->backend, planes_bytes(shape), &target, err);
     }
     if (is_done) {
-        struct frame_memory memory = workspace_of(&w, &frame);
-        memory.target = planes_at(frame_picture(&frame), target);
-        is_done = headless_launch(&frame, &memory, &r->kernel_ms, err) &&
-                  prefer_fibers(&frame, &memory, &r->kernel_ms, err) &&
-                  backend_download(r->backend, r->result.planes, memory.target, err);
+        struct run run = {.memory = workspace_of(&w, &frame)};
+        run.memory.target = planes_at(frame_picture(&frame), target);
+        is_done = launch(&frame, &run, err) &&
+                  backend_download(r->backend, r->result.planes, run.memory.target, err);
+        r->kernel_ms = run.ms;
     }
     if (!is_done) backend_wait(r->backend, NULL);  // nothing may be in use when it goes
     backend_free(r->backend, target);

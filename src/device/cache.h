@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 
-enum { CACHE_ENTRIES = 2000, CACHE_PATIENCE_S = 20 };  // 30 kB on average
+enum { CACHE_ENTRIES = 2000, CACHE_PATIENCE_S = 60 };  // 30 kB on average
 
 // SHA-256 in hex over all texts up to a NULL; the boundaries between texts count. The caller frees
 // it.

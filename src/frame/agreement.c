@@ -41,3 +41,23 @@ bool agreement_print(const struct frame *frame, const struct frame_memory *memor
     }
     return true;
 }
+
+bool agreement_test(const struct frame *frame, agreement_launch *launch, void *data, bool *agrees,
+                    struct error *err)
+{
+    uint64_t fast, fibers, again;
+    struct frame_memory memory;
+    struct frame strict = *frame;
+    strict.is_strict = true;
+    *agrees = true;
+    if (!frame->module || !backend_is_fast(frame->module) || !agreement_may_lack(frame))
+        return true;
+    if (!launch(data, frame, &memory, err) || !agreement_print(frame, &memory, &fast, err) ||
+        !launch(data, &strict, &memory, err) || !agreement_print(frame, &memory, &fibers, err))
+        return false;
+    if (fast == fibers) return true;
+    if (!launch(data, &strict, &memory, err) || !agreement_print(frame, &memory, &again, err))
+        return false;
+    *agrees = again != fibers;
+    return true;
+}

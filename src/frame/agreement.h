@@ -21,3 +21,11 @@ bool agreement_may_lack(const struct frame *frame);
 // another. It reads the arrays, so the queue must be idle.
 bool agreement_print(const struct frame *frame, const struct frame_memory *memory, uint64_t *print,
                      struct error *err);
+
+// Launches a frame over poison, says where, and waits.
+typedef bool agreement_launch(void *data, const struct frame *frame, struct frame_memory *memory,
+                              struct error *err);
+// Launches the fast code and then fibers, if that tells anything. *agrees false: fibers give other
+// values, and the same ones again, which are in the memory now.
+bool agreement_test(const struct frame *frame, agreement_launch *launch, void *data, bool *agrees,
+                    struct error *err);

@@ -234,10 +234,10 @@ struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch
 
 // ---- checks ----
 
-// Launches once over poison, and waits.
-static bool launch_once(struct bench_timer *m, const struct frame *frame,
-                        struct frame_memory *memory, struct error *err)
+static bool launch_once(void *timer, const struct frame *frame, struct frame_memory *memory,
+                        struct error *err)
 {
+    struct bench_timer *const m = timer;
     if (!prepare(m, frame, true, err)) return false;
     *memory = workspace_of(&m->workspace, frame);
     return frame_poison(frame, memory, err) && frame_run(frame, memory, err) &&
@@ -247,20 +247,7 @@ static bool launch_once(struct bench_timer *m, const struct frame *frame,
 bool bench_timer_compare(struct bench_timer *m, const struct frame *what, bool *agrees,
                          struct error *err)
 {
-    struct frame_memory memory;
-    struct frame frame = *what;
-    uint64_t prints[3];  // on fibers, by the fast code, and on fibers again
-    *agrees = true;
-    if (!what->module || !backend_is_fast(what->module) || !agreement_may_lack(what)) return true;
-    for (int i = 0; i < 3; i++) {
-        frame.is_strict = i != 1;
-        if (!launch_once(m, &frame, &memory, err) ||
-            !agreement_print(&frame, &memory, &prints[i], err))
-            return false;
-        if (i && prints[i] == prints[0]) break;
-    }
-    *agrees = prints[1] == prints[0] || prints[2] != prints[0];
-    return true;
+    return agreement_test(what, launch_once, m, agrees, err);
 }
 
 bool bench_timer_verify(struct bench_timer *m, const struct frame *what, struct checker *checker,

@@ -325,7 +325,7 @@ IN_WORLD(short_kernels_are_repeated)
     show(w, 301, 203, 1);  // a long one is not
     w->settings.params = filter_defaults(w->mean);
     w->settings.params.v[filter_radius(w->mean)] = 16;
-    choose_well(w, w->mean, "naive");
+    choose_judged(w, w->mean, "naive");
     frames(w, 6);
     assert_true(shown_ms(w).median > 0.2);
     assert_int_equal(w->engine->report.repeats, 1);
