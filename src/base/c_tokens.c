@@ -115,6 +115,33 @@ struct c_token c_tokens_next_code(struct c_tokens *t)
     return token;
 }
 
+bool c_tokens_skip_std(struct c_token token, struct c_tokens *tokens)
+{
+    static const char names[] =
+        " size_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t"
+        " intptr_t uintptr_t min max abs fabs fmin fmax fma fmod floor ceil round trunc rint"
+        " sqrt cbrt hypot exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2"
+        " sinh cosh tanh erf erfc tgamma lgamma copysign isnan isinf isfinite signbit"
+        " lround llround lrint llrint nearbyint remainder fdim ";
+    struct c_tokens ahead = *tokens;
+    if (!c_token_is(token, "std") && !c_token_is(token, "cuda")) return false;
+    for (int i = 0; i < 2; i++)
+        if (!c_token_is(c_tokens_next(&ahead), ":")) return false;
+    struct c_tokens at = ahead;
+    const struct c_token name = c_tokens_next(&at);
+    if (c_token_is(token, "cuda")) {
+        if (!c_token_is(name, "std") || !c_tokens_skip_std(name, &at)) return false;
+        *tokens = at;
+        return true;
+    }
+    g_autofree char *word = g_strdup_printf(" %.*s ", (int)name.length, name.start);
+    // CUDA's min is no template.
+    const bool is_template = c_token_is(c_tokens_next(&at), "<");
+    if (name.kind != C_TOKEN_WORD || is_template || !strstr(names, word)) return false;
+    *tokens = ahead;
+    return true;
+}
+
 struct c_token c_tokens_directive(struct c_token token, struct c_tokens *behind)
 {
     const struct c_token none = {.kind = C_TOKEN_END};

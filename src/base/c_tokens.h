@@ -40,6 +40,10 @@ struct c_token c_tokens_next_code(struct c_tokens *t);  // skips comments
 bool c_token_is(struct c_token token, const char *text);
 bool c_token_is_same(struct c_token a, struct c_token b);  // the same letters
 
+// True if the token is the std of `std::` before a name that CUDA has without it, as in std::min,
+// or the cuda of `cuda::std::`. Then *tokens, which is behind the token, moves to the name.
+bool c_tokens_skip_std(struct c_token token, struct c_tokens *tokens);
+
 // These read on behind a token that begins a line with #. For any other token, or if nothing
 // follows, they return the kind C_TOKEN_END.
 struct c_token c_tokens_directive(struct c_token token, struct c_tokens *behind);  // define, 12

@@ -55,6 +55,7 @@ static struct c_token read_argument(struct signature_argument *a, struct c_token
     for (*a = (struct signature_argument){.is_pointer = false};
          (token = c_tokens_next_code(tokens)).kind;) {
         if (!depth && is_one_of(token, ",)")) break;
+        if (c_tokens_skip_std(token, tokens)) continue;
         is_default |= !depth && c_token_is(token, "=");
         if (depth == 1 && c_token_is(before, "(")) is_inner = !*a->type && is_one_of(token, "*&");
         const bool is_word = !is_default && token.kind == C_TOKEN_WORD && (!depth || is_inner);

@@ -1,6 +1,7 @@
 #include "device/device_text.h"
 
 #include <glib.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/c_tokens.h"
@@ -41,10 +42,11 @@ static bool is_device_word(const struct reader *r, struct c_token token)
     return word && g_hash_table_contains(r->words, word);
 }
 
-static bool is_host_word(struct c_token token)
+// behind: what follows the token.
+static bool is_host_word(struct c_token token, struct c_tokens behind)
 {
     static const char *const words[] = {"std", "FILE", "thrust", "rand", "srand", NULL};
-    return is_one_of(token, words) ||
+    return (is_one_of(token, words) && !c_tokens_skip_std(token, &behind)) ||
            (!c_token_is(token, "cudaTextureObject_t") &&
             !c_token_is(token, "cudaSurfaceObject_t") && token.kind == C_TOKEN_WORD &&
             token.length > 4 && !strncmp(token.start, "cuda", 4) &&
@@ -147,7 +149,7 @@ static void read_body(struct reader *r)
         before = token;
         if (!start) start = token.start;
         is_function |= is_member && c_token_is(token, "(");
-        is_hosts |= is_host_word(token);
+        is_hosts |= is_host_word(token, r->tokens);
         is_devices |= is_struct && is_device_word(r, token) && !c_token_is(token, "static_assert");
         const int depth = braces->depth;
         struct c_tokens ahead = r->tokens;
@@ -184,7 +186,7 @@ static void read_token(struct reader *r, struct c_token token)
         return;
     }
     d->is_for_device |= is_device_word(r, token);
-    d->is_for_host |= is_host_word(token);
+    d->is_for_host |= is_host_word(token, r->tokens);
     d->is_constant |= c_token_is(token, "const");
     d->is_instance |= c_token_is(d->first, "template") && d->before.start == d->first.start &&
                       !c_token_is(token, "<");
@@ -244,10 +246,20 @@ static void read_text(struct reader *r, const char *source, const char *calls,
     g_hash_table_destroy(r->words);
 }
 
+// Blanks std:: where CUDA has the name without it.
+static void leave_std_out(char *text)
+{
+    struct c_tokens tokens = c_tokens_of(text);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind;)
+        if (c_tokens_skip_std(token, &tokens))
+            memset((char *)(uintptr_t)token.start, ' ', (size_t)(tokens.at - token.start));
+}
+
 char *device_text(const char *source, const char *calls, const struct headers *headers)
 {
     struct reader r = {.text = NULL};
     read_text(&r, source, calls, headers);
+    leave_std_out(r.text);
     return r.text;
 }
 
@@ -268,7 +280,8 @@ char *device_text_hint(const char *source, const char *calls, const struct heade
         const char *names[6], *hint;
     } known[] = {
         {{"std", "cout", "cerr", "endl"},
-         "kernels have no standard library: leave std:: out where CUDA has it, as in min(a, b)"},
+         "kernels have of std:: only what CUDA has, as std::min, std::size_t or "
+         "std::numeric_limits"},
         {{"thrust", "cub", "cuda", "nvcuda", "cublas"},
          "kernels have no libraries of headers, such as Thrust or CUB: write it in the kernel"},
         {{"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor"},
@@ -293,7 +306,7 @@ char *device_text_hint(const char *source, const char *calls, const struct heade
     if (r.wanted.kind != C_TOKEN_WORD) return NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
         if (is_one_of(r.wanted, known[i].names)) return g_strdup(known[i].hint);
-    if (is_host_word(r.wanted)) return g_strdup("the host calls it, a kernel cannot");
+    if (is_host_word(r.wanted, tokens)) return g_strdup("the host calls it, a kernel cannot");
     read_text(&r, source, calls, headers);
     g_free(r.text);
     return r.hint;

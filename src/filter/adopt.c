@@ -912,7 +912,8 @@ char *adopt_propose(const char *path, const char *beside, const char *file, char
     struct c_tokens tokens = c_tokens_of(read), all = c_tokens_of(source);
     a->code = g_string_new(NULL);
     for (struct c_token t; (t = c_tokens_next_code(&tokens)).kind != C_TOKEN_END;)
-        g_string_append_c(g_string_append_len(a->code, t.start, (gssize)t.length), ' ');
+        if (!c_tokens_skip_std(t, &tokens))
+            g_string_append_c(g_string_append_len(a->code, t.start, (gssize)t.length), ' ');
     a->notes = g_string_new(NULL);
     a->guesses = g_string_new(NULL);
     g_autoptr(GArray) constants = adopt_find_constants(a, read);

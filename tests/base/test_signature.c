@@ -40,6 +40,7 @@ TEST(functions)
         {"void f(unsigned int a, unsigned *b) {}", "f unsigned int a, unsigned* b"},
         {"void f(struct plane in, const long long n) {}", "f plane in, const long long n"},
         {"void f(std::vector<int, 3> a, T<U<1>, 2> *b) {}", "f std vector a, T* b"},
+        {"void f(std::size_t n, const cuda::std::uint8_t *a) {}", "f size_t n, const uint8_t* a"},
         {"void f(typename T::type a) {}", "f T type a"},
         {"void f(int &a, const float4 &b, T &&c) {}", "f int a, const float4 b, T c"},
         // Pointers.

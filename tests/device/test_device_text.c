@@ -120,6 +120,13 @@ TEST(what_goes)
         {"inline namespace v1 { int host() { return 1; } __device__ int a; }",
          "inline namespace v1 { __device__ int a; }"},
         {"namespace a { int host() { return 1; } }", "namespace a { }"},
+        // What CUDA has without std:: is no host code, and needs none.
+        {"struct P { std::uint32_t a; };\nusing u = ::std::uint64_t;\ntypedef std :: size_t n;\n"
+         "__device__ float f(float a) { return std::exp(a) + cuda::std::min(1.f, a); }",
+         "struct P { uint32_t a; }; using u = :: uint64_t; typedef size_t n; "
+         "__device__ float f(float a) { return exp(a) + min(1.f, a); }"},
+        {"__device__ int f() { return std::min<int>(1, 2) + std::is_same<int, int>::value; }",
+         "__device__ int f() { return std::min<int>(1, 2) + std::is_same<int, int>::value; }"},
         {"std::vector<int> all = {1, 2, 3};\n__device__ int a;", "__device__ int a;"},
         {"using namespace std;\nint main() { }", ""},
         {"cudaEvent_t start, stop;\ndim3 grid(1, 2);", ""},
@@ -217,7 +224,7 @@ TEST(hints)
         "__global__ void a(int *c)\n"
         "{\n"
         "    twice(1), thrice(1), limit, other, list(), unused(c);\n"
-        "    std::min(1, 2), thrust::a::b(1), x::twice, cudaFree(c), cout;\n"
+        "    std::sort(1, 2), thrust::a::b(1), x::twice, cudaFree(c), cout;\n"
         "    __shfl_xor(1, 2), __all(1), tex1Dfetch(old, 1);\n"
         "    kept(1), nowhere(1), cudax, 7, x;\n"
         "}\n"
@@ -232,16 +239,16 @@ TEST(hints)
         {"list()", "its declaration (line 5) holds host code and is left out"},
         {"unused(c);", "a kernel (line 7) cannot be called from another: put what both need into a "
                        "__device__ function"},
-        {"std::min", "kernels have no standard library: leave std:: out where CUDA has it, as in "
-                     "min(a, b)"},
-        {"min(1", "kernels have no standard library: leave std:: out where CUDA has it, as in "
-                  "min(a, b)"},
+        {"std::sort", "kernels have of std:: only what CUDA has, as std::min, std::size_t or "
+                      "std::numeric_limits"},
+        {"sort(1", "kernels have of std:: only what CUDA has, as std::min, std::size_t or "
+                   "std::numeric_limits"},
         {"b(1)", "kernels have no libraries of headers, such as Thrust or CUB: write it in the "
                  "kernel"},
         {"twice, ", NULL},  // another scope's
         {"cudaFree", "the host calls it, a kernel cannot"},
-        {"cout", "kernels have no standard library: leave std:: out where CUDA has it, as in "
-                 "min(a, b)"},
+        {"cout", "kernels have of std:: only what CUDA has, as std::min, std::size_t or "
+                 "std::numeric_limits"},
         {"kept(1)", NULL},
         {"__shfl_xor(",
          "CUDA 9 renamed it: write __shfl_down_sync(0xffffffff, value, 1) and the like"},

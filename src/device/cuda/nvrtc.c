@@ -4,6 +4,7 @@
 #include "device/cache.h"
 #include "device/cuda/shared_object.h"
 #include "device/device_text.h"
+#include "device/std_words.h"
 
 #include <dlfcn.h>
 #include <glib.h>
@@ -183,8 +184,8 @@ static const char words[] = "typedef unsigned char uchar, uint8_t;\n"
                             "typedef short int16_t;\n"
                             "typedef unsigned int uint, uint32_t;\n"
                             "typedef int int32_t;\n"
-                            "typedef unsigned long ulong, uint64_t;\n"
-                            "typedef long int64_t;\n"
+                            "typedef unsigned long ulong, uint64_t, uintptr_t;\n"
+                            "typedef long int64_t, intptr_t, ptrdiff_t;\n"
                             "#define INFINITY __int_as_float(0x7f800000)\n"
                             "#define FLT_MAX 3.402823466e+38f\n"
                             "#define FLT_MIN 1.175494351e-38f\n"
@@ -210,8 +211,8 @@ static char *whole_text(const struct build *build, const struct headers *headers
 {
     if (!build->calls) return g_strdup(build->source);
     g_autofree char *own = device_text_named(build->path, build->source, build->calls, headers);
-    return g_strdup_printf("%s%s%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s", words, headers->before,
-                           own, build->calls);
+    return g_strdup_printf("%s%s%s%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s", words, std_words,
+                           headers->before, own, build->calls);
 }
 
 char *nvrtc_key(const struct translator *n, const struct build *build,

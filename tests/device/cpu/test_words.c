@@ -319,6 +319,17 @@ static const struct {
     {"__umul24(a, b)", umul24},
     {"(int)(M_PI * 1e8) - INT_MAX + (int)(DBL_EPSILON * 4503599627370496)", limits},
     {"(LLONG_MAX == -(LLONG_MIN + 1)) + (ULLONG_MAX == 2ull * LLONG_MAX + 1) + CHAR_BIT", ten},
+    {"std::numeric_limits<int>::max() - INT_MAX + std::numeric_limits<short>::min() + 32778", ten},
+    {"(std::numeric_limits<std::uint8_t>::max() == 255) + 8 +"
+     "(std::numeric_limits<long long>::min() == LLONG_MIN)",
+     ten},
+    {"(cuda::std::numeric_limits<float>::infinity() == INFINITY) + 8 +"
+     "(std::numeric_limits<double>::lowest() == -DBL_MAX)",
+     ten},
+    {"std::is_same<int, std::int32_t>::value + std::is_same_v<int, float> + 9", ten},
+    {"sizeof(std::conditional_t<true, double, char>) + sizeof(std::enable_if_t<true, short>)", ten},
+    {"__float_as_int(std::sqrt((float)a))", square_root},
+    {"std::min<std::size_t>(a, cuda::std::max(a, b))", same},
     {"__float_as_int(sqrtf((float)a))", square_root},
     {"__float_as_int(fmaf(1 + (a & 4095) / 4096.0f, 1 + (b & 4095) / 4096.0f, -1))", fused},
     {"__ldg(&words[0])", same},

@@ -253,11 +253,11 @@ TEST(host_code_is_named)
                               "    std::vector<int> x;\n"
                               "}\n",
                               (struct build){.calls = "struct calls { int k; };"}, &headers));
-    assert_string_equal(err.text,
-                        "try.cu:4:10: namespace \"std\" has no member \"vector\"; kernels have no "
-                        "standard library: leave std:: out where CUDA has it, as in min(a, b)\n"
-                        "    std::vector<int> x;\n"
-                        "         ^");
+    assert_string_equal(
+        err.text, "try.cu:4:10: namespace \"std\" has no member \"vector\"; kernels have of "
+                  "std:: only what CUDA has, as std::min, std::size_t or std::numeric_limits\n"
+                  "    std::vector<int> x;\n"
+                  "         ^");
 }
 
 // The program's own headers refuse where the user's text asks too much of them.
