@@ -276,7 +276,10 @@ bool signature_read_members(struct signature *s, const char *text, const char *n
     g_autofree char *braces = g_strndup(found.braces + 1, (gsize)(found.behind - found.braces - 2)),
                     *members = members_of(braces);
     if (strlen(members) > MOST_LETTERS) return false;
-    g_autofree char *inside = with_sides(members, code);
+    g_autoptr(GRegex) values =  // int a = 3, b{4};
+        g_regex_new("\\s*(?:=[^,;{}()]*|\\{[\\w\\s.+-]*\\})", G_REGEX_OPTIMIZE, 0, NULL);
+    g_autofree char *bare = g_regex_replace_literal(values, members, -1, 0, "", 0, NULL),
+                    *inside = with_sides(bare, code);
     if (!g_regex_match_simple(plain, inside, G_REGEX_RAW | G_REGEX_DOTALL, 0)) return false;
     // Becomes a function with these arguments, each behind its own type.
     g_autoptr(GString) function = g_string_new("void members(");

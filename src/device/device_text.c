@@ -22,7 +22,8 @@ struct reader {
     struct c_tokens tokens;
     char *text;  // the text that is kept
     const char *source, *calls;
-    GHashTable *words;  // of devices, and macros of the file that hold one
+    GHashTable *words;  // of devices, and macros of the file and its headers that hold one
+    GHashTable *hosts;  // types that were left out
     struct declaration now;
     struct c_token wanted;  // a name; none: {0}
     struct c_braces braces;
@@ -35,18 +36,20 @@ static bool is_one_of(struct c_token token, const char *const *words)
     return *words;
 }
 
-static bool is_device_word(const struct reader *r, struct c_token token)
+static bool is_in(GHashTable *words, struct c_token token)
 {
     g_autofree char *word =
         token.kind == C_TOKEN_WORD ? g_strndup(token.start, token.length) : NULL;
-    return word && g_hash_table_contains(r->words, word);
+    return word && g_hash_table_contains(words, word);
 }
 
-// behind: what follows the token.
-static bool is_host_word(struct c_token token, struct c_tokens behind)
+// Where the reader is behind the token.
+static bool is_host_word(const struct reader *r, struct c_token token)
 {
     static const char *const words[] = {"std", "FILE", "thrust", "rand", "srand", NULL};
+    struct c_tokens behind = r->tokens;
     return (is_one_of(token, words) && !c_tokens_skip_std(token, &behind)) ||
+           (r->hosts && is_in(r->hosts, token)) ||
            (!c_token_is(token, "cudaTextureObject_t") &&
             !c_token_is(token, "cudaSurfaceObject_t") && token.kind == C_TOKEN_WORD &&
             token.length > 4 && !strncmp(token.start, "cuda", 4) &&
@@ -125,6 +128,8 @@ static void end_declaration(struct reader *r, const char *end, bool has_body)
                 ? "its declaration (line %d) holds host code and is left out"
                 : "it is host code (line %d): mark it __device__";
         if (d->is_wanted && !r->hint) r->hint = g_strdup_printf(hint, d->first.line);
+        if (d->is_type && !d->has_parentheses && d->name.kind)
+            g_hash_table_add(r->hosts, g_strndup(d->name.start, d->name.length));
         leave_out(r, r->now.start, end);
     }
     r->now = (struct declaration){.start = NULL};
@@ -149,8 +154,8 @@ static void read_body(struct reader *r)
         before = token;
         if (!start) start = token.start;
         is_function |= is_member && c_token_is(token, "(");
-        is_hosts |= is_host_word(token, r->tokens);
-        is_devices |= is_struct && is_device_word(r, token) && !c_token_is(token, "static_assert");
+        is_hosts |= is_host_word(r, token);
+        is_devices |= is_struct && is_in(r->words, token) && !c_token_is(token, "static_assert");
         const int depth = braces->depth;
         struct c_tokens ahead = r->tokens;
         const struct c_token next = c_tokens_next_code(&ahead);  // behind a value of a constructor
@@ -185,8 +190,8 @@ static void read_token(struct reader *r, struct c_token token)
         d->start = NULL;
         return;
     }
-    d->is_for_device |= is_device_word(r, token);
-    d->is_for_host |= is_host_word(token, r->tokens);
+    d->is_for_device |= is_in(r->words, token);
+    d->is_for_host |= is_host_word(r, token);
     d->is_constant |= c_token_is(token, "const");
     d->is_instance |= c_token_is(d->first, "template") && d->before.start == d->first.start &&
                       !c_token_is(token, "<");
@@ -200,6 +205,7 @@ static void read_token(struct reader *r, struct c_token token)
     d->is_wanted |= !d->parentheses && !is_value && token.kind == C_TOKEN_WORD &&
                     c_token_is_same(token, r->wanted);
     d->is_type |= !d->has_parentheses && is_one_of(token, types);
+    if (!d->has_parentheses && is_one_of(d->before, types)) d->name = token;
     d->has_value |= !d->parentheses && c_token_is(token, "=");
     d->parentheses += c_token_is(token, "(") - c_token_is(token, ")");
     d->is_kernel |= c_token_is(token, "__global__");
@@ -228,6 +234,9 @@ static void read_text(struct reader *r, const char *source, const char *calls,
     r->calls = calls;
     r->words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) g_hash_table_add(r->words, g_strdup(words[i]));
+    r->hosts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (int i = 0; i < headers->count; i++)
+        if (headers->list[i].is_users) headers_uses(headers->list[i].text, r->words);
     headers_uses(source, r->words);
     for (struct c_token token; (token = c_tokens_next(&r->tokens)).kind != C_TOKEN_END;) {
         struct c_tokens behind = r->tokens, behind_name = r->tokens;
@@ -244,6 +253,7 @@ static void read_text(struct reader *r, const char *source, const char *calls,
         }
     }
     g_hash_table_destroy(r->words);
+    g_hash_table_destroy(r->hosts);
 }
 
 // Blanks std:: where CUDA has the name without it.
@@ -306,7 +316,8 @@ char *device_text_hint(const char *source, const char *calls, const struct heade
     if (r.wanted.kind != C_TOKEN_WORD) return NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
         if (is_one_of(r.wanted, known[i].names)) return g_strdup(known[i].hint);
-    if (is_host_word(r.wanted, tokens)) return g_strdup("the host calls it, a kernel cannot");
+    r.tokens = tokens;
+    if (is_host_word(&r, r.wanted)) return g_strdup("the host calls it, a kernel cannot");
     read_text(&r, source, calls, headers);
     g_free(r.text);
     return r.hint;

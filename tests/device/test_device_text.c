@@ -7,7 +7,8 @@
 
 static char *text_of(const char *source)
 {
-    static struct header list[] = {{"kernels/kernel.h", "", false}, {"a/own.h", "", true}};
+    static struct header list[] = {{"kernels/kernel.h", "", false},
+                                   {"a/own.h", "#define OWN __host__ __device__\n", true}};
     const struct headers headers = {.list = list, .count = 2};
     char *text = device_text(source, "a( b( add(", &headers);
     assert_int_equal(strlen(text), strlen(source));
@@ -112,6 +113,9 @@ TEST(what_goes)
          "__global__ void a(float *b) { }"},
         {"class Timer { std::string name; public: Timer() { } };\n__device__ int a;",
          "__device__ int a;"},
+        // So is what uses such a type.
+        {"struct A { std::vector<int> a; };\nstruct B { A a; };\nB b;\nstruct C { int A_; };",
+         "struct C { int A_; };"},
         {"template <typename T> void run(T *a) { kernel<<<1, 2>>>(a); }", ""},
         {"__global__ void c() { }\n__global__ void a() { }", "__global__ void a() { }"},
         {"__global__ void c() {\n#pragma unroll 4\nfor (;;) ;\n#if A\n#endif\n}\n#pragma once",

@@ -14,7 +14,7 @@
 #include "device/process.h"
 #include "device/cpu/rewrite.h"
 #include "device/device_text.h"
-#include "device/std_words.h"
+#include "device/library_words.h"
 
 struct compiler {
     char **command;   // the program and its first arguments
@@ -339,7 +339,7 @@ static bool make_object(const struct compiler *c, const struct build *build, con
     g_autofree char *named = device_text_named(build->path, own, NULL, headers),
                     *text = cuda_text(named, NULL);
     g_autoptr(GString) all = g_string_new("#include \"device/cpu/cuda_words.h\"\n");
-    g_string_append_printf(all, "%s%s%s\n%s#line 1 \"" BUILD_LOG_CALLS "\"\n%s", std_words,
+    g_string_append_printf(all, "%s%s%s\n%s#line 1 \"" BUILD_LOG_CALLS "\"\n%s", library_words,
                            headers->before, text, fast->text, fast->calls);
     bool is_own = false;  // one of the file's headers decides for all
     for (int i = 0; build->is_fast && i < headers->count; i++)

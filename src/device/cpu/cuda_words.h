@@ -401,6 +401,21 @@ EMULATOR_WORD(double abs(double x), fabs(x))
     EMULATOR_WORD(double name(double x, double y), __builtin_##name(x, y))
 EMULATOR_EXACT_PAIR(copysign)
 EMULATOR_EXACT_PAIR(fmod)
+EMULATOR_EXACT_PAIR(remainder)
+EMULATOR_EXACT_PAIR(fdim)
+
+// Saturated; NaN becomes the least.
+EMULATOR_WORD(long long emulator_rounded(double x), x >= 0x1p63    ? LLONG_MAX
+                                                    : x >= -0x1p63 ? (long long)x
+                                                                   : LLONG_MIN)
+#define EMULATOR_ROUNDED(type, name, rounded)                             \
+    EMULATOR_WORD(type name##f(float x), emulator_rounded(rounded##f(x))) \
+    EMULATOR_WORD(type name(float x), emulator_rounded(rounded##f(x)))    \
+    EMULATOR_WORD(type name(double x), emulator_rounded(rounded(x)))
+EMULATOR_ROUNDED(long, lround, round)
+EMULATOR_ROUNDED(long long, llround, round)
+EMULATOR_ROUNDED(long, lrint, rint)
+EMULATOR_ROUNDED(long long, llrint, rint)
 
 #define EMULATOR_IS(name, builtin)                \
     EMULATOR_WORD(bool name(float x), builtin(x)) \

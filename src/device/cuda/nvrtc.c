@@ -4,7 +4,7 @@
 #include "device/cache.h"
 #include "device/cuda/shared_object.h"
 #include "device/device_text.h"
-#include "device/std_words.h"
+#include "device/library_words.h"
 
 #include <dlfcn.h>
 #include <glib.h>
@@ -211,7 +211,7 @@ static char *whole_text(const struct build *build, const struct headers *headers
 {
     if (!build->calls) return g_strdup(build->source);
     g_autofree char *own = device_text_named(build->path, build->source, build->calls, headers);
-    return g_strdup_printf("%s%s%s%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s", words, std_words,
+    return g_strdup_printf("%s%s%s%s\n#line 1 \"" BUILD_LOG_CALLS "\"\n%s", words, library_words,
                            headers->before, own, build->calls);
 }
 

@@ -1,6 +1,6 @@
-// std_words.h -- what kernels use of the standard library of C++, for compilers that find none of
-// its headers. CUDA has the same as cuda::std::. device_text.h leaves std:: out where CUDA has a
-// name without it.
+// library_words.h -- what kernels use of the standard library of C++ and of CUDA's
+// math_constants.h, for compilers that find no headers of these. CUDA has std:: as cuda::std::,
+// too. device_text.h leaves std:: out where CUDA has a name without it.
 #pragma once
 
 #define STD_WORDS_REAL(type, prefix)                                                      \
@@ -14,7 +14,7 @@
     "    static __device__ STD_CONSTANT " type " infinity() { return INFINITY; }\n"       \
     "    static __device__ STD_CONSTANT " type " quiet_NaN() { return NAN; }\n};\n"
 
-static const char std_words[] =
+static const char library_words[] =
     "#ifdef __CUDACC_RTC__\n#define STD_CONSTANT\n"  // its INFINITY is the result of a function
     "#else\n#define STD_CONSTANT constexpr\n#endif\n"
     "namespace std\n{\n"
@@ -52,4 +52,19 @@ static const char std_words[] =
                    "template <typename A> __device__ inline void swap(A &a, A &b)\n{\n"
                    "    const A c = a;\n    a = b;\n    b = c;\n}\n"
                    "}\n"
-                   "namespace cuda { namespace std { using namespace ::std; } }\n";
+                   "namespace cuda { namespace std { using namespace ::std; } }\n"
+                   "#define CUDART_INF_F INFINITY\n"
+                   "#define CUDART_NAN_F NAN\n"
+                   "#define CUDART_MAX_NORMAL_F FLT_MAX\n"
+                   "#define CUDART_MIN_DENORM_F 1.401298464e-45f\n"
+                   "#define CUDART_ZERO_F 0.0f\n"
+                   "#define CUDART_ONE_F 1.0f\n"
+                   "#define CUDART_PI_F 3.141592654f\n"
+                   "#define CUDART_PIO2_F 1.570796327f\n"
+                   "#define CUDART_2PI_F 6.283185307f\n"
+                   "#define CUDART_L2E_F 1.442695041f\n"
+                   "#define CUDART_LN2_F 0.693147181f\n"
+                   "#define CUDART_SQRT_TWO_F 1.414213562f\n"
+                   "#define CUDART_INF ((double)INFINITY)\n"
+                   "#define CUDART_NAN ((double)NAN)\n"
+                   "#define CUDART_PI 3.1415926535897931e+0\n";
