@@ -11,7 +11,8 @@
 #include "frame/frame.h"
 
 // What is said of a variant that does not agree.
-#define AGREEMENT_LACKS "fast code gives other values than threads one by one: a race, or our fault"
+#define AGREEMENT_LACKS \
+    "fast code and threads one by one give different values: a race (see the lens), or our fault"
 
 // True if nothing else tells: the CPU runs the frame, and its file has neither a reference nor
 // atomics, whose order is anybody's.

@@ -1071,7 +1071,7 @@ TEST(a_struct_in_itself)
         g_strconcat("//! lab \"X\"\n//! array b int out [4] shown 0, 9\n", source, NULL);
     assert_none(source,
                 "it has no notes, and no kernel that runs without: x.cu:3: k is left out: its "
-                "argument 'm_of' is of type M");
+                "argument 'm_of' is of type M: give a struct by value numbers and pointers alone");
     assert_false(filter_parse(&f, "x.cu", whole, NULL, &err));
     assert_non_null(strstr(err.text, "_of' is too long"));
 }
@@ -1419,6 +1419,9 @@ TEST(what_is_left_out)
         {"j(int *a) { } template <class T> struct vec { T x, y; };\n__global__ void k(vec<int> a)",
          "x.cu:3: k is left out: its argument 'a_x' is of type T: write a struct without a "
          "template in its place"},
+        {"j(int *a) { } struct S { float m[N]; };\n__global__ void k(S s, int *b)",
+         "x.cu:3: k is left out: its argument 's' is of type S: give a struct by value numbers and "
+         "pointers alone"},
         {"k(int *)", "x.cu:2: k is left out: no note can name its argument ''"},
         {"k(float *bw)", "x.cu:2: k is left out: no note can name its argument 'bw'"},
         {"good(int *a)", "x.cu:2: good is left out where it stands again"},

@@ -246,7 +246,7 @@ printf '%s\n' '//! lab "Racy"' '#include "lab.h"' '//! array y out [32] shown 0,
     'row[threadIdx.x] = 7; y[threadIdx.x] = row[threadIdx.x ^ 1]; }' >racy.cu
 works render racy.cu -o racy.png --device cpu
 expect 'render says that fast code is not right' is "$err" \
-    'racy naive: fast code gives other values than threads one by one: a race, or our fault'
+    'racy naive: fast code and threads one by one give different values: a race \(see the lens\), or our fault'
 expect 'and shows what threads give' is \
     "$(for i in 0 1 2 3; do "$probe" pixel racy.png $i 0; done | cut -d ' ' -f 1)" $'0\n255\n0\n255'
 
