@@ -127,9 +127,8 @@ static void start_again(struct viewer *v, const char *path, const char *note)
     char *state = is_shown ? write_state(v, note, !path) : NULL;
     // The tour's file may have been saved since, and what cannot be read would end the lecture.
     OWNED(tour_finish) struct tour tour = {0};
-    struct error ignored;
     const bool has_tour = state && v->tour.path &&
-                          tour_load(&tour, v->tour.path, &v->kernels.filters, &ignored) &&
+                          tour_load(&tour, v->tour.path, &v->kernels.filters, NULL) &&
                           v->app.tour_step < tour.step_count;
     g_snprintf(step, sizeof step, "%d", v->app.tour_step + 1);
     const struct restart with = {.path = path,
