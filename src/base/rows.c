@@ -155,11 +155,18 @@ char *rows_end_tabs(struct rows *r)
 
 // ---- JSON ----
 
+cJSON *rows_add_object(cJSON *array)
+{
+    cJSON *one = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, one);
+    return one;
+}
+
 cJSON *rows_end_json(struct rows *r)
 {
     cJSON *list = cJSON_CreateArray();
     for (guint row = 1; row < count_rows(r); row++) {
-        cJSON *json = cJSON_CreateObject();
+        cJSON *json = rows_add_object(list);
         for (guint i = 0; i < r->kinds->len; i++) {
             const char *title = cell_at(r, 0, i), *text = cell_at(r, row, i);
             if (!*text)
@@ -169,7 +176,6 @@ cJSON *rows_end_json(struct rows *r)
             else
                 cJSON_AddStringToObject(json, title, text);
         }
-        cJSON_AddItemToArray(list, json);
     }
     finish(r);
     return list;

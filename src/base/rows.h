@@ -44,6 +44,9 @@ cJSON *rows_end_json(struct rows *r);
 // behind it: a text, a whole number, a number, true or false.
 void rows_add_members(cJSON *json, const char *members, ...) G_GNUC_PRINTF(2, 3);
 
+// A new object behind those of an array.
+cJSON *rows_add_object(cJSON *array);
+
 // Reads such members into the places that follow: a buffer and its size_t for a text, which is made
 // fit for a line of the screen; an int for a whole number, at least 0; a double; a bool. A member
 // that is null or missing is read as empty, 0 or false. Returns what is wrong with one that is

@@ -3,7 +3,6 @@
 #include <glib.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/image.h"

@@ -85,15 +85,14 @@ char *command_find_tour(const struct options *o, const char *word,
     g_autofree char *own = options_folder(o, "tours");
     char *path = tour_list_find(own, word, filters, err);
     OWNED(tour_finish) struct tour tour = {0};
-    struct error unused;
     const bool is_lent = path && options_lends_tours(o) && g_str_has_prefix(path, own);
-    if (is_lent && !tour_load(&tour, path, filters, &unused)) g_clear_pointer(&path, g_free);
+    if (is_lent && !tour_load(&tour, path, filters, NULL)) g_clear_pointer(&path, g_free);
     if (path || !o->data) return path;
     // Is it one of the program's own tours, which --data has no kernels for, or lacks?
     const struct options without = {0};
     g_autofree char *tours = options_folder(&without, "tours"),
                     *kernels = options_kernel_folder(&without);
-    g_autofree char *ours = tour_list_find(tours, word, filters, &unused);
+    g_autofree char *ours = tour_list_find(tours, word, filters, NULL);
     if (ours && options_lends_tours(o))
         error_set(err,
                   "tour '%s' needs kernels that '%s' lacks: copy them from '%s', or leave out "

@@ -69,8 +69,7 @@ static cJSON *collect(const struct options *o, struct error *err)
     cJSON *json = cJSON_CreateObject();
     cJSON *array = cJSON_AddArrayToObject(json, "devices");
     for (const struct device *d = devices; d < devices + count; d++) {
-        cJSON *one = cJSON_CreateObject();
-        cJSON_AddItemToArray(array, one);
+        cJSON *one = rows_add_object(array);
         rows_add_members(one, "id%s name%s driver%s gpu%i", d->id, d->name, d->driver, d->is_gpu);
         if (d->is_gpu) cJSON_AddStringToObject(one, "arch", d->arch);
         cJSON_AddNumberToObject(one, d->is_gpu ? "multiprocessors" : "threads", d->multiprocessors);
@@ -91,9 +90,7 @@ static cJSON *collect(const struct options *o, struct error *err)
         struct recording *r = recording_open(*path, headers, NULL);
         if (!r) continue;
         g_autofree char *name = recording_name(*path);
-        cJSON *one = cJSON_CreateObject();
-        rows_add_members(one, "name%s about%s", name, r->about);
-        cJSON_AddItemToArray(array, one);
+        rows_add_members(rows_add_object(array), "name%s about%s", name, r->about);
         recording_destroy(r);
     }
     g_autofree char *cache = cache_folder(&why);

@@ -23,8 +23,7 @@ static cJSON *filter_json(const struct filter *f, const char *include)
                      tolerance_units[f->tolerance.unit]);
     cJSON *params = cJSON_AddArrayToObject(json, "params");
     for (const struct param *p = f->params; p < f->params + f->param_count; p++) {
-        cJSON *one = cJSON_CreateObject();
-        cJSON_AddItemToArray(params, one);
+        cJSON *one = rows_add_object(params);
         rows_add_members(one, "name%s type%s", p->name,
                          p->name_count ? "name"
                          : p->is_float ? "float"
@@ -49,8 +48,7 @@ static cJSON *filter_json(const struct filter *f, const char *include)
     cJSON *variants = cJSON_AddArrayToObject(json, "variants");
     for (const struct variant *v = f->variants; v < f->variants + f->variant_count; v++) {
         const struct pass *first = &v->passes[0];
-        cJSON *one = cJSON_CreateObject();
-        cJSON_AddItemToArray(variants, one);
+        cJSON *one = rows_add_object(variants);
         cJSON_AddStringToObject(one, "name", v->name);
         const int block[] = {first->block_width, first->block_height, first->block_depth};
         cJSON_AddItemToObject(one, "block", cJSON_CreateIntArray(block, block[2] > 1 ? 3 : 2));

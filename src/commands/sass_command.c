@@ -57,7 +57,7 @@ static bool print_kernel(const struct options *o, const char *text, const struct
     struct machine_code m;
     g_autoptr(GString) out = g_string_new(NULL);
     if (!machine_code_read(&m, text, pass->entry, err)) return false;
-    cJSON *json = cJSON_CreateObject();
+    cJSON *json = rows_add_object(kernels);
     const char *const language = m.is_ptx ? "PTX" : "SASS";
     const bool is_text = !o->format || !strcmp(o->format, "table");
     rows_add_members(json, "kernel%s language%s arch%s", pass->entry, language, m.arch);
@@ -94,7 +94,6 @@ static bool print_kernel(const struct options *o, const char *text, const struct
     command_add_lines(json, "counts", all->str);
     if (is_text) g_string_append_printf(out, "\n%s", all->str);
     terminal_print(stdout, "%s", out->str);
-    cJSON_AddItemToArray(kernels, json);
     machine_code_finish(&m);
     return true;
 }

@@ -7,7 +7,6 @@
 #include "draw/lens_view.h"
 #include "draw/plot.h"
 #include "draw/sheet.h"
-#include "filter/launch.h"
 #include "frame/recording.h"
 #include "lens/sharing.h"
 #include "screen/source_model.h"
@@ -129,11 +128,7 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
     if (axis >= 0) g_strlcpy(facts.axis, facts.choice.filter->params[axis].name, FILTER_NAME);
     for (int i = 0; facts.open & 1u << OVERLAY_BARS && i < facts.choice.filter->variant_count;
          i++) {
-        struct choice c = facts.choice;
-        struct launch_plan plan;
-        c.variant = &c.filter->variants[i];
-        if (!launch_plan(&plan, &c, facts.picture, facts.device, NULL, NULL))  // in its own block
-            c = choice_of_variant(&facts.choice, c.variant);
+        const struct choice c = panel_model_bar(&facts.choice, i, facts.picture, facts.device);
         const struct lens_result *block = tour_handout_block(h, &c, NULL);
         if (!block) continue;
         facts.lens.sectors[i] = lens_result_sum(block).each.sectors;

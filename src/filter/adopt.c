@@ -677,7 +677,6 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
         while (is_mark(b, before, "&(")) before--;
         const bool is_call = is_word(b, before) && is(b, before + 1, "(");
         const char *const call = is_call ? b->tokens[before].start : "";
-        const bool is_atomic = !has_index && is(b, i + 1, ",") && g_str_has_prefix(call, "atomic");
         const bool is_added = adds_up(call);
         int by = end + 1;  // what is added
         while (is_mark(b, by, "),")) by++;
@@ -686,8 +685,9 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
             by < b->count && b->tokens[by].kind == C_TOKEN_NUMBER && is(b, by + 1, ")");
         array->is_counter |= is_added && (is_number || is(b, by, "__popc"));
         const bool is_star = is(b, i - 1, "*") && !is_word(b, i - 2) && !is_double(b, i + 1, "+-");
-        if (!has_index) array->plain |= is_atomic || is_star ? PLAIN_NUMBER : PLAIN_OTHER;
-        if (!has_index && (is_atomic || is_star)) array->constants = MAX(array->constants, 1);
+        const bool is_first = is_star || (is(b, i + 1, ",") && g_str_has_prefix(call, "atomic"));
+        if (!has_index) array->plain |= is_first ? PLAIN_NUMBER : PLAIN_OTHER;
+        if (!has_index && is_first) array->constants = MAX(array->constants, 1);
         if ((!has_index || is_address) && has_alias) {
             struct name *const to = name_of(b, set - 2);
             if (to->aliases >= steps || to == name_of(b, i)) continue;

@@ -371,13 +371,12 @@ char *grade_report_json(const struct grade *g)
     for (int i = 0; i < g->count; i++) {
         const struct grade_test *t = &g->tests[i];
         const bool is_judged = t->state != GRADE_NOT_JUDGED;
-        cJSON *one = cJSON_CreateObject();
+        cJSON *one = rows_add_object(tests);
         rows_add_members(one, "name%s score%d max_score%d", t->name,
                          t->state == GRADE_PASSED ? t->points : 0, is_judged ? t->points : 0);
         if (is_judged)
             cJSON_AddStringToObject(one, "status", t->state == GRADE_PASSED ? "passed" : "failed");
         cJSON_AddStringToObject(one, "output", t->output);
-        cJSON_AddItemToArray(tests, one);
     }
     return rows_print_json(json);
 }

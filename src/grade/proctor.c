@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -13,6 +12,7 @@
 
 #include "base/own_time.h"
 #include "base/signals.h"
+#include "base/wall.h"
 
 // Of the process's own time. Only a process that waits gets so far: the sandbox limits its
 // processor's time.
@@ -144,9 +144,7 @@ static bool give_up(struct proctor *p, const char *why, struct error *err)
 static double used_s(const struct proctor *p)
 {
     clockid_t clock;
-    struct timespec used = {0};
-    if (!clock_getcpuclockid(p->pid, &clock)) clock_gettime(clock, &used);
-    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+    return clock_getcpuclockid(p->pid, &clock) ? 0 : 1e-3 * wall_clock_ms(clock);
 }
 
 // Reads so many bytes, unless the process ends or takes too long.

@@ -250,11 +250,7 @@ static void add_chain(cJSON *json, const struct trace_chain *chain)
     if (chain->count) add_place(json, &chain->places[0]);
     if (chain->count < 2) return;
     cJSON *into = cJSON_AddArrayToObject(json, "inlined_into");
-    for (int i = 1; i < chain->count; i++) {
-        cJSON *place = cJSON_CreateObject();
-        add_place(place, &chain->places[i]);
-        cJSON_AddItemToArray(into, place);
-    }
+    for (int i = 1; i < chain->count; i++) add_place(rows_add_object(into), &chain->places[i]);
 }
 
 static cJSON *race_json(const struct lens_race *race)
@@ -266,11 +262,10 @@ static cJSON *race_json(const struct lens_race *race)
                      is_tile ? "tile" : "static", at / MODEL_WORD_BYTES);
     cJSON *accesses_json = cJSON_AddArrayToObject(json, "accesses");
     for (int i = 0; i < 2; i++) {
-        cJSON *one = cJSON_CreateObject();
+        cJSON *one = rows_add_object(accesses_json);
         add_chain(one, &race->chain[i]);
         rows_add_members(one, "op%s thread%d", lens_result_kind_name(race->race.kind[i]),
                          race->race.thread[i]);
-        cJSON_AddItemToArray(accesses_json, one);
     }
     return json;
 }
@@ -301,25 +296,23 @@ static cJSON *pass_json(const struct report_case *of, int pass)
         cJSON_AddNumberToObject(json, "instructions", floor(of->instructions[pass]));
     cJSON *lines = cJSON_AddArrayToObject(json, "lines");
     for (const struct lens_line *line = p->lines; line < p->lines + p->line_count; line++) {
-        cJSON *one = cJSON_CreateObject();
+        cJSON *one = rows_add_object(lines);
         add_chain(one, &line->chain);
         rows_add_members(one, "space%s op%s bytes_a_lane%d", lens_result_space_name(line->space),
                          lens_result_kind_name(line->kind), line->bytes);
         for (int i = 0; i < FIGURES; i++)
             if (figures[i].spaces >> line->space & 1) add_figure(one, &line->counts, i);
-        cJSON_AddItemToArray(lines, one);
     }
     cJSON *outside = cJSON_AddArrayToObject(json, "outside");
     for (const struct lens_outside *o = p->outside; o < p->outside + p->outside_count; o++) {
         const int axes = o->has_layers ? 3 : 2;
-        cJSON *one = cJSON_CreateObject();
+        cJSON *one = rows_add_object(outside);
         add_chain(one, &o->chain);
         cJSON_AddStringToObject(one, "op", lens_result_kind_name(o->kind));
         cJSON_AddItemToObject(one, "block", cJSON_CreateIntArray(o->block, axes));
         cJSON_AddItemToObject(one, "thread", cJSON_CreateIntArray(o->thread, axes));
         rows_add_members(one, "array%s byte%g array_bytes%g", o->array, (double)o->at,
                          (double)o->array_bytes);
-        cJSON_AddItemToArray(outside, one);
     }
     cJSON *races = cJSON_AddArrayToObject(json, "races");
     for (int i = 0; i < p->race_count; i++) cJSON_AddItemToArray(races, race_json(&p->races[i]));
@@ -430,9 +423,8 @@ char *report_write(const struct report *r, enum report_format format)
     rows_add_members(json, "model%s filter%s", "sm_90", r->cases[0].choice.filter->name);
     cJSON *variants = r->is_comparison ? cJSON_AddArrayToObject(json, "variants") : NULL;
     for (int i = 0; i < r->case_count && variants; i++) {
-        cJSON *one = cJSON_CreateObject();
+        cJSON *one = rows_add_object(variants);
         add_json_case(one, &r->cases[i]);
-        cJSON_AddItemToArray(variants, one);
     }
     if (!variants) add_json_case(json, &r->cases[0]);
     return rows_print_json(json);

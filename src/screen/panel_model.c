@@ -64,12 +64,6 @@ const struct panel_point *panel_model_points(const struct panel_model *p, enum o
     return &g_array_index(p->points, struct panel_point, p->first[panel]);
 }
 
-static bool is_legal(const struct panel_model *p, const struct choice *choice, struct error *err)
-{
-    struct launch_plan plan;
-    return launch_plan(&plan, choice, p->facts.picture, p->facts.device, NULL, err);
-}
-
 // Groups of wishes are measured one after the other. What is compared with the shown one is kept.
 enum { GROUP_COMPARED, GROUP_BARS, GROUP_OTHERS };
 
@@ -82,8 +76,9 @@ static void wish(struct panel_model *p, const struct choice *choice, int group)
 static void add_point(struct panel_model *p, struct choice choice, int group)
 {
     struct panel_point point = {.choice = choice, .result.state = RESULT_REFUSED};
+    struct launch_plan plan;
     struct error err = {""};
-    point.is_legal = is_legal(p, &choice, &err);
+    point.is_legal = launch_plan(&plan, &choice, p->facts.picture, p->facts.device, NULL, &err);
     text_copy(point.result.reason, sizeof point.result.reason, err.text);
     g_array_append_val(p->points, point);
     if (point.is_legal) wish(p, &choice, group);
@@ -105,16 +100,22 @@ static void find_axis(struct panel_model *p)
     }
 }
 
+struct choice panel_model_bar(const struct choice *present, int variant, struct planes picture,
+                              const struct device *device)
+{
+    struct choice bar = *present;
+    struct launch_plan plan;
+    bar.variant = &present->filter->variants[variant];
+    return launch_plan(&plan, &bar, picture, device, NULL, NULL)
+               ? bar
+               : choice_of_variant(present, bar.variant);
+}
+
 static void add_bars(struct panel_model *p)
 {
-    const struct filter *f = p->facts.choice.filter;
-    for (int i = 0; i < f->variant_count; i++) {
-        struct choice point = p->facts.choice;  // in the present block, if it can have that
-        point.variant = &f->variants[i];
-        if (!is_legal(p, &point, NULL))
-            point = choice_of_variant(&p->facts.choice, &f->variants[i]);
-        add_point(p, point, GROUP_BARS);
-    }
+    const struct panel_model_facts *f = &p->facts;
+    for (int i = 0; i < f->choice.filter->variant_count; i++)
+        add_point(p, panel_model_bar(&f->choice, i, f->picture, f->device), GROUP_BARS);
 }
 
 // Each value of the axis is a group, with its copy.

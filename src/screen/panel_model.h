@@ -61,6 +61,10 @@ struct panel_model_facts {
     bool has_roof;                    // the roofline stands in the sweep's place
 };
 
+// The choice that a bar shows: a variant in the present block, if it can have that, or in its own.
+struct choice panel_model_bar(const struct choice *present, int variant, struct planes picture,
+                              const struct device *device);
+
 // After a reload: the filters of the last update are gone.
 void panel_model_forget(struct panel_model *p);
 

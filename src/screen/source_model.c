@@ -275,8 +275,7 @@ void source_model_update(struct source_model *m, const struct source_model_facts
     m->lines = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
     const struct build build = {
         .path = f->filter->path, .source = f->filter->source, .calls = f->filter->calls};
-    struct error ignored;
-    if (f->include) g_free(backend_rewrite(&build, f->include, &m->kept, NULL, &ignored));
+    if (f->include) g_free(backend_rewrite(&build, f->include, &m->kept, NULL, NULL));
     if (f->printed) add_prints(m, f->printed);
     if (f->machine || f->no_machine)
         add_machine(m);

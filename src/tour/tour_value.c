@@ -25,21 +25,18 @@ static struct tour_value never(const char *why)
     return v;
 }
 
-// Counts are whole and written as such.
-static struct tour_value number_of(double number)
-{
-    struct tour_value v = {.known = TOUR_KNOWN, .number = number, .low = number, .high = number};
-    if (number == floor(number))
-        g_snprintf(v.text, sizeof v.text, "%.0f", number);
-    else
-        g_strlcpy(v.text, number_three(number).text, sizeof v.text);
-    return v;
-}
-
 static struct tour_value measured(double number, double low, double high)
 {
     struct tour_value v = {.known = TOUR_KNOWN, .number = number, .low = low, .high = high};
     g_strlcpy(v.text, number_three(number).text, sizeof v.text);
+    return v;
+}
+
+// Counts are whole and written as such.
+static struct tour_value number_of(double number)
+{
+    struct tour_value v = measured(number, number, number);
+    if (number == floor(number)) g_snprintf(v.text, sizeof v.text, "%.0f", number);
     return v;
 }
 
@@ -83,10 +80,9 @@ static bool find_other(const struct tour_source *s, const struct tour_figure *f,
 int tour_value_points(const struct tour_source *s, const struct tour_figure *f,
                       struct choice points[TOUR_VALUE_POINTS])
 {
-    struct error ignored;
     if (!tour_figure_has_launch(f)) return 0;
-    int count = find_point(s, f->variant, f, &points[0], &ignored);
-    if (f->kind == TOUR_SPEED_UP) count += find_other(s, f, &points[count], &ignored);
+    int count = find_point(s, f->variant, f, &points[0], NULL);
+    if (f->kind == TOUR_SPEED_UP) count += find_other(s, f, &points[count], NULL);
     return count;
 }
 

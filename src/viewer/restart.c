@@ -53,7 +53,6 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
     char *path = NULL;
     g_autofree char *source = NULL;
     struct choice endless;
-    struct error ignored;
     const struct filter_list *list = &v->kernels.filters;  // may be newer than what runs
     const guint before = v->pictures.has_dropped ? g_strv_length(v->options->pictures) : 0;
     g_auto(GStrv) avoided = results_avoided(v->stage->host.results);
@@ -61,7 +60,7 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
     // saved since and may have been mended.
     if (is_endless && stage_find_running(v->stage, &endless) && endless.filter >= list->filters &&
         endless.filter < list->filters + list->count &&
-        (source = file_read_text(endless.filter->path, &ignored)) &&
+        (source = file_read_text(endless.filter->path, NULL)) &&
         g_str_has_prefix(endless.filter->source, source)) {  // it may have proposed notes behind it
         const guint count = g_strv_length(avoided);
         avoided = g_renew(char *, avoided, count + 2);
@@ -77,7 +76,7 @@ static char *write_state(struct viewer *v, const char *note, bool is_endless)
     g_autofree char *marked = g_strconcat(RESTART_MARK, state, NULL);
     const int made = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
     if (made >= 0) close(made);
-    if (made >= 0 && !file_write(path, marked, strlen(marked), &ignored)) {
+    if (made >= 0 && !file_write(path, marked, strlen(marked), NULL)) {
         g_unlink(path);
         g_clear_pointer(&path, g_free);
     }
@@ -128,9 +127,8 @@ static void start_again(struct viewer *v, const char *path, const char *note)
     char *state = is_shown ? write_state(v, note, !path) : NULL;
     // The tour's file may have been saved since, and what cannot be read would end the lecture.
     OWNED(tour_finish) struct tour tour = {0};
-    struct error ignored;
     const bool has_tour = state && v->tour.path &&
-                          tour_load(&tour, v->tour.path, &v->kernels.filters, &ignored) &&
+                          tour_load(&tour, v->tour.path, &v->kernels.filters, NULL) &&
                           v->app.tour_step < tour.step_count;
     g_snprintf(step, sizeof step, "%d", v->app.tour_step + 1);
     const struct restart with = {.path = path,

@@ -15,15 +15,14 @@ static const gint64 CAPTION_EVERY_US = 200000;  // numbers that change faster ca
 
 void viewer_note(struct viewer *v, const char *format, ...)
 {
-    cJSON *noted = cJSON_CreateObject();
     va_list args;
     va_start(args, format);
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
     text_copy(v->notes.text, sizeof v->notes.text, text);
     // The serial is that of the first dump that has it.
-    rows_add_members(noted, "serial%d text%s", (int)v->notes.dumps + 1, v->notes.text);
-    cJSON_AddItemToArray(v->notes.last, noted);
+    rows_add_members(rows_add_object(v->notes.last), "serial%d text%s", (int)v->notes.dumps + 1,
+                     v->notes.text);
     if (cJSON_GetArraySize(v->notes.last) > NOTES) cJSON_DeleteItemFromArray(v->notes.last, 0);
     v->notes.since_us = g_get_monotonic_time();
     v->notes.is_over = false;

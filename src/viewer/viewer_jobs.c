@@ -46,10 +46,9 @@ static void press_keys(void *job, struct viewer *v)
 {
     struct keys_job *k = job;
     const gint64 now = g_get_monotonic_time();
-    struct error unused;
     bool is_compiling = false;
     if (!k->script && v->options->keys)  // view_command.c has checked it
-        k->script = input_script(v->options->keys, &v->kernels.filters, &unused);
+        k->script = input_script(v->options->keys, &v->kernels.filters, NULL);
     for (int i = 0; i < v->now.sides; i++)
         is_compiling |= viewer_facts(v, i)->is_compiling || viewer_facts(v, i)->report.is_generic;
     // A compiler comes back some time, or is stopped, however slow the machine is.

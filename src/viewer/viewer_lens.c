@@ -96,12 +96,11 @@ static struct tracing_request find_request_at(const struct viewer *v, int side, 
     const struct block_info_facts facts = {
         .choice = now->choice, .device = now->device, .picture = now->picture, .x = r.x, .y = r.y};
     struct block_info b;
-    struct error ignored;
     if (now->device->is_gpu) r.multiprocessors = now->device->multiprocessors;
     *has_place = filter_has_picture(r.choice.filter);
     if (*has_place) return r;
     // Finds the place of the pixel's element in the domain of the lab's launch.
-    *has_place = block_info_find(&b, &facts, now->array, &ignored) && b.has_block;
+    *has_place = block_info_find(&b, &facts, now->array, NULL) && b.has_block;
     r.x = *has_place ? b.domain_x : 0;
     r.y = *has_place ? b.domain_y : 0;
     return r;
@@ -162,18 +161,12 @@ static bool is_pending(const struct traces_found *found)
 
 // ---- what is wanted ----
 
-// The trace that the bars show for a variant of the active side's filter. It has the side's block
-// shape, if the variant can have that.
+// The trace that the bars show for a variant of the active side's filter.
 static struct tracing_request variant_of(const struct lens_job *l, const struct viewer *v, int i)
 {
     struct tracing_request r = l->sides[v->app.side].block;
-    const struct choice present = r.choice;
     const struct pane_facts *now = viewer_facts(v, v->app.side);
-    struct launch_plan plan;
-    struct error ignored;
-    r.choice.variant = &present.filter->variants[i];
-    if (!launch_plan(&plan, &r.choice, now->picture, now->device, NULL, &ignored))
-        r.choice = choice_of_variant(&present, r.choice.variant);
+    r.choice = panel_model_bar(&r.choice, i, now->picture, now->device);
     return r;
 }
 

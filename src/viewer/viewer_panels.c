@@ -99,10 +99,8 @@ static void look(struct viewer *v, int side, struct block_info_facts facts,
     const size_t size = sizeof values->shown[side];
     char *const text = values->shown[side];
     struct block_info b;
-    struct error unused;
     facts.choice = now->choice;
-    if (filter_has_picture(now->choice.filter) ||
-        !block_info_find(&b, &facts, now->array, &unused)) {
+    if (filter_has_picture(now->choice.filter) || !block_info_find(&b, &facts, now->array, NULL)) {
         text_append(text, size, "–");
         return;
     }

@@ -200,10 +200,9 @@ static void step(void *job, struct viewer *v)
         // With the filters, so that their texts belong together. Headers that cannot be read now
         // leave the old ones.
         struct headers found;
-        struct error ignored;
         g_free(s->include);
         s->include = options_include_folder(v->options);
-        if (headers_load(&found, s->include, &ignored)) {
+        if (headers_load(&found, s->include, NULL)) {
             headers_finish(&s->headers);
             s->headers = found;
         }

@@ -62,8 +62,7 @@ void viewer_close_times(struct viewer *v)
 const char *viewer_times_word(const struct viewer *v)
 {
     const char *const path = v->times.recording ? v->times.paths[v->times.shown - 1] : "off";
-    struct error ignored;
-    struct recording *again = v->times.recording ? load(v, path, &ignored) : NULL;
+    struct recording *again = v->times.recording ? load(v, path, NULL) : NULL;
     recording_destroy(again);
     return again ? path : "off";
 }

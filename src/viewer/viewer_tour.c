@@ -103,10 +103,9 @@ static void reset_settings(struct viewer *v)
 static bool read_mark(const struct tour_mark *m, const struct viewer *v, struct app *next)
 {
     OWNED(state_picture_finish) struct state_picture unused = {0};
-    struct error ignored;
     if (!m->state) return false;
     app_init(next, v->app.filters, v->app.picture_count);
-    if (!state_read(next, &unused, m->state, "the tour's step", &ignored)) return false;
+    if (!state_read(next, &unused, m->state, "the tour's step", NULL)) return false;
     if (m->filters_version == v->kernels.version) {
         memcpy(next->sides, m->sides, sizeof next->sides);
         next->has_compared = m->has_compared;

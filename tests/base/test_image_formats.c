@@ -2,8 +2,6 @@
 // would end a careless reader. The fuzzers' corpus has a few pixels of each form.
 #include "unit.h"
 
-#include <stdio.h>
-
 #include <tiffio.h>
 
 #include "base/image.h"

@@ -2,8 +2,6 @@
 // in it is called, with its line.
 #include "unit.h"
 
-#include <stdio.h>
-
 #include "filter/files.h"
 
 #define HEAD   "//! lab \"Sum\"\n"

@@ -5,7 +5,6 @@
 #include "unit.h"
 
 #include <X11/Xatom.h>
-#include <stdio.h>
 
 #include "gl/exchange.h"
 #include "server.h"

@@ -1,8 +1,6 @@
 // test_traced_block -- what the block panel says of traced blocks, worked out by hand.
 #include "unit.h"
 
-#include <stdio.h>
-
 #include "bench.h"
 #include "lens/traced_block.h"
 

@@ -93,8 +93,7 @@ static void find_change(struct rewriter *r, struct node *n, struct range whole, 
     if (l.is_target || rewrite_is_pair(r, at, '-', '>')) return;
     const bool is_first = from == whole.from || !rewrite_is_operand(r, from - 1);
     const bool is_and = from > whole.from + 1 && rewrite_is_pair(r, from - 2, '&', '&');
-    const bool is_alone = from < whole.from + 2 || !rewrite_is_operand(r, from - 2) ||
-                          rewrite_may_end_cast(r, from - 2);
+    const bool is_alone = from == whole.from || rewrite_may_be_unary(r, from - 1, whole.from);
     if (from > whole.from && rewrite_is(r, from - 1, "&") && !is_and && is_alone)
         v->is_exposed = true;
     const bool is_before = from > whole.from + 1 && rewrite_is_step(r, from - 2);

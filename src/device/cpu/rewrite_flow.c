@@ -29,9 +29,8 @@ bool rewrite_is_pure(const struct rewriter *r, struct range range)
         if (w->exchange >= 0 || first == '[' || first == '{' || first == '#' || first == '"')
             return false;
         if (rewrite_is_pair(r, i, '-', '>')) return false;
-        const bool is_unary =
-            i == range.from || !rewrite_is_operand(r, i - 1) || rewrite_may_end_cast(r, i - 1);
-        if (is_unary && (first == '*' || (first == '&' && !rewrite_is(r, i - 1, "&"))))
+        if ((first == '*' || (first == '&' && !rewrite_is(r, i - 1, "&"))) &&
+            rewrite_may_be_unary(r, i, range.from))
             return false;
         if (w->var < 0 && f && f->facts & READS_MEMORY) return false;
         if (w->var >= 0 && r->has_operators &&

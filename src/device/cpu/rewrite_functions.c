@@ -172,6 +172,46 @@ static void find_reasons(struct function *f, const struct seen *s)
         f->why_no_copy = "a lambda in a function that uses threadIdx";
 }
 
+// Which place, barrier, exchange, line or choice a word stands for.
+static unsigned facts_of_words(const struct c_item *item, const struct seen *s)
+{
+    const struct c_token token = s->token;
+    const bool is_mark = token.kind == C_TOKEN_MARK;
+    unsigned facts = 0;
+    if (rewrite_is_place(token)) facts |= USES_PLACE;
+    if (c_token_is(token, "threadIdx")) facts |= USES_THREAD;
+    if (c_token_is(token, "__syncthreads")) facts |= HAS_BARRIER;
+    if (rewrite_exchange_of(token.start, token.length)) facts |= HAS_WARP;
+    if (!s->is_macro && token.kind == C_TOKEN_DIRECTIVE && !c_token_is(token, "#pragma"))
+        facts |= HAS_LINES;
+    if (!s->is_macro) return facts;
+    const bool is_pair = is_mark && c_token_is_same(token, s->before);
+    if (is_applied(item, s)) facts |= CHANGES_ARGUMENTS;
+    if (rewrite_why_refused(token.start, token.length, true) ||
+        (is_mark && strchr("?{", *token.start)) || (is_pair && strchr("&|", *token.start)))
+        facts |= HAS_CHOICE;
+    return facts;
+}
+
+// Goes behind the token.
+static void go_on(struct seen *s)
+{
+    const struct c_token token = s->token, before = s->before;
+    const bool is_word = token.kind == C_TOKEN_WORD && !c_token_is(token, "return"),
+               is_name = c_token_is(s->last, "(") && before.kind == C_TOKEN_WORD && !s->is_called,
+               ends_cast = !s->is_macro && (c_token_is(before, "*") || is_name ||
+                                            rewrite_is_any_token(before, rewrite_own_types));
+    s->depth += c_token_is(token, "{") - c_token_is(token, "}");
+    s->brackets += c_token_is(token, "(") - c_token_is(token, ")");
+    s->is_in_body |= c_token_is(token, "{");
+    if (c_token_is(token, "("))
+        s->is_called = before.kind == C_TOKEN_WORD && !c_token_is(before, "return");
+    s->is_operand = is_word || token.kind == C_TOKEN_NUMBER || c_token_is(token, "]") ||
+                    (c_token_is(token, ")") && !ends_cast);
+    s->last = before;
+    s->before = token;
+}
+
 // Facts that follow from a function's own words.
 static void look_at(struct function *f)
 {
@@ -186,39 +226,15 @@ static void look_at(struct function *f)
         s.next = c_tokens_next_code(&ahead);
         s.second = c_tokens_next_code(&ahead);
         if (is_macro && token.start >= body_of_macro && s.before.start < body_of_macro)
-            s.is_operand = false;
-        if (rewrite_is_place(token)) f->facts |= USES_PLACE;
-        if (c_token_is(token, "threadIdx")) f->facts |= USES_THREAD;
-        if (c_token_is(token, "__syncthreads")) f->facts |= HAS_BARRIER;
-        if (rewrite_exchange_of(token.start, token.length)) f->facts |= HAS_WARP;
-        if (token.kind == C_TOKEN_DIRECTIVE && !c_token_is(token, "#pragma") && !is_macro)
-            f->facts |= HAS_LINES;
-        if (is_macro && is_applied(f->item, &s)) f->facts |= CHANGES_ARGUMENTS;
-        if (is_macro && (rewrite_why_refused(token.start, token.length, true) ||
-                         (token.kind == C_TOKEN_MARK && strchr("?{&|", *token.start) &&
-                          (strchr("?{", *token.start) || c_token_is_same(token, s.before)))))
-            f->facts |= HAS_CHOICE;
+            s.is_operand = false;  // it is the first of the body
         s.is_const = (s.is_const || c_token_is(token, "const")) &&
                      !(token.kind == C_TOKEN_MARK && strchr("(,;{}", *token.start));
         find_reasons(f, &s);
-        f->facts |= facts_of_memory(f->item, &s) | facts_of_numbers(f->item, &s);
+        f->facts |= facts_of_words(f->item, &s) | facts_of_memory(f->item, &s) |
+                    facts_of_numbers(f->item, &s);
         if (s.is_in_body && s.depth)
             g_string_append_printf(body, "%.*s ", (int)token.length, token.start);
-        s.depth += c_token_is(token, "{") - c_token_is(token, "}");
-        s.brackets += c_token_is(token, "(") - c_token_is(token, ")");
-        s.is_in_body |= c_token_is(token, "{");
-        const bool is_name = c_token_is(s.last, "(") && s.before.kind == C_TOKEN_WORD,
-                   ends_type = !is_macro && c_token_is(token, ")") &&
-                               (c_token_is(s.before, "*") ||
-                                rewrite_is_any_token(s.before, rewrite_own_types) ||
-                                (is_name && !s.is_called));
-        if (c_token_is(token, "("))
-            s.is_called = s.before.kind == C_TOKEN_WORD && !c_token_is(s.before, "return");
-        s.is_operand = (token.kind == C_TOKEN_WORD && !c_token_is(token, "return")) ||
-                       token.kind == C_TOKEN_NUMBER || (c_token_is(token, ")") && !ends_type) ||
-                       c_token_is(token, "]");
-        s.last = s.before;
-        s.before = token;
+        go_on(&s);
     }
     f->is_rank = !strcmp(body->str, "return threadIdx . y * blockDim . x + threadIdx . x ; } ") ||
                  !strcmp(body->str, "return threadIdx . x + threadIdx . y * blockDim . x ; } ");

@@ -291,8 +291,9 @@ void rewrite_flow(struct rewriter *r);
 bool rewrite_is_pair(const struct rewriter *r, guint i, char first, char second);
 bool rewrite_is_step(const struct rewriter *r, guint i);     // ++ or --
 bool rewrite_is_operand(const struct rewriter *r, guint i);  // + behind it is binary
-// True for the bracket that ends (NAME), which may be a cast or a constant.
-bool rewrite_may_end_cast(const struct rewriter *r, guint i);
+// True if the operator at i may have one operand: it stands first, or behind another one or what
+// may be a cast, as (NAME) may.
+bool rewrite_may_be_unary(const struct rewriter *r, guint i, guint from);
 // The facts of its struct; `unknown`: it is no number, and the text has no such struct.
 unsigned rewrite_type_facts(const struct rewriter *r, const struct var *v, unsigned unknown);
 // By how much a value grows from thread to thread; NOT_LINEAR: not known.

@@ -76,15 +76,16 @@ guint rewrite_before(const struct rewriter *r, guint i, guint from)
     return i;
 }
 
-// True for the bracket that ends (int), (float *) or (name), but not (variable) or (CONSTANT).
-static bool ends_cast(const struct rewriter *r, guint i)
+// True for the bracket that ends (int), (float *) or (name), but not (variable). (NAME) may be a
+// constant or a cast: then `unknown` is returned.
+static bool ends_cast(const struct rewriter *r, guint i, bool unknown)
 {
     const guint open = rewrite_before(r, i, 0);
     if (open == i) return false;
     const struct word *const only = rewrite_word(r, open + 1);
     if (open > 0 && rewrite_is_name(r, open - 1)) return false;  // of a call
     if (rewrite_is(r, i - 1, "*")) return true;
-    bool is_type = i == open + 2 && rewrite_has_small_letter(only->text, only->length);
+    bool is_type = i == open + 2 && (unknown || rewrite_has_small_letter(only->text, only->length));
     for (guint k = open + 1; k < i; k++) {
         if (!rewrite_is_name(r, k) || rewrite_word(r, k)->var >= 0) return false;
         is_type |= rewrite_is_any(r, k, rewrite_own_types);
@@ -92,18 +93,21 @@ static bool ends_cast(const struct rewriter *r, guint i)
     return is_type;
 }
 
-bool rewrite_may_end_cast(const struct rewriter *r, guint i)
+static bool is_operand(const struct rewriter *r, guint i, bool may_be_cast)
 {
-    return i > 1 && rewrite_is(r, i, ")") && rewrite_is(r, i - 2, "(") &&
-           rewrite_is_name(r, i - 1) && rewrite_word(r, i - 1)->var < 0 &&
-           (i == 2 || !rewrite_is_name(r, i - 3));
+    const char first = *rewrite_word(r, i)->text;
+    return first == '\0' || g_ascii_isalnum(first) || strchr("_].", first) ||
+           (first == ')' && !ends_cast(r, i, may_be_cast));
 }
 
 bool rewrite_is_operand(const struct rewriter *r, guint i)
 {
-    const char first = *rewrite_word(r, i)->text;
-    return first == '\0' || g_ascii_isalnum(first) || strchr("_].", first) ||
-           (first == ')' && !ends_cast(r, i));
+    return is_operand(r, i, false);
+}
+
+bool rewrite_may_be_unary(const struct rewriter *r, guint i, guint from)
+{
+    return i == from || !is_operand(r, i - 1, true);
 }
 
 guint rewrite_behind(const struct rewriter *r, guint i, guint to)

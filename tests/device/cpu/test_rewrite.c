@@ -639,7 +639,7 @@ TEST(layers_of_blocks)
 
 // ---- what the rewriter must see ----
 
-// What stands before a kernel and in it, with @ for a number of its own.
+// What stands before a kernel and in it, with @ for a number of its own, and short names.
 struct own_kernel {
     const char *before, *body, *domain;  // domain: NULL for a thread a number
 };
@@ -660,6 +660,8 @@ static void compare_kernels(const struct own_kernel *rows, size_t all)
             rows[i].before, rows[i].domain ? rows[i].domain : "", rows[i].body);
         g_autofree char *number = g_strdup_printf("%zu", i);
         g_string_replace(one, "@", number, 0);
+        g_string_replace(one, "SYNC;", "__syncthreads();", 0);
+        g_string_replace(one, "DEVICE", "static __device__", 0);
         g_string_append(text, one->str);
     }
     OWNED(rewritten_finish) struct rewritten w;
@@ -703,9 +705,8 @@ TEST(macros_that_name_variables)
          "for (int k = 0; k < n % 5; k++) INC@(sum);"},
         {"#define IN@(k) ((k) >= 0 && (k) < n)",
          "for (int k = -3; k < 3; k++) if (IN@(i + k)) sum += k;"},
-        {"#define SAME@(x) (x)",
-         "int u = 0; for (int k = 0; k < n % 5; k++) { SAME@(u)++; sum += u * i; } SAME@(u) = i;"
-         " sum += u;"},
+        {"#define SAME@(x) (x)", "int u = 0; for (int k = 0; k < n % 5; k++) { SAME@(u)++; sum += "
+                                 "u * i; } SAME@(u) = i; sum += u;"},
         {"#define TWICE@ (width * 2)",
          "int width = n % 5; for (int k = 0; k < TWICE@; k++) sum += k * i;"},
     };
@@ -739,28 +740,26 @@ TEST(variables_that_change_unseen)
         {"", "int v = 0; ++(v); v = v; for (int k = 0; k < v; k++) sum += k * i;"},
         {"", "int v = 0, w = 0; (t & 1 ? v : w) = 5; if (v > 3) sum += 100; sum += w;"},
         {"", "int v = 0, w = 0; (t & 1 ? v : w)++; sum = v * 10 + w;"},
-        {"static __device__ void bump@(int *p) { *p += 3; }",
+        {"DEVICE void bump@(int *p) { *p += 3; }",
          "int v = 0; bump@(&(v)); if (t & 1) bump@(&(v)); sum = v;"},
         {"", "int v = 1; ((unsigned char *)&v)[1] = t; sum = v;"},
         {"", "unsigned v = 1; unsigned char *p = (unsigned char *)&v; p[2] = t; sum = v;"},
-        {"template <class T> static __device__ void bump@(T &x) { x += 3; }",
+        {"template <class T> DEVICE void bump@(T &x) { x += 3; }",
          "int v = 0; bump@<int>(v); if (t & 1) bump@<int>(v); sum = v;"},
-        {"template <int N> static __device__ void bump@(int &x) { x += N; }",
+        {"template <int N> DEVICE void bump@(int &x) { x += N; }",
          "int v = 0; if (t & 1) bump@<4>(v); sum = v;"},
-        {"using ref@ = int &;\n"
-         "static __device__ void bump@(ref@ x) { x += 3; }",
+        {"using ref@ = int &;\nDEVICE void bump@(ref@ x) { x += 3; }",
          "int v = 0; if (t & 1) bump@(v); sum = v;"},
         {"#define REF@ int &\n"
-         "static __device__ void bump@(REF@ x) { x += 3; }",
+         "DEVICE void bump@(REF@ x) { x += 3; }",
          "int v = 0; if (t & 1) bump@(v); sum = v;"},
-        {"static __device__ void bump@(int &x) { x += 3; }\n"
+        {"DEVICE void bump@(int &x) { x += 3; }\n"
          "#define CALL@(f, x) f(x)",
          "int v = 0; if (t & 1) CALL@(bump@, v); sum = v;"},
         {"#define OP@(x, op) x op", "int v = 0; OP@(v, += t); sum = v;"},
         {"#define OP@(x, op) x op",
          "int v = 0; OP@(v, ++); for (int k = 0; k < 3; k++) { OP@(v, ++); } sum = v;"},
-        {"struct S@ { int r[4]; };\n"
-         "static __device__ void fill@(int *p, int x) { p[1] = x; }",
+        {"struct S@ { int r[4]; };\nDEVICE void fill@(int *p, int x) { p[1] = x; }",
          "S@ s = {{1, 2, 3, 4}}; fill@(s.r, t); sum = s.r[1] * 10 + s.r[2];"},
         {"struct S@ { int r[4]; };",
          "S@ s = {{1, 2, 3, 4}}; int *p = s.r; p[1] = t; sum = s.r[1] * 10 + s.r[2];"},
@@ -771,8 +770,7 @@ TEST(variables_that_change_unseen)
         {"struct S@ { int v; __device__ void add(int x) { v += x; } };",
          "S@ s = {3}; (s).add(t); sum = s.v;"},
         {"struct S@ { int v; };", "S@ s = {3}; (s).v += t; sum = s.v;"},
-        {"struct S@ { int v, w; };\n"
-         "static __device__ void bump@(int *p, int x) { *p += x; }",
+        {"struct S@ { int v, w; };\nDEVICE void bump@(int *p, int x) { *p += x; }",
          "S@ s = {3, 4}; bump@(&(s.w), t); sum = s.v * 100 + s.w;"},
         {"struct S@ { int v; };", "S@ s = {3}; int S@::*p = &S@::v; s.*p += t; sum = s.v;"},
     };
@@ -785,11 +783,9 @@ TEST(operators_that_change_a_struct)
         {"struct B@ { int v; __device__ void operator()(int x) { v += x; } };\n"
          "struct S@ : B@ { int w; };",
          "S@ s = {{3}, 4}; s(t); sum = s.v;"},
-        {"struct S@ { int v; };\n"
-         "static __device__ S@ &operator<<(S@ &s, int x) { s.v += x; return s; }",
+        {"struct S@ { int v; };\nDEVICE S@ &operator<<(S@ &s, int x) { s.v += x; return s; }",
          "S@ s = {3}; s << t; sum = s.v;"},
-        {"struct S@ { int v; __device__ void operator<<(int x) { v += x; } };\n"
-         "using A@ = S@;",
+        {"struct S@ { int v; __device__ void operator<<(int x) { v += x; } }; using A@ = S@;",
          "A@ s = {3}; s << t; sum = s.v;"},
         {"struct S@ { int v; __device__ void operator<<(int x) { v += x; } };",
          "struct S@ s = {3}; s << t; sum = s.v;"},
@@ -798,13 +794,13 @@ TEST(operators_that_change_a_struct)
         {"template <class T> struct S@ { T v; __device__ void operator()(T x) { v += x; } };",
          "S@<int> s = {3}; s(t); sum = s.v;"},
         // As NVIDIA's helper_math.h has them.
-        {"static __device__ int3 operator+(int3 a, const int3 &b) {\n"
-         "    return make_int3(a.x + b.x, a.y + b.y, a.z + b.z); }\n"
-         "static __device__ void operator+=(int3 &a, int3 b) { a = a + b; }\n"
-         "static __device__ void operator*=(int3 &a, int b) { a.x *= b; a.y *= b; a.z *= b; }",
-         "int3 v = {1, 2, 3}, w = {n, 4, 5}; v += w; w *= t; if (t & 1) v += w; m[t] = w.x;\n"
-         "__syncthreads(); for (int k = 0; k < 3; k++) { v *= k + 1; __syncthreads(); v += w; }\n"
-         "sum = v.x * 100 + v.y * 10 + v.z + m[t ^ 1];"},
+        {"DEVICE int3 operator+(int3 a, const int3 &b)\n"
+         "{ return make_int3(a.x + b.x, a.y + b.y, a.z + b.z); }\n"
+         "DEVICE void operator+=(int3 &a, int3 b) { a = a + b; }\n"
+         "DEVICE void operator*=(int3 &a, int b) { a.x *= b; a.y *= b; a.z *= b; }",
+         "int3 v = {1, 2, 3}, w = {n, 4, 5}; v += w; w *= t; if (t & 1) v += w; m[t] = w.x; SYNC; "
+         "for (int k = 0; k < 3; k++) { v *= k + 1; SYNC; v += w; } sum = v.x * 100 + v.y * 10 + "
+         "v.z + m[t ^ 1];"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
@@ -834,19 +830,17 @@ TEST(lambdas_of_the_file)
 TEST(structs_that_are_made)
 {
     static const struct own_kernel rows[] = {
-        {"__device__ int count@;\n"
-         "struct S@ { int v = atomicAdd(&count@, 1); };",
-         "if (t == 0 && threadIdx.y == 0) count@ = 0; __syncthreads(); S@ s; m[t] = s.v; "
-         "__syncthreads(); int all = 0; for (int k = 0; k < blockDim.x; k++) all += m[k]; sum = "
-         "all;",
+        {"__device__ int count@; struct S@ { int v = atomicAdd(&count@, 1); };",
+         "if (t == 0 && threadIdx.y == 0) count@ = 0; SYNC; S@ s; m[t] = s.v; SYNC; int all = 0; "
+         "for (int k = 0; k < blockDim.x; k++) all += m[k]; sum = all;",
          " domain=1"},
-        {"struct S@ { int v = 7; };", "S@ s; s.v += t; __syncthreads(); sum = s.v;"},
-        {"struct S@ { int v = 7; };", "S@ s[2]; s[1].v += t; __syncthreads(); sum = s[1].v;"},
+        {"struct S@ { int v = 7; };", "S@ s; s.v += t; SYNC; sum = s.v;"},
+        {"struct S@ { int v = 7; };", "S@ s[2]; s[1].v += t; SYNC; sum = s[1].v;"},
         {"struct S@ { int v; __device__ constexpr S@() : v(7) {} };",
-         "S@ s; s.v += t; __syncthreads(); sum = s.v;"},
+         "S@ s; s.v += t; SYNC; sum = s.v;"},
         {"struct S@ { int v = 7; };",
          "S@ s; s.v += t; for (int k = 0; k < n % 7; k++) { m[k] = k; sum += a[(i + k) % "
-         "max(n,1)]; s.v += k; } __syncthreads(); sum += s.v;"},
+         "max(n,1)]; s.v += k; } SYNC; sum += s.v;"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
@@ -854,19 +848,15 @@ TEST(structs_that_are_made)
 TEST(what_a_kept_pointer_points_to)
 {
     static const struct own_kernel rows[] = {
-        {"struct S@ { int x; };",
-         "S@ s = {1}; S@ *p = &s; __syncthreads(); p->x += t; __syncthreads(); sum = p->x;"},
-        {"", "int v = t; int *p = &v; __syncthreads(); *p += 3; __syncthreads(); sum = *p;"},
-        {"", "int r[4] = {1, 2, t, 4}; int *p = r + 1; __syncthreads(); p[1] += 3; "
-             "__syncthreads(); sum = p[1] + p[0];"},
-        {"struct S@ { int *p; };", "int r[4] = {1, 2, t, 4}; S@ s = {r}; __syncthreads(); s.p[2] "
-                                   "+= 3; __syncthreads(); sum = s.p[2] + s.p[0];"},
+        {"struct S@ { int x; };", "S@ s = {1}; S@ *p = &s; SYNC; p->x += t; SYNC; sum = p->x;"},
+        {"", "int v = t; int *p = &v; SYNC; *p += 3; SYNC; sum = *p;"},
+        {"", "int r[4] = {1, 2, t, 4}; int *p = r + 1; SYNC; p[1] += 3; SYNC; sum = p[1] + p[0];"},
+        {"struct S@ { int *p; };",
+         "int r[4] = {1, 2, t, 4}; S@ s = {r}; SYNC; s.p[2] += 3; SYNC; sum = s.p[2] + s.p[0];"},
         {"", "int v = t; int *p = &v; sum += __shfl_xor_sync(~0u, t, 1); *p += 3; sum += "
              "__shfl_xor_sync(~0u, sum, 2); sum += *p;"},
-        {"", "int v = t; size_t p = (size_t)&v; __syncthreads(); *(int *)p += 5; __syncthreads(); "
-             "sum = *(int *)p;"},
-        {"", "int v = t; int *p = &v; int **q = &p; __syncthreads(); **q += 5; __syncthreads(); "
-             "sum = v;"},
+        {"", "int v = t; size_t p = (size_t)&v; SYNC; *(int *)p += 5; SYNC; sum = *(int *)p;"},
+        {"", "int v = t; int *p = &v; int **q = &p; SYNC; **q += 5; SYNC; sum = v;"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
@@ -874,113 +864,84 @@ TEST(what_a_kept_pointer_points_to)
 // A value read from memory is another one behind the next barrier.
 TEST(memory_that_is_read_early)
 {
+// What is kept in m, or by one thread in a variable, between the two times that it is written.
+#define OF_M(value) "m[t] = t; SYNC; const int w = " value "; SYNC; m[t] = 7; SYNC; sum = w;"
+#define OF_ONE(begin, value, change, sum)                                                 \
+    "if (t == 0) " begin "; SYNC; const int w = " value " + t; SYNC; if (t == 0) " change \
+    "; SYNC; sum = " sum ";"
+#define OF_G(g) OF_ONE(g " = 3", g, g " = 5", "w"), " domain=1"
+#define V       "struct V@ { int *p; };\nDEVICE int get@(V@ v, int x) { "
     static const struct own_kernel rows[] = {
-        {"", "__shared__ int total; if (t == 0) total = 0; __syncthreads(); const int w = total + "
-             "t; __syncthreads(); atomicAdd(&total, 1); __syncthreads(); sum = w * 100 + total; "
-             "__syncthreads(); atomicAdd(&total, 1); __syncthreads(); sum += w;"},
-        {"", "__shared__ int base; if (t == 0) base = 3; __syncthreads(); const int w = base + t; "
-             "__syncthreads(); if (t == 0) atomicAdd(&base, 5); __syncthreads(); sum = w;"},
-        {"", "__shared__ int total; total = 2; __syncthreads(); total = 5; const int w = total; "
-             "sum = w;"},
-        {"static __device__ void bump@(int &x) { x += 3; }",
-         "__shared__ int base; if (t == 0) base = 3; __syncthreads(); const int w = base + t; "
-         "__syncthreads(); if (t == 0) bump@(base); __syncthreads(); sum = w + base;"},
+        {"", "__shared__ int total; if (t == 0) total = 0; SYNC; const int w = total + t; SYNC; "
+             "atomicAdd(&total, 1); SYNC; sum = w * 100 + total; SYNC; atomicAdd(&total, 1); SYNC; "
+             "sum += w;"},
+        {"", "__shared__ int base; " OF_ONE("base = 3", "base", "atomicAdd(&base, 5)", "w")},
+        {"", "__shared__ int total; total = 2; SYNC; total = 5; const int w = total; sum = w;"},
+        {"DEVICE void bump@(int &x) { x += 3; }",
+         "__shared__ int base; " OF_ONE("base = 3", "base", "bump@(base)", "w + base")},
         {"struct S@ { int v; __device__ void set(int x) { v = x; } };",
-         "__shared__ S@ s; if (t == 0) s.v = 3; __syncthreads(); const int w = s.v + t; "
-         "__syncthreads(); if (t == 0) s.set(9); __syncthreads(); sum = w + s.v;"},
+         "__shared__ S@ s; " OF_ONE("s.v = 3", "s.v", "s.set(9)", "w + s.v")},
         {"",
-         "__shared__ int base; int *p = &base; if (t == 0) base = 3; __syncthreads(); const int w "
-         "= base + t; __syncthreads(); if (t == 0) *p = 9; __syncthreads(); sum = w + base;"},
-        {"struct V@ { int *p; };\n"
-         "static __device__ int get@(V@ v, int x) { return *(v.p + x); }",
-         "V@ v = {m}; m[t] = t; __syncthreads(); const int w = get@(v, t); __syncthreads(); m[t] = "
-         "7; __syncthreads(); sum = w;"},
-        {"struct V@ { int *p; };\n"
-         "static __device__ int get@(V@ v, int x) { return *(v.p + x); }",
-         "const V@ v = {m}; m[t] = t; __syncthreads(); const int w = get@(v, 5); __syncthreads(); "
-         "m[t] = 7; __syncthreads(); sum = w;"},
-        {"", "m[t] = t; __syncthreads(); const int w = (int)*(m + t); __syncthreads(); m[t] = 7; "
-             "__syncthreads(); sum = w;"},
-        {"struct V@ { int *p; };\n"
-         "static __device__ int get@(V@ v, int x) { const int y = (int)*(v.p + x); return y; }",
-         "V@ v = {m}; m[t] = t; __syncthreads(); const int w = get@(v, t); __syncthreads(); m[t] = "
-         "7; __syncthreads(); sum = w;"},
-        {"#define GET@(p) *p", "m[t] = t; __syncthreads(); const int w = GET@(m) + t; "
-                               "__syncthreads(); m[t] = 7; __syncthreads(); sum = w;"},
-        {"#define CELL@ *cell",
-         "__shared__ int cell[32]; cell[t & 31] = 3; __syncthreads(); const int w = CELL@ + t; "
-         "__syncthreads(); cell[t & 31] = 7; __syncthreads(); sum = w;"},
+         "__shared__ int base; int *p = &base; " OF_ONE("base = 3", "base", "*p = 9", "w + base")},
+        {V "return *(v.p + x); }", "V@ v = {m}; " OF_M("get@(v, t)")},
+        {V "return *(v.p + x); }", "const V@ v = {m}; " OF_M("get@(v, 5)")},
+        {"", OF_M("(int)*(m + t)")},
+        {V "const int y = (int)*(v.p + x); return y; }", "V@ v = {m}; " OF_M("get@(v, t)")},
+        {"#define GET@(p) *p", OF_M("GET@(m) + t")},
+        {"#define CELL@ *cell", "__shared__ int cell[32]; cell[t & 31] = 3; SYNC; const int w = "
+                                "CELL@ + t; SYNC; cell[t & 31] = 7; SYNC; sum = w;"},
         {"struct V@ { int *p; __device__ int own@(int x) const { return p[x]; } };\n"
-         "static __device__ int own@(int x) { return x; }",
-         "V@ v = {m}; m[t] = t; __syncthreads(); const int w = v.own@(t) + own@(1); "
-         "__syncthreads(); m[t] = 7; __syncthreads(); sum = w;"},
-        {"#define GLOBAL@ static __device__\n"
-         "GLOBAL@ int g@;",
-         "if (t == 0) g@ = 3; __syncthreads(); const int w = g@ + t; __syncthreads(); if (t == 0) "
-         "g@ = 5; __syncthreads(); sum = w;",
-         " domain=1"},
-        {"__device__ int g@(0);",
-         "if (t == 0) g@ = 3; __syncthreads(); const int w = g@ + t; __syncthreads(); if (t == 0) "
-         "g@ = 5; __syncthreads(); sum = w;",
-         " domain=1"},
-        {"__device__ struct S@ { int v, w; } g@;",
-         "if (t == 0) g@.v = 3; __syncthreads(); const int w = g@.v + t; __syncthreads(); if (t == "
-         "0) g@.v = 5; __syncthreads(); sum = w;",
-         " domain=1"},
-        {"__device__ decltype(3) g@;",
-         "if (t == 0) g@ = 3; __syncthreads(); const int w = g@ + t; __syncthreads(); if (t == 0) "
-         "g@ = 5; __syncthreads(); sum = w;",
-         " domain=1"},
-        {"struct V@ { int *p; int n; };\n"
-         "typedef int num@;\n"
-         "static __device__ int first@(V@ v) { return (num@)*v.p; }",
-         "const V@ v = {m, 1024}; m[t] = t + 2; __syncthreads(); const int w = first@(v) + t; "
-         "__syncthreads(); m[t] = 0; __syncthreads(); sum = w + v.n;"},
+         "DEVICE int own@(int x) { return x; }",
+         "V@ v = {m}; " OF_M("v.own@(t) + own@(1)")},
+        {"#define GLOBAL@ static __device__\nGLOBAL@ int g@;", OF_G("g@")},
+        {"__device__ int g@(0);", OF_G("g@")},
+        {"__device__ struct S@ { int v, w; } g@;", OF_G("g@.v")},
+        {"__device__ decltype(3) g@;", OF_G("g@")},
+        {"struct V@ { int *p; int n; }; typedef int num@;\n"
+         "DEVICE int first@(V@ v) { return (num@)*v.p; }",
+         "const V@ v = {m, 1024}; m[t] = t + 2; SYNC; const int w = first@(v) + t; SYNC; m[t] = 0; "
+         "SYNC; sum = w + v.n;"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
+#undef OF_M
+#undef OF_ONE
+#undef OF_G
+#undef V
 }
 
 // Threads that have left compute nothing more.
 TEST(what_fails_in_a_function)
 {
+#define LEAVE          "const int d = n - 257; m[t] = t; if (d == 0) return; "
+#define BEHIND         "; SYNC; sum = q + m[blockDim.x - 1 - t];"
+#define OF_D(value)    LEAVE "const int q = " value BEHIND
+#define OF_EVEN(value) "m[t] = t; if (n % 2) return; const int q = " value BEHIND
     static const struct own_kernel rows[] = {
-        {"static __device__ int quot@(int x, int y) { return x / y; }",
-         "const int d = n - 257; m[t] = t; if (d == 0) return; const int q = quot@(1000, d); "
-         "__syncthreads(); sum = q + m[blockDim.x - 1 - t];"},
-        {"static __device__ int quot@(int x, int y) { return x % y; }",
-         "const int d = n - 257; m[t] = t; if (d == 0) return; const int q = quot@(1000, d); "
-         "__syncthreads(); sum = q + m[blockDim.x - 1 - t];"},
-        {"static __device__ int same@(int x) { return x; }",
-         "const int d = n - 257; m[t] = t; if (d == 0) return; const int q = 1000 / same@(d); "
-         "__syncthreads(); sum = q + m[blockDim.x - 1 - t];"},
-        {"#define Q@(y) (1000 / (y))",
-         "const int d = n - 257; m[t] = t; if (d == 0) return; const int q = Q@(d); "
-         "__syncthreads(); sum = q + m[blockDim.x - 1 - t];"},
-        {"static __device__ int steps@(int x) { int c = 0; while (x != 0) { x -= 2; c += x & 5; } "
-         "return c; }",
-         "m[t] = t; if (n % 2) return; const int q = steps@(n); __syncthreads(); sum = q + "
-         "m[blockDim.x - 1 - t];"},
-        {"static __device__ int steps@(int x) { return x == 0 ? 0 : 1 + steps@(x - 2) % 1000003; }",
-         "m[t] = t; if (n % 2) return; const int q = steps@(n); __syncthreads(); sum = q + "
-         "m[blockDim.x - 1 - t];"},
-        {"static __device__ int even@(int x);\n"
-         "static __device__ int odd@(int x) { return x == 0 ? 0 : even@(x - 2); }\n"
-         "static __device__ int even@(int x) { return x == 0 ? 1 : odd@(x - 2) % 1000; }",
-         "m[t] = t; if (n % 2) return; const int q = even@(n); __syncthreads(); sum = q + "
-         "m[blockDim.x - 1 - t];"},
-        {"static __device__ int checked@(int x) { assert(x != 0); return x * 3; }",
-         "const int d = n - 257; m[t] = t; if (d == 0) return; const int q = checked@(d); "
-         "__syncthreads(); sum = q + m[blockDim.x - 1 - t];"},
-        {"static __device__ int quot@(int x, int y) { return x / y; }",
-         "const int d = n - 257; m[t] = t; if (d == 0) return; int q = quot@(1000, d) + t; "
-         "__syncthreads(); sum = q + m[blockDim.x - 1 - t]; q += 3; __syncthreads(); sum += q;"},
+        {"DEVICE int quot@(int x, int y) { return x / y; }", OF_D("quot@(1000, d)")},
+        {"DEVICE int quot@(int x, int y) { return x % y; }", OF_D("quot@(1000, d)")},
+        {"DEVICE int same@(int x) { return x; }", OF_D("1000 / same@(d)")},
+        {"#define Q@(y) (1000 / (y))", OF_D("Q@(d)")},
+        {"DEVICE int steps@(int x) { int c = 0; while (x != 0) { x -= 2; c += x & 5; } return c; }",
+         OF_EVEN("steps@(n)")},
+        {"DEVICE int steps@(int x) { return x == 0 ? 0 : 1 + steps@(x - 2) % 1000003; }",
+         OF_EVEN("steps@(n)")},
+        {"DEVICE int even@(int x);\n"
+         "DEVICE int odd@(int x) { return x == 0 ? 0 : even@(x - 2); }\n"
+         "DEVICE int even@(int x) { return x == 0 ? 1 : odd@(x - 2) % 1000; }",
+         OF_EVEN("even@(n)")},
+        {"DEVICE int checked@(int x) { assert(x != 0); return x * 3; }", OF_D("checked@(d)")},
+        {"DEVICE int quot@(int x, int y) { return x / y; }",
+         LEAVE "int q = quot@(1000, d) + t" BEHIND " q += 3; SYNC; sum += q;"},
         {"struct W@ { int p, first, end; };\n"
-         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {own, 12 / "
-         "x, 4}; return w; }",
-         "const int d = n - 257; m[t] = t; if (d == 0) return; const W@ w = make@(d); "
-         "__syncthreads(); sum = w.first + m[blockDim.x - 1 - t];"},
+         "DEVICE W@ make@(int x) { const int own = threadIdx.x; const W@ w = {own, 12 / x, 4}; "
+         "return w; }",
+         LEAVE "const W@ w = make@(d); SYNC; sum = w.first + m[blockDim.x - 1 - t];"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
+#undef LEAVE
+#undef BEHIND
+#undef OF_D
+#undef OF_EVEN
 }
 
 // A macro's word static, in front of a function, is no static variable.
@@ -989,14 +950,14 @@ TEST(numbers_of_16_bits)
     static const struct own_kernel rows[] = {
         {"#include \"cuda_bf16.h\"",
          "__nv_bfloat16 v = __float2bfloat16(1.5f); for (int k = 0; k < n % 5; k++) v = v + "
-         "__float2bfloat16((float)k); __nv_bfloat16 w = __float2bfloat16((float)t); w += v; "
-         "__syncthreads(); w *= v; sum = (int)__bfloat162float(w) + (int)(float)v;"},
+         "__float2bfloat16((float)k); __nv_bfloat16 w = __float2bfloat16((float)t); w += v; SYNC; "
+         "w *= v; sum = (int)__bfloat162float(w) + (int)(float)v;"},
         {"#include \"cuda_bf16.h\"",
          "__nv_bfloat16 v = __float2bfloat16(2.0f); v += __float2bfloat16((float)t); const "
-         "__nv_bfloat16 u = v; __syncthreads(); v -= u; sum = (int)(float)u * 10 + (int)(float)v;"},
+         "__nv_bfloat16 u = v; SYNC; v -= u; sum = (int)(float)u * 10 + (int)(float)v;"},
         {"#include \"cuda_fp16.h\"",
-         "half v = __float2half(2.0f); v += __float2half((float)t); const half u = v; "
-         "__syncthreads(); v = v - u; sum = (int)__half2float(u) * 10 + (int)__half2float(v);"},
+         "half v = __float2half(2.0f); v += __float2half((float)t); const half u = v; SYNC; v = v "
+         "- u; sum = (int)__half2float(u) * 10 + (int)__half2float(v);"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
@@ -1004,49 +965,38 @@ TEST(numbers_of_16_bits)
 // Only of a plain list of a struct's own members is known which of them all threads share.
 TEST(members_of_other_structs)
 {
+#define W    "struct W@ { int p, first, end; };\n"
+#define OF_B "struct B@ { int p; };\nstruct W@ : B@ { int first, end; };\n"
+#define PICK "template <int A, int B> DEVICE int pick@(int x) { return x * A + B; }\n"
+#define MADE_OF(list) \
+    "DEVICE W@ make@(int x) { const int own = threadIdx.x; const W@ w = {" list "}; return w; }"
+#define UP_TO_FIRST "for (int k = 0; k < w.first; k++) sum += k * i + w.end;"
     static const struct own_kernel rows[] = {
-        {"struct B@ { int p; };\n"
-         "struct W@ : B@ { int first, end; };\n"
-         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {1, own, "
-         "5}; return w; }",
-         "const W@ w = make@(3); for (int k = 0; k < w.first; k++) sum += k * i + w.end;"},
-        {"struct B@ { int p; };\n"
-         "struct W@ : B@ { int first, end; };\n"
-         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {{1}, own, "
-         "5}; return w; }",
-         "const W@ w = make@(3); for (int k = 0; k < w.first; k++) sum += k * i + w.end;"},
-        {"struct W@ { int p, first, end; };\n"
-         "template <int A, int B> static __device__ int pick@(int x) { return x * A + B; }\n"
-         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {1, "
-         "pick@<1, 2>(own), 5}; return w; }",
-         "const W@ w = make@(3); for (int k = 0; k < w.first; k++) sum += k * i + w.end;"},
-        {"struct W@ { int p, first, end; };\n"
-         "template <int A, int B> static __device__ int pick@(int x) { return x * A + B; }\n"
-         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {pick@<1, "
-         "2>(own), 5, own}; return w; }",
+        {OF_B MADE_OF("1, own, 5"), "const W@ w = make@(3); " UP_TO_FIRST},
+        {OF_B MADE_OF("{1}, own, 5"), "const W@ w = make@(3); " UP_TO_FIRST},
+        {W PICK MADE_OF("1, pick@<1, 2>(own), 5"), "const W@ w = make@(3); " UP_TO_FIRST},
+        {W PICK MADE_OF("pick@<1, 2>(own), 5, own"),
          "const W@ w = make@(3); for (int k = 0; k < w.end; k++) sum += k * i + w.first;"},
-        {"struct W@ { int p, first, end; };\n"
-         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {own, x, x "
-         "+ 1}; return w; }",
-         "const W@ w = make@(3); const int *p = &w.p; for (int k = 0; k < 3; k++) sum += p[k] * (k "
-         "+ 1);"},
-        {"struct W@ { int p, first, end; };\n"
-         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {x, own, x "
-         "+ 1}; return w; }",
+        {W MADE_OF("own, x, x + 1"), "const W@ w = make@(3); const int *p = &w.p; "
+                                     "for (int k = 0; k < 3; k++) sum += p[k] * (k + 1);"},
+        {W MADE_OF("x, own, x + 1"),
          "const W@ w = make@(3); for (int k = 0; k < 3; k++) sum += (&w.p)[k] * (k + 1);"},
-        {"struct W@ { int p, first, end; };\n"
-         "static __device__ W@ make@(int x) { const int own = threadIdx.x; const W@ w = {own, x, "
-         "4}; return w; }",
+        {W MADE_OF("own, x, 4"),
          "const W@ w = make@(3); { const W@ w = make@(t); sum += w.first; for (int k = 0; k < "
          "w.first; k++) sum += k; } for (int k = 0; k < w.first; k++) sum += k * i + w.end + "
          "w.first;"},
         {"struct W@ { int p; float first; unsigned end; };\n"
-         "static __device__ W@ make@(float x) { const int own = threadIdx.x; const W@ w = {own, x "
-         "* 1.5f, 4u}; return w; }",
+         "DEVICE W@ make@(float x) { const int own = threadIdx.x; const W@ w = {own, x * 1.5f, "
+         "4u}; return w; }",
          "const W@ w = make@(3.7f); const int j = w.first + t; sum += j; for (unsigned k = 0; k < "
          "w.end; k++) sum += k * i + w.first;"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
+#undef W
+#undef OF_B
+#undef PICK
+#undef MADE_OF
+#undef UP_TO_FIRST
 }
 
 // Real numbers are rounded, unsigned ones wrap, and a macro's words may bind less.
@@ -1057,10 +1007,10 @@ TEST(sums_that_do_not_grow_evenly)
         {"", "const int j = threadIdx.x * 2.5f; sum = j;"},
         {"", "const int j = threadIdx.x - 0.5f; sum = j;"},
         {"", "const float s = n * -0.5f - 0.25f; const int j = s + threadIdx.x; sum = j;"},
-        {"", "m[t] = t; m[t + 512] = t; __syncthreads(); sum = m[(int)(1.5f * threadIdx.x)];"},
+        {"", "m[t] = t; m[t + 512] = t; SYNC; sum = m[(int)(1.5f * threadIdx.x)];"},
         {"", "const float s = -0.5f; sum = a[(int)(threadIdx.x - s) % max(n, 1)]; m[t] = 0; "
-             "m[(int)(threadIdx.x + s)] = t * 0 + 3; __syncthreads(); sum += m[t];"},
-        {"static __device__ float shift@(int x) { return x * -0.5f; }",
+             "m[(int)(threadIdx.x + s)] = t * 0 + 3; SYNC; sum += m[t];"},
+        {"DEVICE float shift@(int x) { return x * -0.5f; }",
          "const int j = shift@(1) + threadIdx.x; sum = j;"},
         {"#define SHIFT@ -0.5f", "const int j = SHIFT@ + threadIdx.x; sum = j;"},
         {"static constexpr float SHIFT@ = -0.5f;", "const int j = SHIFT@ + threadIdx.x; sum = j;"},
@@ -1077,8 +1027,8 @@ TEST(sums_that_do_not_grow_evenly)
              "c + q;"},
         {"", "const unsigned u = threadIdx.x - 5; const int w = u / 3; const long x = u; sum = w + "
              "(int)(x >> 20);"},
-        {"", "m[t] = t; __syncthreads(); const unsigned u = threadIdx.x - 5; if (t >= 5) sum = "
-             "m[(long)u] + m[(size_t)(threadIdx.x - 4)];"},
+        {"", "m[t] = t; SYNC; const unsigned u = threadIdx.x - 5; if (t >= 5) sum = m[(long)u] + "
+             "m[(size_t)(threadIdx.x - 4)];"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
@@ -1091,12 +1041,12 @@ TEST(arguments_that_a_function_changes)
     g_autofree char *last = g_strconcat("int j = 0, q = n; set@(j, q); ", wait, NULL),
                     *first = g_strconcat("int j = 0, q = n; set@(q, j, t); ", wait, NULL);
     const struct own_kernel rows[] = {
-        {"static __device__ void set@(int &j, int q) { j = q++; }", last},
-        {"static __device__ void set@(int q, int &j, const int &z) { j = q + z; }", first},
-        {"template <int A, int B> static __device__ int pick@(int x) { return x * A + B; }\n"
-         "static __device__ void set@(int q, int &j, int z) { j = q + z; }",
+        {"DEVICE void set@(int &j, int q) { j = q++; }", last},
+        {"DEVICE void set@(int q, int &j, const int &z) { j = q + z; }", first},
+        {"template <int A, int B> DEVICE int pick@(int x) { return x * A + B; }\n"
+         "DEVICE void set@(int q, int &j, int z) { j = q + z; }",
          "int j = 0; set@(pick@<1, 2>(t), j, 3); sum = j;"},
-        {"template <class... T> static __device__ void each@(int q, T &...x) { ((x += q), ...); }",
+        {"template <class... T> DEVICE void each@(int q, T &...x) { ((x += q), ...); }",
          "int x = 0, y = 1, q = n; each@(q, x, y); each@(t, y, q); sum = x + 10 * y + 100 * q;"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
@@ -1121,22 +1071,21 @@ TEST(values_that_are_not_what_they_seem)
         {"", "const unsigned u = n - 5; const size_t j = u + threadIdx.x; sum = (int)(j >> 8);"},
         {"", "for (unsigned k = n - 3; k < 5u; k++) { m[t + k] = k; sum += m[t + k]; }"},
         {"", "const int j = (i + 1, n); sum = j;"},
-        {"", "m[t] = t; m[t + 256] = 2 * t; __syncthreads(); sum = m[(t + 1, 3)];"},
+        {"", "m[t] = t; m[t + 256] = 2 * t; SYNC; sum = m[(t + 1, 3)];"},
         {"", "const int j = 010 * t, k = 1'0 * t; sum = j + k;"},
         {"typedef int *PTR@;", "int v = 1; PTR@ p = (PTR@)&v; *p += t; sum = v;"},
-        {"struct V@ { int *p; int n; };\ntypedef int NUM@;\n"
-         "static __device__ int first@(V@ v) { return (NUM@)*v.p; }",
-         "const V@ v = {m, 1024}; m[t] = t + 2; __syncthreads(); const int w = first@(v) + t; "
-         "__syncthreads(); m[t] = 0; __syncthreads(); sum = w + v.n;"},
+        {"struct V@ { int *p; int n; }; typedef int NUM@;\n"
+         "DEVICE int first@(V@ v) { return (NUM@)*v.p; }",
+         "const V@ v = {m, 1024}; m[t] = t + 2; SYNC; const int w = first@(v) + t; SYNC; m[t] = 0; "
+         "SYNC; sum = w + v.n;"},
         {"struct V@ { int *p; __device__ int operator+(int k) const { return p[k]; } };",
-         "V@ v = {m}; m[t] = t; __syncthreads(); const int w = v + t; __syncthreads(); m[t] = 7; "
-         "__syncthreads(); sum = w;"},
-        {"template <class T> static __device__ T twice@(T x) { return x * 2; }", deduced},
-        {"static __device__ int kind@(int x) { return x; }\n"
-         "static __device__ int kind@(unsigned char x) { return x * 100; }",
+         "V@ v = {m}; m[t] = t; SYNC; const int w = v + t; SYNC; m[t] = 7; SYNC; sum = w;"},
+        {"template <class T> DEVICE T twice@(T x) { return x * 2; }", deduced},
+        {"DEVICE int kind@(int x) { return x; }\n"
+         "DEVICE int kind@(unsigned char x) { return x * 100; }",
          chosen},
         {"", size},
-        {"static __device__ int bump@(unsigned char *p) { *p += 1; return *p; }", changed},
+        {"DEVICE int bump@(unsigned char *p) { *p += 1; return *p; }", changed},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
@@ -1148,19 +1097,19 @@ TEST(names_and_memory_of_functions)
                                "__syncthreads(); return x * R@; }";
     static const struct own_kernel rows[] = {
         {wait, "const int R@ = 5 + n; sum = wait@(t) + R@;"},
-        {wait, "{ int R@ = t; __syncthreads(); R@ += 2; sum = wait@(t) + R@; }"},
+        {wait, "{ int R@ = t; SYNC; R@ += 2; sum = wait@(t) + R@; }"},
         {wait, "for (int R@ = 0; R@ < 3; R@++) sum += wait@(t) + R@;"},
         {"static constexpr int R@ = 3;", "sum += R@ * t; int R@ = 50; sum += R@;"},
         {"static constexpr int R@ = 3;",
-         "sum += R@ * t; int R@ = 50 + t; sum += R@; __syncthreads(); sum += R@;"},
-        {"static __device__ int last@(bool first, int x) { __shared__ int c[2][4], d; if (first && "
-         "threadIdx.x == 0) { c[1][2] = x; d = 5; } __syncthreads(); const int r = c[1][2] + d; "
-         "__syncthreads(); if (threadIdx.x == 0) c[1][2]++; __syncthreads(); return r; }",
+         "sum += R@ * t; int R@ = 50 + t; sum += R@; SYNC; sum += R@;"},
+        {"DEVICE int last@(bool first, int x) { __shared__ int c[2][4], d; if (first && "
+         "threadIdx.x == 0) { c[1][2] = x; d = 5; } SYNC; const int r = c[1][2] + d; SYNC; if "
+         "(threadIdx.x == 0) c[1][2]++; SYNC; return r; }",
          "int q = last@(true, n); for (int k = 0; k < 3; k++) q += last@(false, 0) * (k + 1); sum "
          "= q + t;"},
-        {"static __device__ int twice@(int x) { __shared__ int s[256]; s[threadIdx.x] = x; "
-         "__syncthreads(); const int y = s[threadIdx.x ^ 1]; __syncthreads(); return y; }\n"
-         "static __device__ int four@(int x) { return twice@(x) + twice@(x + 1); }",
+        {"DEVICE int twice@(int x) { __shared__ int s[256]; s[threadIdx.x] = x; SYNC; const int y "
+         "= s[threadIdx.x ^ 1]; SYNC; return y; }\n"
+         "DEVICE int four@(int x) { return twice@(x) + twice@(x + 1); }",
          "sum = four@(t); sum += four@(i); if (n > 3) sum += twice@(n + t);"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
@@ -1169,9 +1118,8 @@ TEST(names_and_memory_of_functions)
 TEST(enums_in_a_body)
 {
     static const struct own_kernel rows[] = {
-        {"enum { SIZE@ = 8 };",
-         "enum { SIZE@ = 4 }; m[t] = SIZE@; __syncthreads(); sum = m[t] * 10 + SIZE@;"},
-        {"", "enum { SIZE@ = 4 }; m[t] = SIZE@; __syncthreads(); sum = m[t] * 10 + SIZE@;"},
+        {"enum { SIZE@ = 8 };", "enum { SIZE@ = 4 }; m[t] = SIZE@; SYNC; sum = m[t] * 10 + SIZE@;"},
+        {"", "enum { SIZE@ = 4 }; m[t] = SIZE@; SYNC; sum = m[t] * 10 + SIZE@;"},
     };
     compare_kernels(rows, G_N_ELEMENTS(rows));
 }
