@@ -97,7 +97,6 @@ static const char *const traced_by_gcc[] = {
     "-fno-tree-vectorize",
     "-fno-thread-jumps",    // a copy of a basic block for some lanes would be another site
     "-fno-reorder-blocks",  // what has no line of its own has that of the line before
-    "-fwhole-program",      // what was inlined is not compiled for itself
     NULL,
 };
 static const char *const traced_by_clang[] = {
@@ -231,11 +230,13 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     }
     g_ptr_array_add(
         all, g_strdup(is_clang ? "-Werror=frame-larger-than" : "-Werror=frame-larger-than=131072"));
-    // GCC then reports an error inside one of CUDA's words at the kernel's line, as clang does
+    // GCC then compiles nothing that no launch needs: neither a file's other kernels nor what was
+    // inlined. It reports an error inside one of CUDA's words at the kernel's line, as clang does
     // anyway, and keeps a division by a known 0.
     // stencil's loops, doubled again and again, took GCC twice as long, and ran no faster.
     if (!is_clang)
-        add_all(all, (const char *const[]){"-ftrack-macro-expansion=0",
+        add_all(all, (const char *const[]){"-fwhole-program", "-Wno-attributes",
+                                           "-ftrack-macro-expansion=0",
                                            "-fno-isolate-erroneous-paths-dereference",
                                            "--param=max-jump-thread-duplication-stmts=8", NULL});
     // Without this clang replaces a division by a known 0 by some value.

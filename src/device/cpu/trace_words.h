@@ -8,12 +8,20 @@
 
 #include "device/cpu/kernel_interface.h"
 
+// GCC takes everything else for static (compiler.c), so that it compiles no kernel that is not
+// launched, and none again that it has put into its caller. Variables are none of that: their loads
+// would go.
+#ifdef __clang__
+#define EMULATOR_KEPT
+#else
+#define EMULATOR_KEPT __attribute__((externally_visible))
+#endif
+
 #ifndef EMULATOR_IS_TRACED
 
 #define EMULATOR_UNSEEN
 #define EMULATOR_SHARED_ALIGNMENT
 #define EMULATOR_WHOLE
-#define EMULATOR_KEPT
 #define EMULATOR_INLINED
 #define EMULATOR_NOT_INLINED __attribute__((noinline))
 #define EMULATOR_INLINED_BEGIN
@@ -43,13 +51,6 @@
 #define EMULATOR_SHARED_ALIGNMENT __attribute__((aligned(128)))
 // A call that returns a struct would hide the store of it from GCC.
 #define EMULATOR_WHOLE            __attribute__((flatten))
-// GCC takes everything else for static (compiler.c), so that a kernel which was put into its caller
-// is not compiled once more for itself. Variables are none of that: their loads would go.
-#ifdef __clang__
-#define EMULATOR_KEPT
-#else
-#define EMULATOR_KEPT __attribute__((externally_visible))
-#endif
 // A function of its own would lead from each call of it to what follows any other, and lanes would
 // meet too late. GCC's flatten puts all into the kernel; clang at -O0 wants to be told for each.
 #ifdef __clang__
