@@ -261,7 +261,7 @@ static bool read_line(struct reader *r, char *line)
     }
     const bool is_comment = g_str_has_prefix(line, "// ");
     // A plain comment that reads like a kernel's note is a mistake: the kernel would not run.
-    if (strstr(line, "//") &&
+    if (strstr(line, "//") && (strstr(line, "variant") || strstr(line, "untimed")) &&
         g_regex_match_simple("^\\s*//[/!\\s]*(variant\\s+\\S+|untimed)\\s+[-+]?\\d+x[-+]?\\d", line,
                              G_REGEX_RAW, 0))
         return directives_fail(r, "a note begins with //! and no blank in it");

@@ -188,10 +188,11 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
 // Replaces a template's parameter by the type that the callee gives to it: Op by plus of map<plus>.
 static void find_type(const struct signature *s, const char *callee, char type[SIGNATURE_NAME])
 {
+    const char *at = strchr(callee, '<');
+    if (!at || !directives_is_identifier(type)) return;
     g_autofree char *form = g_strdup_printf("\\b(?:class|typename)\\s+%s\\b", type);
     g_auto(GStrv) parts = g_regex_split_simple(form, s->parameters, G_REGEX_RAW, 0);
-    const char *at = strchr(callee, '<');
-    if (!at || !directives_is_identifier(type) || !parts[0] || !parts[1]) return;
+    if (!parts[0] || !parts[1]) return;
     at++;
     for (const char *comma = parts[0]; *at && (comma = strchr(comma, ',')); comma++)
         at = directives_comma(at), at += *at == ',';

@@ -36,7 +36,7 @@ whole_words='x / 16 * 16 + 16 <= out.width && y < out.height'
 # ---- a file of the kernels' folder ----
 
 text "$whole_words" >data/kernels/edge.cu
-open a.png --data data --filter edge --size 1280x720
+open a.png --data data --filter edge --size 640x360
 until_says "${exact[@]}" other_sizes ''  # nobody has edited it
 save "$whole_words" ';'
 until_says other_sizes checked check 'wrong at 33×17: first at (32, 0)' current yes
@@ -84,7 +84,7 @@ line() {
     mv next line.cu
 }
 line 'i < n'
-open line.cu --size 1280x720
+open line.cu --size 640x360
 until_says filter line other_sizes checked "${exact[@]}"
 line 'i <= n'
 until_says noted 'kernels reloaded' other_sizes checked check 'wrong at n 1025: writes behind b'

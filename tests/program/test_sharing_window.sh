@@ -61,7 +61,7 @@ quit
 # ---- a picture that is shown reduced: a screenshot is of all of it, and of the whole launch ----
 
 "$probe" noise large.png 1920 1080 grey 1
-open large.png --data data --size 1280x720 --reduce-above 0.001
+open large.png --data data --size 640x360 --reduce-above 0.001
 until_says variant naive current yes stage_settled yes size 960x540
 key M W -- .whole true lens_totals 'whole launch*' lens_stale no
 shoot

@@ -145,7 +145,7 @@ __global__ void endless_naive(plane out, plane in)
 }
 END
 if [ "$about" != 'no machine code' ]; then
-    open a.png --data data --file endless.cu --size 1280x720
+    open a.png --data data --file endless.cu --size 640x360
     until_says filter endless current yes
     key E E E -- .machine true source_about ''
     key m -- filter mean source_about "$about"  # it waits for nothing
@@ -163,7 +163,7 @@ printf '\t.target\tsm_90\n\t.section\t.text.launch_mean_naive,"ax"\n.text.launch
 printf '.L_1:\n/*00*/ LDG.E.U8 R2, desc[UR4][R2.64] ;\n/*10*/ @P0 BRA `(.L_1) ;\n/*20*/ EXIT ;\n'
 END
     chmod +x bin/nvdisasm
-    PATH=$work/bin:$PATH open a.png --data "$source_dir" --times h200 --keys M --size 1920x1080
+    PATH=$work/bin:$PATH open a.png --data "$source_dir" --times h200 --keys M --size 640x360
     until_says variant naive lens_stale no stage_settled yes bound 'bound by instructions or latency: *'
     bound=$(fact bound)
     expect_not 'nothing is said without machine code' has "$bound" 'inner loop'
@@ -180,7 +180,7 @@ fi
 
 # ---- without NVRTC ----
 
-TILESCOPE_NVRTC=/nowhere open a.png --data data --keys 'E E E' --size 1280x720
+TILESCOPE_NVRTC=/nowhere open a.png --data data --keys 'E E E' --size 640x360
 until_says .machine true source_about 'no machine code'
 key E -- .source false
 key slash m a c h i n e space c o d e -- menu_row 'machine code'

@@ -149,7 +149,7 @@ expect 'they are compared as others are' is "$out" 'a, b  card-rows.json: Card X
 
 # ms NAME: as the window writes it.
 ms() { printf '%.6f' "$(time_of "$1")"; }
-open a.png --data data --filter edge --size 1280x720 --times card.json
+open a.png --data data --filter edge --size 640x360 --times card.json
 until_says "${settled[@]}" kernel_ms "$(ms 'edge\/naive 32×8 radius 1')" device '*thread*' \
     times_from 'Card X, recorded 23 Nov 2026' times_of '64x48, 3 planes' measured 0 to_measure 0
 key 2 -- variant other current yes kernel_ms "$(ms 'edge\/other 16×16 radius 1')"
@@ -246,19 +246,19 @@ quit
 # The first that the program comes with.
 times=()
 zcat "$(echo "$source_dir"/assets/runs/*.gz | cut -d ' ' -f 1)" >installed.json
-open a.png --size 1280x720
+open a.png --size 640x360
 until_says current yes check exact kernel_ms "$(printf %.6f "$(time_of 'mean\/naive 32×8 radius 3' installed.json)")" \
     times_from "$(grep -oP '"device":\{"name":"\K[^"]*' installed.json), recorded *"
 turn_times 'times of this computer'
 until_says times_from '' current yes
 shoot
 quit
-open a.png --restore "$shot"
+open a.png --restore "$shot" --size 640x360
 until_says times_from '' current yes
 quit
 
 # A library that is not here had its time there, though there is no picture of it.
-open transpose --variant cublas --device cpu --size 1280x720
+open transpose --variant cublas --device cpu --size 640x360
 until_says kernel_ms "$(printf %.6f "$(time_of 'transpose\/cublas library rows 4096 · columns 4096' installed.json)")" \
     times_of 'rows 4096 · columns 4096' current no settled yes
 press P
@@ -267,7 +267,7 @@ quit
 
 # No time of an own kernel was recorded: it is timed and counted here.
 printf '__global__ void own(int *b, int n)\n{\n    if (threadIdx.x < n) b[threadIdx.x] = 1;\n}\n' >own.cu
-open own.cu --size 1280x720
+open own.cu --size 640x360
 until_says filter own current yes times_from '' times_missing ''
 key f -- times_from '*, recorded *'
 key F -- filter own times_from ''
@@ -276,7 +276,7 @@ quit 0 '.*'
 
 # ---- a lab ----
 
-open --data data line --size 1280x720 --times card.json
+open --data data line --size 640x360 --times card.json
 until_says "${settled[@]}" kernel_ms "$(ms 'line\/naive 256×1 n 65536')" times_of 'n 65536' n 4096
 key Up -- n 8192 current yes kernel_ms "$(ms 'line\/naive 256×1 n 8192')" times_of 'n 8192'
 key p -- .sweep true current yes
@@ -288,7 +288,7 @@ quit
 
 # ---- none ----
 
-open a.png --data data --filter edge --size 1280x720 --times off
+open a.png --data data --filter edge --size 640x360 --times off
 until_says "${settled[@]}" times_from '' filter edge
 quit
 

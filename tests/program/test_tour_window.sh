@@ -48,7 +48,7 @@ on() {
 
 # ---- by space ----
 
-open a.png --data data --size 800x600 --script data/tours/tile.tour
+open a.png --data data --size 640x400 --script data/tours/tile.tour
 until_says tour_step '1 of 4' caption 'naive, radius 3' "${exact[@]}"
 on tour_step '2 of 4' variant shared radius 4 caption '*✓ it asks for less: *'
 until_says caption '*✗ it asks for more: *, not > *– it has threads (no GPU*'
@@ -98,7 +98,7 @@ quit 0 '[1-5] of [45]: .*'
 
 # ---- from a step on, chosen in the window ----
 
-open a.png --data data --size 800x600 --script data/tours/tile.tour --from 4
+open a.png --data data --size 640x400 --script data/tours/tile.tour --from 4
 until_says tour_step '4 of 5' variant shared radius 4 .source true
 key Page_Up -- radius 12
 key D -- menu_row 'broken*'
@@ -107,14 +107,14 @@ quit 0 '.*'
 # The program starts again where the driver has caught it: in the present settings, at the tour's step.
 sides='[{"filter": "mean", "variant": "naive", "params": {"radius": 9}, "block": null, "unroll": false}]'
 printf 'tilescope restart\n{"format": 1, "sides": %s}\n' "$sides" >resume
-open a.png --data data --size 800x600 --resume resume --script data/tours/tile.tour --from 3
+open a.png --data data --size 640x400 --resume resume --script data/tours/tile.tour --from 3
 until_says tour_step '3 of 5' tour_waits yes caption 'shared*' variant naive radius 9
 on tour_step '4 of 5' variant naive radius 9 .source true
 key I I -- tour_step '2 of 5' variant naive radius 3 .source false
 quit 0 '.*'
 # Words are about what the user has chosen, also while a sheet shows one variant after the other.
 printf 'm 1\ncaption {variant}: {ms} ms\nwait\n' >sheet.tour
-open a.png --data data --size 800x600 --script sheet.tour
+open a.png --data data --size 640x400 --script sheet.tour
 until_says tour_waits yes caption 'naive: *' "${settled[@]}"
 others=''
 names_naive() {
@@ -127,7 +127,7 @@ expect 'the caption stays the variant that was chosen' is "$others" ''
 quit
 # A caption goes with its kernel: it would have the next one's figures.
 printf 'm 1\ncaption {variant}\nwait\nl\nwait 600\n3\nwait 600\ncaption next\nwait\n' >gone.tour
-open a.png --data data --size 800x600 --script gone.tour
+open a.png --data data --size 640x400 --script gone.tour
 until_says tour_step '1 of 2' tour_waits yes caption naive
 key space -- tour_step '2 of 2' .bars true caption naive
 key space -- variant shared caption ''
@@ -135,7 +135,7 @@ key space -- tour_waits yes caption next
 quit
 # Steps of the lens wait until there is a block to step through.
 printf 'caption before\nwait\nm 1 M j\ncaption the store\nwait\nUp\ncaption larger\nwait\n' >lens.tour
-open a.png --data data --size 800x600 --script lens.tour --from 2
+open a.png --data data --size 640x400 --script lens.tour --from 2
 until_says tour_step '2 of 3' lens_request 'global store*'
 # Where the lens stood belongs to the step, too.
 key semicolon apostrophe -- lens_where 'warp 1 of 8*'
@@ -145,19 +145,19 @@ key 3 -- variant shared lens_request 'global store*' lens_stale no
 key 0 -- variant naive lens_request 'global store*' lens_stale no
 quit
 # The tour on banks comes to the broadcast that it is about, also after another lab's lens.
-open --size 800x600 --script banks --from 8
+open --size 640x400 --script banks --from 8
 until_says tour_step '8 of 9' tour_waits yes lens_request 'shared load*' lens_stale no
 # And to the column after it, on the way and at once.
 on tour_step '9 of 9' tour_waits yes lens_request 'shared load*' lens_stale no
 quit
 for at in 4 9; do
-    open --size 800x600 --script banks --from $at
+    open --size 640x400 --script banks --from $at
     until_says tour_step "$at of 9" tour_waits yes lens_request 'shared load*' lens_stale no
     quit
 done
 # A tour finds by typing what has no key.
 printf '/ s o f t m a x Return 2\ncaption {device}: typed\nwait\n' >typed.tour
-open --data data --size 800x600 --script typed.tour
+open --data data --size 640x400 --script typed.tour
 until_says tour_waits yes caption '*: typed' filter softmax variant block menu_row ''
 key G -- menu_row '*: typed'
 key Escape -- menu_row ''
@@ -167,7 +167,7 @@ quit 0 '.*'
 printf 'K 1 M j j Up\ncaption two\nshow lens full\nwait\ncaption bars\nshow bars\nwait\ncaption full
 show lens full\nwait\ncaption dock\nshow lens\nwait\ncaption closed\nM M\nshow lens full\nwait\n' >full.tour
 printf 'caption map\nshow sharing\nwait\ncaption shut\n& & & M M\nshow sharing\nwait\n' >>full.tour
-open --data data --size 800x600 --script full.tour
+open --data data --size 640x400 --script full.tour
 until_says tour_step '1 of 7' .lens_full true lens_rows '2 of 2, 2 alike' caption two
 on tour_step '2 of 7' .lens_full false .lens true .bars true pointed panel
 on tour_step '3 of 7' .lens_full true .bars true
@@ -197,7 +197,7 @@ quit
 # A list of steps that becomes shorter while it is open. The tour began with a filter that has gone,
 # so that the list is not closed.
 printf 'm\nwait\nUp\ncaption one\nwait\ncaption two\nwait\n' >short.tour
-open a.png --data data --size 800x600 --filter threshold --script short.tour
+open a.png --data data --size 640x400 --filter threshold --script short.tour
 until_says tour_step '1 of 3' tour_waits yes filter mean "${exact[@]}"
 rm data/kernels/filters/threshold.cu
 until_says noted 'kernels reloaded'

@@ -208,11 +208,16 @@ static bool is_stable(const struct rewriter *r, const struct var *v, struct rang
 // up.
 static bool can_be_row(const struct rewriter *r, int index)
 {
-    static const char integers[] =
-        "^(u?int|unsigned|unsigned int|(unsigned )?long( long)?|size_t|u?int(32|64)_t)$";
+    static const char *const integers[] = {"int",       "uint",
+                                           "unsigned",  "unsigned int",
+                                           "long",      "unsigned long",
+                                           "long long", "unsigned long long",
+                                           "size_t",    "int32_t",
+                                           "uint32_t",  "int64_t",
+                                           "uint64_t",  NULL};
     const struct var *const v = rewrite_var(r, index);
-    if (!v->type || !(g_regex_match_simple(integers, v->type, 0, 0) ||
-                      (v->is_pointer && g_str_has_suffix(v->type, "*"))))
+    if (!v->type ||
+        !(g_strv_contains(integers, v->type) || (v->is_pointer && g_str_has_suffix(v->type, "*"))))
         return false;
     if (!v->has_init || v->is_exposed || v->must_be_lane || rewrite_is_local(v)) return false;
     if (rewrite_is_array(v) || rewrite_step(r, v->init) == NOT_LINEAR ||
