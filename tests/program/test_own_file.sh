@@ -548,8 +548,18 @@ printf '#ifndef OTHER\n#define OTHER\n#include "other.h"\n#endif\n' >own/other.h
 run run own/circle.cu --variant hello --device cpu
 expect "are refused where they do ($err)" is "$status${err#* writes them down}" \
     $'1\ntilescope: left.h:1:10: "right.h" includes this file again, .* #pragma once.*'
-sed -i '1i #pragma once' own/left.h own/right.h
+sed -i '1i _Pragma("once")' own/left.h own/right.h
 works run own/circle.cu --variant hello --device cpu
+sed -i 's/_Pragma.*//; s/#include/#import/' own/left.h own/right.h
+works run own/circle.cu --variant hello --device cpu
+for i in {1..30}; do
+    printf '#include "h%d.h"\n#include "h%d.h"\n' $((i + 1)) $((i + 1)) >"own/h$i.h"
+done
+echo >own/h31.h
+sed 's/left/h1/' own/circle.cu >own/often.cu
+run run own/often.cu --device cpu
+expect "headers that would be read too often are one line ($err)" is "$status${err#* writes them down}" \
+    $'1\ntilescope: h[0-9]+.h:[12]:10: "h[0-9]+.h" would be read more than 10000 times: .* #pragma once.*'
 
 # ---- a size that is guessed too small ----
 
