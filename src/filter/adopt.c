@@ -958,3 +958,12 @@ char *adopt_propose(const char *path, const char *beside, const char *file, char
     *guesses = g_string_free(a->guesses, !is_good);
     return g_string_free(a->notes, !is_good);
 }
+
+bool adopt_has_vectors(const char *beside, const char *file)
+{
+    static const char form[] =
+        "(char|short|int|long|float|double|half)\\d?[1-4]\\b|align|asm|async|"
+        "wmma|__int128";
+    return g_regex_match_simple(form, file, G_REGEX_RAW, 0) ||
+           g_regex_match_simple(form, beside, G_REGEX_RAW, 0);
+}

@@ -597,6 +597,49 @@ nearest 15: nearest: thread \([0-9]+, 0\) of block \([0-9]+, 0\) reads centres\[
 scatter 9: scatter: thread \([0-9]+, 0\) of block \([0-9]+, 0\) writes b\[[0-9]+\]; b has 65536 elements
 END
 
+# Right before an array and behind it, and farther away; a kernel's own name of an array counts.
+cat >own/around.cu <<'END'
+__global__ void before(const float *a, float *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = a[i - 1];
+}
+__global__ void behind(const float *a, float *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = a[i + 1];
+}
+__global__ void beyond(const float *a, float *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = a[n + 8192];
+}
+__global__ void integers(const int *a, int *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = a[i + 8192];
+}
+struct row { int *p; };
+__global__ void members(row r, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) r.p[i - 64] = i;
+}
+END
+while read -r variant n words; do
+    run run own/around.cu --variant "$variant" --param n="$n" --device cpu
+    expect "run tells where $variant misses an array ($err)" \
+        is "$status ${err##*$'\n'}" "1 tilescope: around.cu:[0-9]+: $variant: .* $words; .* has $n elements"
+    run lens own/around.cu --variant "$variant" --param n="$n"
+    expect "the lens, too ($out$err)" is "$out$err" ".*outside: around.cu:[0-9]+: .* $words; .*"
+done <<'END'
+before 1024 reads a\[-1\]
+behind 1001 reads a\[1001\]
+beyond 65536 reads a\[73728\]
+integers 65536 reads a\[[0-9]+\]
+members 65536 writes r.p\[-[0-9]+\]
+END
+
 # ---- types of elements ----
 
 # The references of halves have the bits that IEEE 754 wants: of numbers that are rounded down, up,
