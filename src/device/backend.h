@@ -55,13 +55,13 @@ struct launch_config {
     int grid_depth, block_depth;    // layers; 0: one. A picture's grid has one for each plane.
 };
 
-// An array of a launch, with a gap behind it that no kernel may touch.
+// An array of a launch, with a gap behind it that no kernel may touch. bytes 0: only a gap.
 struct launch_array {
     char name[32];
     const unsigned char *start;
     size_t bytes, element_bytes, gap_bytes;
 };
-enum { BACKEND_MAX_GUARDED = 12 };
+enum { BACKEND_MAX_GUARDED = 13 };
 
 // One launch, of a filter's kernel or of a lab's. A filter's in and out lie in this backend's
 // memory; their width, height and number of planes are equal.
@@ -115,6 +115,7 @@ struct build {
     const char *calls;   // stands behind source and calls its functions (launch.h); NULL: none
     const char *const *entries;  // names of the kernels to load; NULL: one that `calls` leaves out
     int entry_count;
+    const char *const *kernels;  // as many names for messages, each or all NULL: the entry's
     // Functions of libraries that the module needs; compiling opens the libraries.
     const struct library_function *const *functions;
     int function_count;

@@ -52,10 +52,15 @@ void headers_add_users(struct headers *h, const char *path, const char *source)
         if (strchr(name, '/') || headers_find(h, name, strlen(name))) continue;
         char *const text = file_read_text(beside, NULL);
         if (!text) continue;
+        // A line of _Pragma("once") becomes a directive, which stays where host code is left out.
+        static const char form[] = "(?m)^[ \\t]*_Pragma[ \\t]*\\([ \\t]*\"once\"[ \\t]*\\)";
+        g_auto(GStrv) parts = g_regex_split_simple(form, text, G_REGEX_RAW, 0);
+        char *const own = g_strjoinv("#pragma once", parts);
+        g_free(text);
         h->list = g_renew(struct header, h->list, h->count + 1);
         struct header *const one = &h->list[h->count++];
-        *one = (struct header){g_steal_pointer(&beside), text, true};
-        headers_add_users(h, one->path, text);
+        *one = (struct header){g_steal_pointer(&beside), own, true};
+        headers_add_users(h, one->path, own);
     }
 }
 
@@ -269,19 +274,21 @@ static bool do_print(const GPtrArray *texts)
     return is_used;
 }
 
-// An #include that no #if surrounds, in a header without #pragma once: whoever includes that reads
-// this one, too. text: in which the name lies.
+// An #include that no #if surrounds, in a header that is read each time: whoever includes that
+// reads this one, too. text: in which the name lies.
 struct inclusion {
     const struct header *from, *to;
+    guint from_index, to_index;  // among those that the file reaches
     const char *text;
     struct c_token name;
 };
 
 // Refuses headers that include each other without an end. A compiler ends at a depth of 200, but
 // where each includes two, that takes longer than anybody waits.
-static void refuse_circle(struct build_log *log, GArray *all)
+static bool refuse_circle(struct build_log *log, const GArray *inclusions)
 {
     guint before;
+    g_autoptr(GArray) all = g_array_copy((GArray *)inclusions);
     do {  // leaves those that lie on a circle, or between two
         before = all->len;
         for (guint i = all->len; i-- > 0;) {
@@ -298,6 +305,34 @@ static void refuse_circle(struct build_log *log, GArray *all)
     if (all->len)
         refuse(log, first->from->path, first->text, first->name,
                " includes this file again, without an end: begin both with #pragma once", "");
+    return all->len;
+}
+
+// Refuses a header that is read very often, as the last of 30 of which each includes the next one
+// twice: a compiler reads it 2^30 times. Inclusions without a circle end.
+static void refuse_many(struct build_log *log, const GArray *all, guint count)
+{
+    enum { MOST = 10000 };
+    bool is_over = false;
+    g_autofree double *times = g_new0(double, 3 * count);
+    double *const now = times + count, *const next = now + count;
+    now[0] = 1;
+    while (!is_over) {  // ways of one more step
+        is_over = true;
+        memset(next, 0, sizeof *next * count);
+        for (guint i = 0; i < all->len; i++) {
+            const struct inclusion *const one = &g_array_index(all, struct inclusion, i);
+            next[one->to_index] += now[one->from_index];
+            if (times[one->to_index] + next[one->to_index] <= MOST) continue;
+            refuse(log, one->from->path, one->text, one->name,
+                   " would be read more than 10000 times: begin it with #pragma once", "");
+            return;
+        }
+        for (guint i = 0; i < count; i++) {
+            times[i] += now[i] = next[i];
+            is_over &= next[i] == 0;
+        }
+    }
 }
 
 bool headers_check(struct headers *h, const struct build *build, struct error *err)
@@ -335,17 +370,19 @@ bool headers_check(struct headers *h, const struct build *build, struct error *e
             ifs += begins(token, "if") - begins(token, "endif");
             is_once |= begins(token, "pragma") && c_token_is(c_tokens_next_code(&behind), "once");
             const struct c_token name = c_tokens_included(token, &tokens);
-            const struct inclusion inclusion = {one, header, joined, name};
-            if (header && !ifs) g_array_append_val(inclusions, inclusion);
-            if (header && !g_ptr_array_find(reached, header, NULL))
+            guint to = reached->len;
+            if (header && !g_ptr_array_find(reached, header, &to))
                 g_ptr_array_add(reached, (gpointer)header);
             else if (!header && name.kind)
                 refuse(log, one->path, joined, name, no_header, "");
+            const struct inclusion inclusion = {one, header, i, to, joined, name};
+            if (header && !ifs && !begins(token, "import"))  // which reads no header again
+                g_array_append_val(inclusions, inclusion);
         }
         g_ptr_array_add(texts, joined);
         if (is_once) g_array_set_size(inclusions, known);
     }
-    refuse_circle(log, inclusions);
+    if (!refuse_circle(log, inclusions)) refuse_many(log, inclusions, reached->len);
     const bool has_prints = do_print(texts);
     g_ptr_array_add(texts, NULL);
     g_autofree char *all = g_strjoinv("\n", (char **)texts->pdata);

@@ -470,8 +470,11 @@ static void note_place(const struct body *b, int i, struct adopt_argument *array
     const int step = sign < i ? -1 : 1, other = sign + step;  // the other factor
     if (!sign && is_macros_pitch(b, i))
         array->pitches |= bit, array->pitch = 1 + find_param(b, i);
-    else if (!sign)
-        array->places |= is_mark(b, i - 1, "+[=^") && is_mark(b, i + 1, "+-];^") ? bit : 0;
+    else if (!sign && is_mark(b, i - 1, "+[=^") && is_mark(b, i + 1, "+-];^")) {
+        array->places |= bit;
+        array->offsets |= is(b, i - 1, "^") || is(b, i + 1, "^") ? 0 : bit;
+    } else if (!sign)
+        return;
     else if (find_constant(b, other) && !is(b, other + step, "*"))
         array->places |= bit;
     else if (find_param(b, other) < 0)
@@ -490,6 +493,36 @@ static bool is_step(const struct body *b, int from, int i, int to)
     for (int depth = 0; last < to && depth <= 0; last += depth <= 0)
         depth += is_mark(b, last, ")]") - is_mark(b, last, "([");
     return find_axes(b, first, last, MAX_STEPS) & BLOCKS;
+}
+
+// The param s of an index that is only `i * s`, with i the thread's place in the grid; -1: none.
+static int find_step(const struct body *b, int from, int to, int steps)
+{
+    for (int side = 0; side < 2; side++) {  // s * i
+        const int first = side ? from + 2 : from, last = side ? to : to - 2;
+        const int param = find_param(b, side ? from : to - 1);
+        const bool is_one =
+            last - first == 1 || (is(b, first, "(") && closing(b, first) == last - 1);
+        if (param >= 0 && is_one && is(b, side ? from + 1 : to - 2, "*") &&
+            find_axes(b, first, last, MAX_STEPS) & BLOCK_X)
+            return param;
+    }
+    int first, last;
+    return steps && to - from == 1 && find_definition(b, from, &first, &last) &&
+                   !name_of(b, from)->is_changed
+               ? find_step(b, first, last, steps - 1)
+               : -1;
+}
+
+// Notes n of `n + 2`, by which a row's index is multiplied, as where rows have ghost cells.
+static bool note_wider(const struct body *b, int from, int to, struct adopt_argument *array)
+{
+    const int param = find_param(b, from);
+    const long long by = to - from == 3 && is(b, from + 1, "+") ? find_constant(b, to - 1) : 0;
+    if (param < 0 || by < 1 || by > SHRT_MAX) return false;
+    array->factors |= 1u << param;
+    array->wider = MAX(array->wider, (int)by);
+    return true;
 }
 
 // The params that bound a word; of a step those that bound its sum with a thread's place.
@@ -520,6 +553,12 @@ static void read_index(const struct body *b, int from, int to, int steps,
         }
         const int param = find_param(b, i);
         int first, last;
+        const bool is_factor = is(b, i - 1, "*") || is(b, i + 1, "*");
+        if ((is(b, i - 1, "*") || is(b, i + 5, "*")) && is(b, i, "(") && is(b, i + 4, ")") &&
+            note_wider(b, i + 1, i + 4, array)) {
+            i += 4;
+            continue;
+        }
         if (param >= 0 && is(b, i - 1, "%"))
             array->bounds |= 1u << param;
         else if (param >= 0 &&
@@ -530,6 +569,7 @@ static void read_index(const struct body *b, int from, int to, int steps,
         if (param >= 0 && is_twice && is(b, i + 1, "+") && is(b, i + 2, "1"))
             array->radii |= 1u << param;  // so many to both sides of the middle: 2 * r + 1
         if (param >= 0 || !find_definition(b, i, &first, &last)) continue;
+        if (is_factor && note_wider(b, first, last, array)) continue;
         if (name_of(b, i)->indexes > steps) continue;
         name_of(b, i)->indexes = steps + 1;
         array->bounds |= find_bounds(b, i, is_step(b, from, i, to));
@@ -564,6 +604,15 @@ static int find_stride(const struct body *b, int from, int to, int steps)
     return last - first == 1 && find_definition(b, first, &first, &last)
                ? find_stride(b, first, last, steps - 1)
                : 1;
+}
+
+// Notes how far apart an index's elements lie, and what is a whole index: i * s, or n.
+static void note_reach(const struct body *b, int from, int to, struct adopt_argument *array)
+{
+    const int step = b->bound_count ? -1 : find_step(b, from, to, MAX_STEPS);
+    if (step >= 0) array->steps |= 1u << step;
+    if (to - from == 1 && find_param(b, from) >= 0) array->ends |= 1u << find_param(b, from);
+    array->stride = MAX(array->stride, find_stride(b, from, to, MAX_STEPS));
 }
 
 // Tells if an index is only threadIdx.x, blockIdx.x or a number, or a variable that is one of
@@ -655,9 +704,9 @@ static bool read_use(const struct body *b, int pointer, int steps, struct adopt_
         if (has_index) {
             if (is_mark(b, i - 1, "/%")) array->least = MAX(array->least, 1);
             find_letters(b, end + 1, array);
+            note_reach(b, i + 2, end, array);
             read_index(b, i + 2, end, MAX_STEPS, array);
             array->is_indirect &= !(find_axes(b, i + 2, end, MAX_STEPS) & BLOCKS);
-            array->stride = MAX(array->stride, find_stride(b, i + 2, end, MAX_STEPS));
             array->plain |= find_plain(b, i + 2, end, MAX_STEPS, array);
             const bool is_int = !strcmp(array->type, "int") || !strcmp(array->type, "unsigned int");
             array->has_end |= is_int && end - i == 5 && is(b, i + 3, "+") && is(b, i + 4, "1") &&
@@ -799,7 +848,7 @@ static void choose_block(struct adopt_kernel *k, const struct body *b, unsigned 
         side = adopt_find_number(b->constants, NULL, 0, sides, most);
     const int rows =
         !is_flat && side ? adopt_find_number(b->constants, b->tokens, b->count, "rows", side) : 0;
-    k->is_one_block = !(axes & BLOCKS) && k->launched <= *launched;
+    k->is_one_block = !(axes & BLOCKS) && *k->launched <= *launched;
     const int wide = bounds >= 512 ? 32 : 16;
     k->width = side             ? side
                : has_one        ? 1
@@ -868,6 +917,12 @@ static void take_kernel(struct adopter *a, const struct c_item *item, const char
         look_at(a, k, &b);
         find_pitches(a, k, item);
         choose_block(k, &b, axes);
+        for (int i = 0; i < k->signature.argument_count; i++) {
+            struct adopt_argument *const one = &a->arguments[k->numbers[i]];
+            if (!one->is_array && one->value == 0 &&
+                g_regex_match_simple("^r$|radius", one->name, G_REGEX_CASELESS, 0))
+                one->value = adopt_find_number(constants, NULL, 0, "radius", 64);
+        }
         for (int i = 0; i < k->signature.argument_count && k->is_square; i++)
             a->arguments[k->numbers[i]].is_looped |= a->arguments[k->numbers[i]].is_guard;
         adopt_find_sums(a, k, b.tokens, b.count);
@@ -958,4 +1013,13 @@ char *adopt_propose(const char *path, const char *beside, const char *file, char
     g_string_free(a->code, TRUE);
     *guesses = g_string_free(a->guesses, !is_good);
     return g_string_free(a->notes, !is_good);
+}
+
+bool adopt_has_vectors(const char *beside, const char *file)
+{
+    static const char form[] =
+        "(char|short|int|long|float|double|half)\\d?[1-4]\\b|align|asm|async|"
+        "wmma|__int128";
+    return g_regex_match_simple(form, file, G_REGEX_RAW, 0) ||
+           g_regex_match_simple(form, beside, G_REGEX_RAW, 0);
 }

@@ -17,3 +17,7 @@
 // says why the first one cannot, and *guesses is NULL.
 char *adopt_propose(const char *path, const char *beside, const char *file, char **guesses,
                     struct error *err);
+
+// True if the texts have words wider than a number, such as CUDA's vectors: their addresses must be
+// multiples of 16 bytes.
+bool adopt_has_vectors(const char *beside, const char *file);

@@ -198,8 +198,9 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
         adopt_leave_out(a, "%s is left out: its argument '%s' is of another type elsewhere", kernel,
                         of->name);
     else if (i == a->count && alike == (new.is_array ? ARRAYS_MAX : FILTER_MAX_PARAMS))
-        adopt_leave_out(a, "%s is left out: there would be more than %d %s", kernel, alike,
-                        new.is_array ? "arrays" : "params");
+        adopt_leave_out(
+            a, "%s is left out: there would be more than %d %s: move it to a file of its own",
+            kernel, alike, new.is_array ? "arrays" : "params");
     else {
         g_strlcpy(new.name, other, sizeof new.name);
         if (i == a->count) a->arguments[a->count++] = new;
@@ -254,8 +255,9 @@ static void resolve_type(const struct adopter *a, char type[SIGNATURE_NAME])
         g_autofree char *form = g_strdup_printf(
             "(?|\\btypedef ((?:\\w+ ){1,4}?)%s ;|\\busing %s = ((?:\\w+ ){1,4});|#define "
             "%s ((?:\\w+ )??\\w+) "
+            "|\\btypedef enum (?:\\w+ )?\\{[^{}]{0,1000}+\\} %s ;"
             "|\\benum (?:(?:class|struct) )?%s (?:: ((?:\\w+ ){1,4}))?\\{)",
-            type, type, type, type);
+            type, type, type, type, type);
         g_auto(GStrv) parts = g_regex_split_simple(form, a->code->str, G_REGEX_RAW, 0);
         if (!parts[0] || !parts[1]) return;
         const bool is_enum = !parts[2] || strlen(parts[1]) >= SIGNATURE_NAME;
@@ -518,7 +520,12 @@ static void read_sides(const char *text, const char *code, const GArray *constan
 void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *source,
                        const GArray *constants)
 {
-    enum { MOST_THREADS = 1024, MOST_LAYERS = 64, MOST_SHARED = 227 * 1024 };  // of a block
+    enum {
+        MOST_THREADS = 1024,
+        MOST_LAYERS = 64,
+        MOST_SHARED = 227 * 1024,
+        MOST_LAUNCHED = 1 << 26
+    };  // of a block
     g_autofree char *pattern =
         g_strdup_printf("\\b%s\\s*(?:<[^;<>]*>\\s*)?<\\s*<\\s*<(?>([^;]{0,300}?)>\\s*>\\s*>)"
                         "\\s*\\(([^;]{0,1000})\\)\\s*;",
@@ -554,6 +561,6 @@ void adopt_read_launch(struct adopter *a, struct adopt_kernel *k, const char *so
         block[0] = 0;
     else if (k->shared)
         k->shared = MAX(k->shared, (int)((MIN(shared[0], MOST_SHARED) + threads - 1) / threads));
-    k->launched = (int)MIN((long long)grid[0] * block[0], 1 << 26);
-    k->is_launched_square = (long long)grid[1] * block[1] == k->launched;
+    for (int i = 0; i < 2; i++)
+        k->launched[i] = (int)MIN((long long)grid[i] * block[i], MOST_LAUNCHED);
 }

@@ -1,3 +1,4 @@
+// This file is long because each note looks at the arguments of all kernels.
 #include "filter/adopt_notes.h"
 
 #include <limits.h>
@@ -33,6 +34,13 @@ static int find_own(struct adopter *a, const char *name)
     return a->count++;
 }
 
+// True if main launches other numbers of threads across and down, and no argument bounds them.
+static bool is_oblong(const struct adopt_kernel *k)
+{
+    return k->has_rows && k->across < 0 && k->down < 0 && k->launched[0] && k->launched[1] &&
+           k->launched[0] != k->launched[1] && !k->bound;
+}
+
 // Adds a param that no kernel takes: the number of elements, or of rows and columns.
 static void add_own_size(struct adopter *a, struct adopt_argument *array)
 {
@@ -42,9 +50,10 @@ static void add_own_size(struct adopter *a, struct adopt_argument *array)
         const struct adopt_kernel *const k = a->kernels[i];
         if (!(k->arguments >> (array - a->arguments) & 1)) continue;
         least = MAX(least, MAX(k->bound, k->row));
-        if (!k->has_rows && !k->bound && k->launched > k->width) least = MAX(least, k->launched);
-        if (k->is_launched_square && k->has_rows) least = MAX(least, k->launched);
-        has_rows |= k->has_rows;
+        if (!k->has_rows && !k->bound && *k->launched > k->width) least = MAX(least, *k->launched);
+        if (k->has_rows && *k->launched == k->launched[1]) least = MAX(least, *k->launched);
+        if (is_oblong(k)) least = (int)MIN((long long)*k->launched * k->launched[1], 1 << 26);
+        has_rows |= k->has_rows && !is_oblong(k);
         is_bound |= k->bound > 0;
     }
     const int at = find_own(a, has_rows ? "side" : "elements");
@@ -227,7 +236,7 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     // The value that main passes, or else a guess by the name: pictures of a plane lie around 0.
     const bool is_filter = g_regex_match_simple("(kernel|filter|mask)_?(size|width|height|dim)",
                                                 p->name, G_REGEX_CASELESS, 0);
-    double chosen = is_radius || is_filter ? 3 : p->is_looped ? 100 : 1;
+    double chosen = p->is_step ? 2 : is_radius || is_filter ? 3 : p->is_looped ? 100 : 1;
     if (is_float) chosen = is_least ? -2 : is_most ? 2 : 1;
     if (p->value != 0) chosen = p->value;
     g_ascii_formatd(value, sizeof value, is_float ? "%.7g" : "%.0f", chosen);
@@ -248,10 +257,12 @@ static void write_param(struct adopter *a, const struct adopt_argument *p)
     else if (is_float)
         g_string_append_printf(a->notes, "float %s [-%.7g, %.7g]\n", value, most, most);
     else
-        g_string_append_printf(a->notes, "%s [%d, %d]\n", value, (int)fmin(chosen, 0),
-                               p->is_bool  ? 1
-                               : is_radius ? 64
-                                           : MAX(1024, (int)MIN(p->value, INT_MAX)));
+        g_string_append_printf(a->notes, "%s [%d, %d]\n", value,
+                               p->is_step ? 1 : (int)fmin(chosen, 0),
+                               p->is_bool   ? 1
+                               : is_radius  ? 64
+                               : p->is_step ? 32
+                                            : MAX(1024, (int)MIN(p->value, INT_MAX)));
     adopt_guess(a, "%s is %s", p->name, is_size ? "a size" : value);
 }
 
@@ -272,9 +283,11 @@ static void write_domain(const struct adopter *a, const struct adopt_kernel *k, 
         g_string_append_printf(text, "%s%s%s%s", all[k->across].name,
                                k->is_row_a_block ? BLOCKS : "", k->down >= 0 ? ", " : "",
                                k->down >= 0 ? all[k->down].name : "");
+    else if (is_oblong(k) && count == 1)
+        g_string_append_printf(text, "%d, %d", *k->launched, k->launched[1]);
     else if (!count)
         g_string_append_printf(text, "%d",
-                               MAX(MAX(over->fixed, k->width), MAX(k->bound, k->launched)));
+                               MAX(MAX(over->fixed, k->width), MAX(k->bound, *k->launched)));
     else if (k->has_rows && count > 1)
         g_string_append_printf(text, "%s, %s", all[sides[count - 1]].name,
                                all[sides[count - 2]].name);
@@ -348,13 +361,24 @@ static void write_array(struct adopter *a, const struct adopt_argument *array, i
     }
     for (int i = 0; i < array->side_count; i++) {
         const struct adopt_argument *const side = &a->arguments[array->sides[i]];
-        g_string_append_printf(shape, side->is_radius ? "[2 * %s + 1%s" : "[%s%s", side->name,
-                               i + 1 < array->side_count ? "]" : "");
+        g_string_append_printf(shape, side->is_radius ? "[2 * %s + 1" : "[%s", side->name);
+        if (array->wider) g_string_append_printf(shape, " + %d", array->wider);
+        if (i + 1 < array->side_count) g_string_append_c(shape, ']');
     }
+    const bool has_end = array->has_end || (array->ends >> array->sides[0] & 1);
     const int apart = array->lanes * MAX(array->stride, 1);
     if (apart > 1) g_string_append_printf(shape, " * %d", apart);
-    if (array->has_end && array->side_count == 1) g_string_append(shape, " + 1");
+    if (has_end && array->side_count == 1) g_string_append(shape, " + 1");
     if (array->before) g_string_append_printf(shape, " + %d", 2 * array->before);
+    // Where no argument is a size, main makes it long enough for i * s, or i + s.
+    const bool is_own =
+        array->side_count == 1 && !strcmp(a->arguments[array->sides[0]].name, "elements");
+    for (int i = 0; i < a->count; i++)
+        if (a->arguments[i].is_step && array->steps >> i & 1)
+            g_string_append_printf(shape, " * %s", a->arguments[i].name);
+    for (int i = 0; i < a->count && is_own; i++)
+        if (array->offsets >> i & 1 && !a->arguments[i].is_size)
+            g_string_append_printf(shape, " + %s", a->arguments[i].name);
     // An array that is read and written begins as an in array, if there is room for one more.
     const bool is_read = array->is_read || array->is_added;
     const bool has_begin = array->is_out && is_read && *count < ARRAYS_MAX;
@@ -422,7 +446,7 @@ static void write_variant(struct adopter *a, const struct adopt_kernel *k)
 // The params that are sizes.
 static unsigned int find_sizes(struct adopter *a)
 {
-    unsigned int from = 0, sizes = 0, places = 0, pitches = 0, radii = 0;
+    unsigned int from = 0, sizes = 0, places = 0, pitches = 0, radii = 0, steps = 0;
     for (int i = 0; i < a->count; i++) {
         struct adopt_argument *const one = &a->arguments[i];
         from |= one->factors | one->bounds;
@@ -430,6 +454,7 @@ static unsigned int find_sizes(struct adopter *a)
         places |= one->places;
         pitches |= one->pitches;
         radii |= one->radii;
+        steps |= one->steps;
     }
     for (int i = 0; i < a->kernel_count; i++) {  // what bounds threads' indexes is no pitch
         const struct adopt_kernel *const k = a->kernels[i];
@@ -444,6 +469,8 @@ static unsigned int find_sizes(struct adopter *a)
         if ((places & ~pitches) >> i & 1 && !one->is_guard && !one->is_looped) one->is_size = false;
         one->is_radius = one->is_size && radii >> i & 1;
         if (one->pitch_of || (strstr(one->name, "radius") && !one->is_radius)) one->is_size = false;
+        one->is_step = steps >> i & 1 && !one->is_guard && !one->is_array;
+        one->is_size &= !one->is_step;
         sizes |= (unsigned int)one->is_size << i;
     }
     return sizes;

@@ -33,7 +33,7 @@ struct adopt_argument {
     bool is_size, is_unguarded;  // unguarded: a kernel does not compare with it
     bool is_looped, is_guard;    // it ends a thread's loop; guard: it bounds its index
     bool is_bool, is_window;     // window: a side of a small square, as of a filter's weights
-    bool is_radius;              // its arrays' sides are 2 * r + 1
+    bool is_radius, is_step;     // its arrays' sides are 2 * r + 1; the whole index is i * s
     double value;                // that main passes; 0: not known
     int pitch_of, pitch_bytes;   // 1 + the param whose elements, of so many bytes, it counts
     int dimensions;              // the most that an array with this side has
@@ -60,6 +60,9 @@ struct adopt_argument {
     unsigned int factors, bounds;  // params that multiply its indexes, and bound their parts
     unsigned int places, pitches;  // params that are terms of its indexes, or multiply variables
     unsigned int radii;            // params r of factors 2 * r + 1
+    unsigned int steps, ends;      // params s of a whole index i * s, or n of a[n]
+    unsigned int offsets;          // places that are added
+    int wider;                     // by so much its sides are longer than params: 2 of i * (n + 2)
     int pitch;                     // 1 + the last of these, which counts a row's elements
     int sides[ARRAYS_MAX_DIMENSIONS], side_count;
 };
@@ -87,8 +90,7 @@ struct adopt_kernel {
     int bound, row, most;
     int width, height, depth;  // of its block
     int launched_block[3];     // the block that main launches; 0: not known
-    int launched;              // how many threads it launches across; 0: not known
-    bool is_launched_square;   // as many down
+    int launched[2];           // how many threads it launches across and down; 0: not known
     int each, across_each;     // how many rows, and elements of a row, a thread writes
     int taps;                  // elements of the largest array of coefficients that it uses
     bool has_products;         // it sums products of two arrays' elements

@@ -154,6 +154,19 @@ static bool plan_shape(struct array_place *place, long long *needed, const struc
     return true;
 }
 
+size_t array_word(const struct filter *f, int array)
+{
+    const struct array *const a = &f->arrays[array];
+    const int own = a->record.count ? a->record.alignment : (int)array_types[a->type].bytes;
+    return (size_t)MAX(own, f->word_bytes);
+}
+
+const char *array_words(const struct filter *f, int array)
+{
+    const struct array *const a = &f->arrays[array];
+    return f->guesses && *a->argument ? a->argument : a->name;
+}
+
 size_t array_end(const struct array_place *place)
 {
     return place->offset + aligned(place->bytes);
@@ -246,10 +259,12 @@ static bool plan_one(struct array_place *place, long long *needed, const struct 
     return true;
 }
 
+enum { PAGES_BYTES = 16384, MOST_GAP_BYTES = 1 << 20 };  // whole pages
+
 // The bytes in front of an array with which it ends where its gap begins.
 static size_t before_gap(const struct filter *f, size_t bytes)
 {
-    return f->guesses ? -aligned(bytes) % ARRAYS_GAP_BYTES : 0;
+    return f->guesses ? -aligned(bytes) % PAGES_BYTES : 0;
 }
 
 bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct planes picture,
@@ -264,6 +279,7 @@ bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct pl
     const struct filter *f = c->filter;
     struct arrays_layout made = {.count = f->array_count};
     double scope[FILTER_WORDS + FILTER_MAX_PARAMS] = {0};
+    size_t gap = 0;  // before the next array
     memcpy(scope + FILTER_WORDS, c->settings.params.v, sizeof c->settings.params.v);
     for (int i = 0; i < f->array_count; i++) {
         const struct array *a = &f->arrays[i];
@@ -273,10 +289,14 @@ bool arrays_plan(struct arrays_layout *layout, const struct choice *c, struct pl
         if (a->from && made.places[a->from - 1].bytes != place->bytes)
             return error_set(err, "%s begins as %s, which has another size", a->name,
                              f->arrays[a->from - 1].name);
+        const size_t own =
+            CLAMP(aligned(place->bytes) + before_gap(f, place->bytes), PAGES_BYTES, MOST_GAP_BYTES);
+        if (f->guesses && own > gap) made.bytes += own - gap;
         if (!place->is_shared) place->offset = made.bytes + before_gap(f, place->bytes);
         size_t *const bytes = place->is_shared ? &made.shared_bytes : &made.bytes;
         if (place->bytes) *bytes = MAX(*bytes, array_end(place));
-        if (f->guesses) made.bytes += ARRAYS_GAP_BYTES;
+        gap = f->guesses ? own : 0;
+        made.bytes += gap;
         if (a->kind == ARRAY_IN && !place->is_shared) made.in_bytes += (double)place->bytes;
         if (a->kind == ARRAY_OUT) made.out_bytes += (double)place->bytes;
         const double bytes_needed = (double)needed * (double)array_step(a);

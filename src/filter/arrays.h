@@ -12,8 +12,9 @@
 //     each pair, where there is prepare=       │ a source of its own │ a result of its own │
 //     all pairs together                       │ a filter's scratch │ weights │
 //
-// Where sizes are guessed, there is a gap behind each array. An access that misses it then lies in
-// no other one, which the lens sees, and the CPU device, which closes the gaps while a kernel runs.
+// Where sizes are guessed, there are gaps before and behind each array, as long as it is, but at
+// most 1 MiB. An access that misses it then lies in no other one, which the lens sees, and the CPU
+// device, which closes the gaps while a kernel runs.
 //
 // This module is pure arithmetic: it asks no device and allocates nothing.
 #pragma once
@@ -28,7 +29,6 @@
 #include "filter/expr.h"
 
 enum { ARRAYS_MAX = 12, ARRAYS_MAX_DIMENSIONS = 3, ARRAYS_NAME = 32, ARRAYS_MAX_FIELDS = 16 };
-enum { ARRAYS_GAP_BYTES = 16384 };  // whole pages, and a gap begins at one
 
 // fill.h repeats the numbers of types and fills.
 enum array_type {
@@ -92,6 +92,7 @@ struct array {
     bool is_constant;       // of `in`: a __constant__ array of that name is filled with it, too
     int from;               // of `out`: 1 + the in array that it begins as; 0: rubbish
     bool has_reference;     // of `out`: a reference function says what it should hold
+    char argument[ARRAYS_NAME];  // the name that a kernel has for it, if that is another one
 };
 
 // Where an array lies, for some params. bytes 0: it is not needed.
@@ -193,6 +194,10 @@ struct array_type_facts {
     bool is_real;  // float, half or double
 };
 extern const struct array_type_facts array_types[ARRAY_TYPES];
+// The bytes of which a guessed array's address must be a multiple.
+size_t array_word(const struct filter *f, int array);
+// The name that messages about a kernel give to an array: where notes are guessed, the kernel's.
+const char *array_words(const struct filter *f, int array);
 // Writes "a[5]", or "a[2][5].x" of a record's field; row -1: the array has one dimension.
 void array_write_element(const char *name, const struct array_record *record, long long row,
                          long long column, char *text, size_t size);

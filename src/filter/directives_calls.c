@@ -88,6 +88,10 @@ static bool add_members(struct reader *r, GString *call, enum caller caller,
         if (i) g_string_append(call, ", ");
         if (!member->is_pointer) g_string_append_printf(call, "(%s)", member->type);
         is_good = add_argument(r, call, caller, s, member);
+        const int array = is_good ? arrays_find(r->f, both) : -1;
+        if (array >= 0)
+            g_snprintf(r->f->arrays[array].argument, ARRAYS_NAME, "%.15s.%.15s", name,
+                       both + strlen(name) + 1);
     }
     g_string_append_c(call, '}');
     return is_good;
@@ -136,9 +140,12 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
     char name[SIGNATURE_NAME];
     const bool is_given = find_given(caller == BY_LAUNCH ? r->given : "", a->name, name);
     const int array = arrays_find(r->f, name), param = filter_param(r->f, name);
-    const bool is_array = array >= 0 && !filter_has_picture(r->f);
     struct signature members;
+    const bool is_struct = !a->is_pointer && signature_read_members(&members, r->text, a->type),
+               is_array = array >= 0 && !is_struct && !filter_has_picture(r->f);
     if (is_array) r->arrays |= 1u << array;
+    if (is_array && is_given)
+        g_strlcpy(r->f->arrays[array].argument, a->name, sizeof r->f->arrays[array].argument);
     g_autofree char *word = g_strdup_printf(" %s ", name);
     if (!*a->name) return directives_fail(r, "'%s' has an argument without a name", s->name);
     if (is_given && (!directives_is_identifier(name) || !strcmp(name, "NULL"))) {
@@ -167,8 +174,14 @@ static bool add_argument(struct reader *r, GString *call, enum caller caller,
         if (a->is_pointer)
             return directives_fail(r, "'%s' of '%s' is a param, so it cannot be a pointer", a->name,
                                    s->name);
+        g_autofree char *form =
+            g_strdup_printf("\\benum\\s+(class\\s+)?%s\\b|\\benum\\b[^;{}]*\\{[^{}]*\\}\\s*%s\\s*;",
+                            a->type, a->type);
+        if (directives_find_type(a->type) < 0 && directives_is_identifier(a->type) &&
+            g_regex_match_simple(form, r->text, G_REGEX_RAW, 0))
+            g_string_append_printf(call, "(%s)", a->type);
         g_string_append_printf(call, "p.%s", name);
-    } else if (!a->is_pointer && signature_read_members(&members, r->text, a->type)) {
+    } else if (is_struct) {
         return add_members(r, call, caller, s, name, &members);
     } else {
         g_autoptr(GString) names = g_string_new(own_words(r, caller));

@@ -126,6 +126,7 @@ struct filter {
     char key;             // chooses the filter in the viewer; 0: none
     char *path, *source;  // owned
     char *guesses;       // lines that say why notes were guessed; NULL: the file has its own; owned
+    int word_bytes;      // at most that its kernels access at once, if its arrays are guessed
     char *calls;         // text through which the host calls its functions (launch.h); owned
     bool has_constants;  // __constant__ arrays of its text are filled
     bool has_weights;    // `weights` in its kernels is what filter_gaussian() computes

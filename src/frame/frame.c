@@ -58,15 +58,13 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     const struct choice *c = &frame->choice;
     struct arrays_layout arrays;
     if (!arrays_plan(&arrays, c, picture, err)) return false;
-    // The CPU's gaps begin right behind guessed arrays, of which a kernel may read four words at
-    // once.
-    enum { WORDS_BYTES = 16 };
+    // The CPU's gaps begin right behind guessed arrays.
     const bool meets_gaps = c->filter && c->filter->guesses && !frame->is_traced &&
                             !backend_device(frame->backend)->is_gpu;
     for (int i = 0; meets_gaps && i < arrays.count; i++) {
         struct array_place *const place = &arrays.places[i];
-        place->offset =
-            array_end(place) - (place->bytes + WORDS_BYTES - 1) / WORDS_BYTES * WORDS_BYTES;
+        const size_t word = array_word(c->filter, i);
+        place->offset = array_end(place) - (place->bytes + word - 1) / word * word;
     }
     if (!c->variant) {
         frame->arrays = arrays;
@@ -167,19 +165,25 @@ static bool launch(const struct frame *frame, const struct frame_memory *memory,
         .is_strict = frame->is_strict,
         .is_cut = memory->is_cut,
     };
-    struct launch_array guarded[BACKEND_MAX_GUARDED];
-    _Static_assert(BACKEND_MAX_GUARDED >= (int)ARRAYS_MAX, "there is room for all");
+    struct launch_array guarded[BACKEND_MAX_GUARDED] = {{.start = memory->arrays}}, *last = guarded;
+    _Static_assert(BACKEND_MAX_GUARDED > (int)ARRAYS_MAX, "there is room for all");
     for (int i = 0; i < frame->arrays.count; i++) arrays[i] = frame_array(frame, memory, i);
     const bool is_guarded = frame->choice.filter->guesses && !frame->is_unguarded && !l.trace;
-    for (int i = 0; is_guarded && i < frame->arrays.count; i++) {
-        const struct array *const a = &frame->choice.filter->arrays[i];
-        struct launch_array *const one = &guarded[l.guarded_count++];
-        *one = (struct launch_array){.start = arrays[i],
-                                     .bytes = frame->arrays.places[i].bytes,
-                                     .element_bytes = array_step(a),
-                                     .gap_bytes = ARRAYS_GAP_BYTES};
-        g_strlcpy(one->name, a->name, sizeof one->name);
+    // The first gap lies before all arrays, and each later one ends where the next array begins.
+    for (int i = 0; is_guarded && i <= frame->arrays.count; i++) {
+        const bool is_copy = i == frame->arrays.count;
+        const unsigned char *const start =
+            is_copy ? (unsigned char *)memory->arrays + frame->arrays.copy_offset : arrays[i];
+        if (!start) continue;
+        last->gap_bytes = (size_t)(start - last->start) - last->bytes;
         l.guarded = guarded;
+        l.guarded_count = (int)(last + 1 - guarded);
+        if (is_copy) break;
+        *++last =
+            (struct launch_array){.start = start,
+                                  .bytes = frame->arrays.places[i].bytes,
+                                  .element_bytes = array_step(&frame->choice.filter->arrays[i])};
+        g_strlcpy(last->name, array_words(frame->choice.filter, i), sizeof last->name);
     }
     if (filter_has_picture(frame->choice.filter)) {
         l.scratch = arrays[ARRAYS_SCRATCH];
@@ -434,6 +438,7 @@ static struct module *build_module(struct backend *b, const struct filter *f,
                                    const struct choice *only, struct build build, struct error *err)
 {
     const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + FILTER_MAX_UNTIMED + LAB_KERNELS];
+    const char *kernels[G_N_ELEMENTS(entries)] = {NULL};
     _Static_assert(G_N_ELEMENTS(entries) <= BACKEND_MAX_ENTRIES, "a module has room for all");
     const struct library_function *functions[BACKEND_MAX_FUNCTIONS];
     assert(!build.entry_count && !build.function_count);
@@ -447,13 +452,16 @@ static struct module *build_module(struct backend *b, const struct filter *f,
                     : filter_has_reference(f) ? "say //! tolerance 1e-6 relative"
                                               : NULL;  // nothing is compared
     build.entries = entries;
+    build.kernels = kernels;
     build.functions = functions;
     build.has_lines = f->guesses;
     if (build.params && !*build.params) build.params = NULL;
     for (const struct variant *v = f->variants; v < f->variants + f->variant_count; v++) {
-        for (int pass = 0; pass < v->pass_count; pass++)
+        for (int pass = 0; pass < v->pass_count; pass++) {
+            kernels[build.entry_count] = v->passes[pass].kernel;
             entries[build.entry_count++] =
                 !only || v == only->variant ? v->passes[pass].entry : NULL;
+        }
         if (v->library.function) functions[build.function_count++] = v->library.function;
     }
     for (int i = 0; i < f->untimed_count; i++) entries[build.entry_count++] = f->untimed[i].entry;

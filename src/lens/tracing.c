@@ -393,7 +393,7 @@ static bool trace_all(struct work *w, struct error *err)
                                   .element_bytes = (int)array_step(a),
                                   .record = a->record,
                                   .shape = planes_at(p, NULL)};
-        g_strlcpy(m->name, a->name, sizeof m->name);
+        g_strlcpy(m->name, array_words(f->choice.filter, i), sizeof m->name);
     }
     if (is_whole && w->request->has_sectors)
         r->sharing = sharing_create(r->memory, r->memory_count);

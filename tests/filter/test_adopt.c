@@ -536,10 +536,110 @@ TEST(places)
         "__global__ void k(float *a, int j, int k) {\n" X "int o = i ^ j;\n"
         "if (o > i && (i & k) == 0) a[i] = a[o];\n}\nint main() { k<<<8, 64>>>(a, j, 2); }",
         "//! param j 1 [0, 1024]\n//! param k 2 [0, 1024]\n"
-        "//! param elements 512 [512, 67108864 step 64]\n");
+        "//! param elements 512 [512, 67108864 step 64]\n//! array a_before float in [elements] ");
     // A bool is no size.
     assert_words("__global__ void k(float *a, bool out) {\n" X "a[i] = 1;\n}\n",
                  "//! param out 1 [0, 1]\n");
+}
+
+// Copies with a stride or an offset, as the CUDA guides have them, are as long as they reach.
+TEST(strides_and_offsets)
+{
+    static const char copy[] = "__global__ void copy(float *to, const float *from, int s) {\n"
+                               "int i = %s;\nto[i] = from[i]; }\n";
+    static const char *const cases[][3] = {
+        {"(blockIdx.x * blockDim.x + threadIdx.x) * s", "s 2 [1, 32]\n", "elements * s]"},
+        {"s * (blockIdx.x * blockDim.x + threadIdx.x)", "s 2 [1, 32]\n", "elements * s]"},
+        {"blockIdx.x * blockDim.x + threadIdx.x + s", "s 1 [0, 1024]\n", "elements + s]"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(GStrv) parts = g_strsplit(copy, "%s", 2);
+        g_autofree char *source = g_strjoin(cases[i][0], parts[0], parts[1], NULL);
+        g_autofree char *to = g_strconcat("array to float out [", cases[i][2], NULL);
+        assert_words(source, cases[i][1]);
+        assert_words(source, to);
+        assert_words(source, "domain=elements\n");
+    }
+    // An argument that bounds the threads is a size as ever.
+    assert_words("__global__ void k(float *a, int n) {\n" X "if (i < n) a[i * n] = i; }\n",
+                 "array a float out [n][n]");
+}
+
+// Numbers of the file alone say what a grid of other sides covers.
+TEST(oblong_grids)
+{
+    static const char source[] =
+        "const int mx = 64, my = 16, pencils = 4;\n"
+        "__global__ void k(float *f, float *df) {\n"
+        "int i = threadIdx.x, j = blockIdx.x * blockDim.y + threadIdx.y, k = blockIdx.y;\n"
+        "df[k * mx * my + j * mx + i] = f[k * mx * my + j * mx + i]; }\n"
+        "int main() { dim3 grid(my / pencils, 8, 1), block(mx, pencils, 1);\n"
+        "k<<<grid, block>>>(f, df); }\n";
+    assert_words(source, "//! param elements 8192 [8192, 67108864");
+    assert_words(source, "//! variant k 64x4 of k domain=256, 32\n");
+}
+
+// Rows with ghost cells, and one element more than a size.
+TEST(sides_that_are_wider)
+{
+    static const char *const rows[] = {"y * (n + 2) + x", "(n + 2) * y + x", "y * pitch + x"};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *source =
+            g_strconcat("__global__ void life(int *to, const int *from, int n) {\n"
+                        "int x = blockIdx.x * blockDim.x + threadIdx.x + 1, pitch = n + 2;\n"
+                        "int y = blockIdx.y * blockDim.y + threadIdx.y + 1;\n"
+                        "if (x <= n && y <= n) to[",
+                        rows[i], "] = from[", rows[i], "]; }\n", NULL);
+        assert_words(source, "//! array from int in [n + 2][n + 2] ");
+        assert_words(source, " domain=n, n\n");
+    }
+    assert_words("__global__ void k(const int *scanned, int *b, int n) {\n" X
+                 "if (i < n) b[i] = scanned[n] - scanned[i]; }\n",
+                 "//! array scanned int in [n + 1] ");
+}
+
+// A radius that only the file's numbers tell.
+TEST(radius_of_the_file)
+{
+    assert_words("#define FILTER_RADIUS 2\n"
+                 "__constant__ float F[2 * FILTER_RADIUS + 1];\n"
+                 "__global__ void k(const float *a, float *b, int r, int n) {\n" X
+                 "float sum = 0;\nfor (int k = 0; k < 2 * r + 1; k++)\n"
+                 "if (i - r + k >= 0 && i - r + k < n) sum += F[k] * a[i - r + k];\n"
+                 "if (i < n) b[i] = sum; }\n",
+                 "//! param r 2 [0, 64]\n");
+}
+
+// C++ makes no enum of an int by itself.
+TEST(enums_by_value)
+{
+    static const char *const kinds[] = {"enum act { RELU, TANH };",
+                                        "enum class act { RELU, TANH };",
+                                        "typedef enum { RELU, TANH } act;"};
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        OWNED(filter_finish) struct filter f;
+        g_autofree char *guesses = NULL;
+        g_autofree char *source =
+            g_strconcat(kinds[i], "\n__global__ void k(float *x, int n, act how) {\n", X,
+                        "if (i < n && how == act::RELU) x[i] = 0; }\n", NULL);
+        g_autofree char *notes = proposed(source, &guesses);
+        g_autofree char *whole = g_strconcat(source, "\n", notes, NULL);
+        if (!filter_parse(&f, "x.cu", whole, NULL, &err)) fail_msg("%s\n%s", err.text, whole);
+        if (!strstr(f.calls, "p.n, (act)p.how)")) fail_msg("%s\n%s", f.calls, whole);
+    }
+}
+
+// A struct may have the name of another kernel's array.
+TEST(structs_with_an_array_s_name)
+{
+    static const char source[] =
+        "struct matrix { int rows, columns; float *data; };\n"
+        "__global__ void bias(float *b, int n) {\n" X "if (i < n) b[i] += 1; }\n"
+        "__global__ void twice(matrix b) {\n" X "if (i < b.rows * b.columns) b.data[i] *= 2; }\n";
+    OWNED(filter_finish) struct filter f;
+    g_autofree char *guesses = NULL, *notes = proposed(source, &guesses);
+    g_autofree char *whole = g_strconcat(source, "\n", notes, NULL);
+    if (!filter_parse(&f, "x.cu", whole, NULL, &err)) fail_msg("%s\n%s", err.text, whole);
 }
 
 // Shapes of more than one side.
@@ -1427,10 +1527,10 @@ TEST(what_is_left_out)
         {"good(int *a)", "x.cu:2: good is left out where it stands again"},
         {"k(int *a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int l,"
          "int m)",
-         "x.cu:2: k is left out: there would be more than 12 params"},
+         "x.cu:2: k is left out: there would be more than 12 params: move it to a file of its own"},
         {"k(int *b, int *c, int *d, int *e, int *f, int *g, int *h, int *i, int *j, int *k, int *l,"
          "int *m)",
-         "x.cu:2: k is left out: there would be more than 12 arrays"},
+         "x.cu:2: k is left out: there would be more than 12 arrays: move it to a file of its own"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autofree char *text = g_strdup_printf(GOOD "__global__ void %s { }\n", bad[i].head);

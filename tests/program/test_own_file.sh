@@ -548,8 +548,18 @@ printf '#ifndef OTHER\n#define OTHER\n#include "other.h"\n#endif\n' >own/other.h
 run run own/circle.cu --variant hello --device cpu
 expect "are refused where they do ($err)" is "$status${err#* writes them down}" \
     $'1\ntilescope: left.h:1:10: "right.h" includes this file again, .* #pragma once.*'
-sed -i '1i #pragma once' own/left.h own/right.h
+sed -i '1i _Pragma("once")' own/left.h own/right.h
 works run own/circle.cu --variant hello --device cpu
+sed -i 's/_Pragma.*//; s/#include/#import/' own/left.h own/right.h
+works run own/circle.cu --variant hello --device cpu
+for i in {1..30}; do
+    printf '#include "h%d.h"\n#include "h%d.h"\n' $((i + 1)) $((i + 1)) >"own/h$i.h"
+done
+echo >own/h31.h
+sed 's/left/h1/' own/circle.cu >own/often.cu
+run run own/often.cu --device cpu
+expect "headers that would be read too often are one line ($err)" is "$status${err#* writes them down}" \
+    $'1\ntilescope: h[0-9]+.h:[12]:10: "h[0-9]+.h" would be read more than 10000 times: .* #pragma once.*'
 
 # ---- a size that is guessed too small ----
 
@@ -585,6 +595,49 @@ done <<'END'
 gather 4: gather: thread \([0-9]+, 0\) of block \([0-9]+, 0\) reads a\[[0-9]+\]; a has 65536 elements
 nearest 15: nearest: thread \([0-9]+, 0\) of block \([0-9]+, 0\) reads centres\[16\]; centres has 16 elements
 scatter 9: scatter: thread \([0-9]+, 0\) of block \([0-9]+, 0\) writes b\[[0-9]+\]; b has 65536 elements
+END
+
+# Right before an array and behind it, and farther away; a kernel's own name of an array counts.
+cat >own/around.cu <<'END'
+__global__ void before(const float *a, float *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = a[i - 1];
+}
+__global__ void behind(const float *a, float *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = a[i + 1];
+}
+__global__ void beyond(const float *a, float *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = a[n + 8192];
+}
+__global__ void integers(const int *a, int *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = a[i + 8192];
+}
+struct row { int *p; };
+__global__ void members(row r, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) r.p[i - 64] = i;
+}
+END
+while read -r variant n words; do
+    run run own/around.cu --variant "$variant" --param n="$n" --device cpu
+    expect "run tells where $variant misses an array ($err)" \
+        is "$status ${err##*$'\n'}" "1 tilescope: around.cu:[0-9]+: $variant: .* $words; .* has $n elements"
+    run lens own/around.cu --variant "$variant" --param n="$n"
+    expect "the lens, too ($out$err)" is "$out$err" ".*outside: around.cu:[0-9]+: .* $words; .*"
+done <<'END'
+before 1024 reads a\[-1\]
+behind 1001 reads a\[1001\]
+beyond 65536 reads a\[73728\]
+integers 65536 reads a\[[0-9]+\]
+members 65536 writes r.p\[-[0-9]+\]
 END
 
 # ---- types of elements ----

@@ -617,14 +617,16 @@ bool emulated_block_is_at_rest(const struct emulated_block *b)
     return !atomic_load(&b->is_inside) || atomic_load(&b->is_frozen);
 }
 
-// The guarded array of the launch that is nearest to the address; NULL: none is near.
+// The guarded array of the launch that is nearest to the address; NULL: none is near. An index is
+// more often too large than below 0.
 static const struct launch_array *find_guarded(const struct launch *l, uintptr_t address)
 {
     size_t least = 1 << 30;  // an index that went wrong leads so far
     const struct launch_array *nearest = NULL;
     for (const struct launch_array *a = l->guarded; a < l->guarded + l->guarded_count; a++) {
         const uintptr_t start = (uintptr_t)a->start, end = start + a->bytes;
-        const size_t distance = address < start ? start - address : address - MIN(address, end);
+        const size_t distance =
+            address < start ? 8 * (start - address) : address - MIN(address, end);
         if (a->bytes && distance < least) least = distance, nearest = a;
     }
     return nearest;

@@ -123,7 +123,8 @@ struct object *object_load(const struct build_code *code, const struct build *bu
         g_autofree char *launched = g_strconcat("launch_", build->entries[i], NULL);
         void *const symbol = dlsym(o->handle, launched);
         memcpy(&o->kernels[i], &symbol, sizeof symbol);
-        o->names[i] = g_strdup_printf("%s: %s", name, build->entries[i]);
+        const char *const kernel = build->kernels ? build->kernels[i] : NULL;
+        o->names[i] = g_strdup_printf("%s: %s", name, kernel ? kernel : build->entries[i]);
         is_good = symbol || error_set(err, "%s: there is no kernel '%s'", name, build->entries[i]);
     }
     if (is_good) return o;
