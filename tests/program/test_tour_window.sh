@@ -133,6 +133,18 @@ key space -- tour_step '2 of 2' .bars true caption naive
 key space -- variant shared caption ''
 key space -- tour_waits yes caption next
 quit
+# Words keep the figures that they were written for, whatever keys follow in their step.
+printf 'm 1\ncaption {variant} {radius}\n3 Up\nwait\ncaption {variant}\nwait\n' >before.tour
+open a.png --data data --size 800x600 --script before.tour
+until_says tour_step '1 of 2' tour_waits yes variant shared radius 4 caption 'naive 3'
+on tour_step '2 of 2' tour_waits yes caption shared
+key I -- tour_step '1 of 2' variant shared caption 'naive 3'
+# A saved kernel does not undo that the user has left the step.
+key 1 -- variant naive caption 'You have left step 1. Press 0 to return.'
+echo '// saved' >>data/kernels/filters/mean.cu
+until_says noted 'kernels reloaded' caption 'You have left step 1. Press 0 to return.'
+key 0 -- variant shared radius 4 caption 'naive 3'
+quit
 # Steps of the lens wait until there is a block to step through.
 printf 'caption before\nwait\nm 1 M j\ncaption the store\nwait\nUp\ncaption larger\nwait\n' >lens.tour
 open a.png --data data --size 800x600 --script lens.tour --from 2
