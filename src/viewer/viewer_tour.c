@@ -1,6 +1,6 @@
 // viewer_tour.c -- the job that plays a tour (tour/tour_play.h): it presses the keys, goes to
 // steps, and shows the words. The tour's file is watched, and read again when it was saved. It
-// names tours and steps for the palette.
+// names tours and steps for the palette. This file is long because all of it moves one tour.
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
