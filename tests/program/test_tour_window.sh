@@ -180,7 +180,8 @@ printf 'K 1 M j j Up\ncaption two\nshow lens full\nwait\ncaption bars\nshow bars
 show lens full\nwait\ncaption dock\nshow lens\nwait\ncaption closed\nM M\nshow lens full\nwait\n' >full.tour
 printf 'caption map\nshow sharing\nwait\ncaption shut\n& & & M M\nshow sharing\nwait\n' >>full.tour
 open --data data --size 800x600 --script full.tour
-until_says tour_step '1 of 7' .lens_full true lens_rows '2 of 2, 2 alike' caption two
+until_says tour_step '1 of 7' .lens_full true lens_rows '2 of 2, 2 alike' caption two \
+    lens_request '*2 wavefronts, 1 of them a bank conflict'
 on tour_step '2 of 7' .lens_full false .lens true .bars true pointed panel
 on tour_step '3 of 7' .lens_full true .bars true
 on tour_step '4 of 7' .lens_full false .lens true pointed dock

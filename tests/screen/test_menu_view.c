@@ -126,6 +126,24 @@ TEST(names_become_smaller_before_they_are_cut)
     for (int i = 0; i < 2; i++) canvas_close(&canvases[i]);
 }
 
+// A number keeps its noun, and words of a narrow caption become smaller before one is broken.
+TEST(a_caption_breaks_no_word)
+{
+    struct message m;
+    OWNED(canvas_close) struct canvas c = canvas_open(1280, 720, 720 / 38.0 * 2, false);
+    c.paint.plain = 720 / 38.0;
+    message_init(&m, c.context);
+    for (double width = 350; width < 450; width += 10) {
+        message_place(&m, &c.paint, "one after the other: 32 wavefronts a request = 32",
+                      OVERLAY_LECTURE, (struct paint_box){0, 0, width, 678}, MESSAGE_MIDDLE);
+        const char *const text = pango_layout_get_text(m.head);
+        for (int i = 1; i < pango_layout_get_line_count(m.head); i++)
+            if (text[pango_layout_get_line_readonly(m.head, i)->start_index - 1] != ' ')
+                fail_msg("a word is broken in %g pixels", width);
+    }
+    message_finish(&m);
+}
+
 // The count stands at the right of a short title's row.
 TEST(they_say_how_many_rows_there_are)
 {
