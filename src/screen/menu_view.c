@@ -72,7 +72,10 @@ void menu_view_place(struct menu_place *place, const struct paint *paint, const 
     }
     const double between = (place->keys ? 2 : 1) * gap * size;
     const double room = place->box.width - (2 * padding + arrow) * size - place->keys - between;
+    const double widest = fmax(place->names, 1);
     place->names = fmin(place->names, room - fmin(groups, group_part * room));
+    place->name_em = size * CLAMP(0.99 * place->names / widest, least_name, 1);
+    if (place->names == widest) place->name_em = size;
     place->top = place->box.top + (padding + title_height + head_gap) * place->em;
 }
 
@@ -99,8 +102,8 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
         paint_symbol(paint, PAINT_ARROW, left + 0.4 * size, middle, 0.9 * size, t->text);
     }
     const double name = left + arrow * size, group = name + p->names + gap * size;
-    paint_write_fitting(paint, row->name, size, row->is_present ? PAINT_BOLD : PAINT_NORMAL, name,
-                        middle, p->names, least_name, row->is_grey ? t->grey : t->text);
+    paint_write_within(paint, row->name, p->name_em, row->is_present ? PAINT_BOLD : PAINT_NORMAL,
+                       name, middle, p->names, row->is_grey ? t->grey : t->text);
     paint_write_within(paint, row->group, group_font * size, PAINT_NORMAL, group, middle,
                        right - p->keys - (p->keys ? gap * size : 0) - group, t->grey);
     if (*row->key)

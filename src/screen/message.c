@@ -140,7 +140,7 @@ static double symbol_room(const struct look *look, double base)
 static const double calmer = 0.85;
 
 // Above this factor a caption becomes smaller rather than break a word.
-static const double unbroken = 0.5;
+static const double unbroken = 0.4;
 
 static bool has_broken_word(PangoLayout *layout)
 {

@@ -474,7 +474,7 @@ static void write_words(void *job, struct viewer *v)
         g_snprintf(c->hint, sizeof c->hint, "%d of %d   space  goes on", v->app.tour_step + 1,
                    j->step_count);
     if (j->play.is_waiting && has_left(&j->steps[v->app.tour_step], v)) {
-        g_snprintf(c->caption, sizeof c->caption, "You have left step %d. Press 0 to return.",
+        g_snprintf(c->caption, sizeof c->caption, "You have left step %d.\nPress 0 to return.",
                    v->app.tour_step + 1);
         return;
     }

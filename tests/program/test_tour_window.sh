@@ -65,7 +65,7 @@ key O -- tour_step '2 of 4' variant shared radius 4
 until_says tour_waits yes
 key t -- .heat true caption 'shared*'
 key Up Up 1 -- variant naive radius 6 .heat true tour_step '2 of 4' \
-    caption 'You have left step 2. Press 0 to return.'
+    caption 'You have left step 2.*Press 0 to return.'
 key 0 -- variant shared radius 4 .heat false tour_step '2 of 4' caption 'shared*'
 key k O O -- tour_step '4 of 4' .light true .bars true
 key O -- noted "this is the tour's last step" tour_waits yes
@@ -140,9 +140,9 @@ until_says tour_step '1 of 2' tour_waits yes variant shared radius 4 caption 'na
 on tour_step '2 of 2' tour_waits yes caption shared
 key I -- tour_step '1 of 2' variant shared caption 'naive 3'
 # A saved kernel does not undo that the user has left the step.
-key 1 -- variant naive caption 'You have left step 1. Press 0 to return.'
+key 1 -- variant naive caption 'You have left step 1.*Press 0 to return.'
 echo '// saved' >>data/kernels/filters/mean.cu
-until_says noted 'kernels reloaded' caption 'You have left step 1. Press 0 to return.'
+until_says noted 'kernels reloaded' caption 'You have left step 1.*Press 0 to return.'
 key 0 -- variant shared radius 4 caption 'naive 3'
 quit
 # Steps of the lens wait until there is a block to step through.

@@ -834,6 +834,8 @@ WITH_PANELS(a_block_that_was_not_recorded_is_not_refused)
     results_set_recording(results, recording);
     choose(NAIVE, 5, 0, 0);
     open_panels(HEAT);
+    assert_string_equal(panels->heat->title, "naive, radius 5 · c 5: ms over block");
+    assert_string_equal(panels->heat->caption, "best 0.500 ms at 32×8 on Test, \"GPU\", recorded");
     assert_true(heat->cells[cell_at(32, 8)].ms == 0.5);
     assert_true(heat->cells[cell_at(16, 8)].ms == PLOT_UNKNOWN);
     assert_true(heat->cells[cell_at(1024, 64)].ms == PLOT_REFUSED);
