@@ -97,12 +97,14 @@ static void add_named(struct palette *p, const struct app *a, enum palette_kind 
 {
     for (int i = 0; i < count; i++) {
         const char *name = names && *names ? *names++ : "";
-        const bool is_step = kind == PALETTE_STEP;
+        const bool is_step = kind == PALETTE_STEP, is_among_others = a->menu == APP_MENU_ALL;
         palette_add(p, (struct palette_row){.kind = kind,
                                             .index = i,
                                             .name = is_step ? g_strdup_printf("%d  %s", i + 1, name)
                                                             : g_strdup(name),
-                                            .group = g_strdup(is_step ? "step" : "tour"),
+                                            .group = g_strdup(!is_among_others ? ""
+                                                              : is_step        ? "step"
+                                                                               : "tour"),
                                             .is_present = is_step && i == a->tour_step});
     }
 }

@@ -104,7 +104,11 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
         if (view->has_request) {
             if (!has_where && (place->is_full || has_room(&c, 2)))
                 write_words(&c, view->where, PAINT_MEDIUM, color, 1);
-            write_words(&c, view->request_words, PAINT_NORMAL, color, has_room(&c, 2) ? 2 : 1);
+            // In a dock, lanes and a line of memory below them need two lines more than banks do.
+            const enum trace_space space = (enum trace_space)view->request.space;
+            const bool has_lines = !place->is_full && space != TRACE_SHARED;
+            write_words(&c, view->request_words, PAINT_NORMAL, color,
+                        has_room(&c, has_lines ? 4 : 2) ? 2 : 1);
             lens_request_draw(&c);
         }
     }

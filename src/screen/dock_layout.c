@@ -7,9 +7,10 @@
 // Parts of the area: across for one picture, down for two.
 static const double least_share = 0.5, largest_share = 0.72, pair_share = 0.56;
 static const double lens_share = 0.5, pair_lens_share = 0.33, pair_source_share = 0.41;
-static const double text_size = 0.72;  // in base sizes
-static const double least_size = 11;   // pixels, unless the window's own text is as small
-static const double least_height = 8;  // in ems: with less there are no docks
+static const double pair_lenses_share = 0.61;  // without sources
+static const double text_size = 0.72;          // in base sizes
+static const double least_size = 11;           // pixels, unless the window's own text is as small
+static const double least_height = 8;          // in ems: with less there are no docks
 static const double lens_lines = 15.5, least_lens_lines = 13, least_lens_width = 36;  // in ems
 static const double full_lens_lines = 26;                                             // in ems
 static const int columns_usual = 78, columns_least = 44;
@@ -65,7 +66,8 @@ static void lay_out_pair(struct dock_plan *plan, const struct overlay_docks *doc
     plan->em = size_of_text(width, base, plain);
     if (has_lens) {
         struct paint_box row = cut_bottom(
-            &plan->room, lens_height(height, has_source ? pair_lens_share : lens_share, plan->em));
+            &plan->room,
+            lens_height(height, has_source ? pair_lens_share : pair_lenses_share, plan->em));
         plan->boxes[OVERLAY_LENS_B] = cut_right(&row, width);
         plan->boxes[OVERLAY_LENS_A] = row;
     }

@@ -218,7 +218,8 @@ static void write_request(struct lens_view *v, const struct lens_result *r)
         text_append(v->request_words, size, " · %llu wavefront%s%s", c.wavefronts,
                     c.wavefronts == 1 ? "" : "s", model_conflicts(&c) ? "" : ", no bank conflict");
     if (model_conflicts(&c))
-        text_append(v->request_words, size, ", %llu of them bank conflicts", model_conflicts(&c));
+        text_append(v->request_words, size, ", %llu of them %s", model_conflicts(&c),
+                    model_conflicts(&c) == 1 ? "a bank conflict" : "bank conflicts");
     if (q->space == TRACE_GLOBAL || q->space == TRACE_TEXTURE)
         text_append(v->request_words, size, " · %llu sector%s of 32 bytes where %llu would do",
                     c.sectors, c.sectors == 1 ? "" : "s", c.ideal_sectors);

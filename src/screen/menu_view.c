@@ -10,6 +10,7 @@ static const double row_height = 1.75, title_height = 2.1, foot_height = 1.8, he
 static const double padding = 1.1, arrow = 1.5, gap = 0.9, usual_width = 50;
 static const double foot_font = 0.8, title_font = 1.1, place_font = 0.9, group_font = 0.85,
                     why_font = 0.9;
+static const double least_name = 0.7;   // of a name's size, before it is cut
 static const double group_part = 0.45;  // the most that groups take of the room left of the keys
 
 // Larger text shrinks until the fewest rows fit; more than the most are never shown.
@@ -71,7 +72,10 @@ void menu_view_place(struct menu_place *place, const struct paint *paint, const 
     }
     const double between = (place->keys ? 2 : 1) * gap * size;
     const double room = place->box.width - (2 * padding + arrow) * size - place->keys - between;
+    const double widest = fmax(place->names, 1);
     place->names = fmin(place->names, room - fmin(groups, group_part * room));
+    place->name_em = size * CLAMP(0.99 * place->names / widest, least_name, 1);
+    if (place->names == widest) place->name_em = size;
     place->top = place->box.top + (padding + title_height + head_gap) * place->em;
 }
 
@@ -98,8 +102,8 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
         paint_symbol(paint, PAINT_ARROW, left + 0.4 * size, middle, 0.9 * size, t->text);
     }
     const double name = left + arrow * size, group = name + p->names + gap * size;
-    paint_write_within(paint, row->name, size, row->is_present ? PAINT_BOLD : PAINT_NORMAL, name,
-                       middle, p->names, row->is_grey ? t->grey : t->text);
+    paint_write_within(paint, row->name, p->name_em, row->is_present ? PAINT_BOLD : PAINT_NORMAL,
+                       name, middle, p->names, row->is_grey ? t->grey : t->text);
     paint_write_within(paint, row->group, group_font * size, PAINT_NORMAL, group, middle,
                        right - p->keys - (p->keys ? gap * size : 0) - group, t->grey);
     if (*row->key)

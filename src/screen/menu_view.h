@@ -39,6 +39,7 @@ struct menu_place {
     double top;          // of the first row, in pixels
     int first, shown;    // rows
     double names, keys;  // widths of the columns
+    double name_em;      // the size of all names
     char counted[32];    // "3 of 21", right of the title; empty: there are no rows
 };
 

@@ -139,6 +139,19 @@ static double symbol_room(const struct look *look, double base)
 // Captions become that much smaller where this saves a line.
 static const double calmer = 0.85;
 
+// Above this factor a caption becomes smaller rather than break a word.
+static const double unbroken = 0.4;
+
+static bool has_broken_word(PangoLayout *layout)
+{
+    const PangoWrapMode usual = pango_layout_get_wrap(layout);
+    pango_layout_set_wrap(layout, PANGO_WRAP_WORD);
+    const double room = (double)pango_layout_get_width(layout) / PANGO_SCALE;
+    const bool is_broken = room > 0 && paint_text_width(layout) > room;
+    pango_layout_set_wrap(layout, usual);
+    return is_broken;
+}
+
 struct paint_box message_place(struct message *m, const struct paint *paint, const char *text,
                                enum overlay_tone tone, struct paint_box area,
                                enum message_height where)
@@ -181,6 +194,7 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
          factor = factor > smallest ? fmax(smallest, factor - step) : smallest - step) {
         set_message(m, &fitted, parts, factor, width);
         if (factor > calmer && pango_layout_get_line_count(m->head) > fewest) continue;
+        if (look->is_whole && factor > unbroken && has_broken_word(m->head)) continue;
         // A log's head becomes no smaller than at text scale 1, and may be cut.
         const bool is_whole = look->is_code || !pango_layout_is_ellipsized(m->head);
         if (is_whole && text_height(m, base) <= height && text_width(m) <= width) break;

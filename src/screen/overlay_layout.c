@@ -5,15 +5,16 @@
 #include "screen/dock_layout.h"
 #include "screen/overlay_parts.h"
 
-// In base sizes: where less height is left between the bands, there is no caption, and a message
-// takes the whole window. Some words and a symbol need less than a log.
+// In base sizes of text scale 1: where less height is left between the bands, there is no caption,
+// and a message takes the whole window. Some words and a symbol need less than a log. Where more is
+// left, large words become smaller rather than cover a caption, docks or bands.
 static const double caption_room = 5, message_room = 7, refusal_room = 5;
 
-// In base sizes: where docks leave less width, a refusal or log lies over them.
-static const double message_width = 18;
+// A caption leaves that many times the height that a message needs.
+static const double usual_room = 1.5;
 
-// If there is room at this text scale, words become smaller rather than cover the bands.
-static const double largest_room = 1.5;
+// In base sizes of text scale 1: where docks leave less width, a refusal or log lies over them.
+static const double message_width = 18;
 
 // In base sizes of text scale 1: what a caption leaves above it for the panel that was opened last.
 static const double panel_room = 14;
@@ -166,8 +167,15 @@ static void place_marks(struct overlay *o)
     o->boxes[MARKS] = pixels_in(o->room, all);
 }
 
+// The height that a message needs.
+static double needed_height(const struct overlay *o)
+{
+    const bool is_refused = o->content.tone == OVERLAY_REFUSED;
+    return (is_refused ? refusal_room : message_room) * o->paint.plain;
+}
+
 // The caption stands at the lower middle, in at most half of the height where that is enough for
-// large words. Returns the area above it.
+// large words. It leaves room for a refusal or log. Returns the area above it.
 static struct paint_box place_caption(struct overlay *o)
 {
     const struct overlay_panels *p = &o->content.panels;
@@ -182,6 +190,9 @@ static struct paint_box place_caption(struct overlay *o)
     if (!o->content.is_hidden && (p->grid || p->bars || p->sweep || p->heat))
         area.height = fmin(area.height,
                            fmax(between.height / 2, between.height - panel_room * o->paint.plain));
+    if (*o->content.message && o->content.tone != OVERLAY_NOTE)
+        area.height = fmin(area.height, fmax(caption_room * o->paint.plain,
+                                             between.height - usual_room * needed_height(o)));
     area.top += between.height - area.height;
     o->boxes[CAPTION] = pixels_of(o, message_place(&o->caption, &o->paint, o->content.caption,
                                                    OVERLAY_LECTURE, area, MESSAGE_LOW));
@@ -283,9 +294,7 @@ static struct paint_box place_note(struct overlay *o, struct paint_box clear)
 
 static bool has_message_room(const struct overlay *o, struct paint_box area)
 {
-    const double base = fmin(o->paint.base, largest_room * o->paint.plain);
-    return o->content.tone == OVERLAY_REFUSED ? area.height >= refusal_room * o->paint.plain
-                                              : area.height >= message_room * base;
+    return area.height >= needed_height(o);
 }
 
 // Refusals and logs leave docks free if there is enough room above or left of them. Else they cover
@@ -298,7 +307,7 @@ static void place_message(struct overlay *o, struct paint_box clear)
                             : has_message_room(o, o->between) ? o->between
                                                               : rows_of(o, 0, o->paint.height);
     if (is_help_open(&o->content) || !*o->content.message) return;
-    if (!is_note && area.width < message_width * o->paint.base)
+    if (!is_note && area.width < message_width * o->paint.plain)
         area = rows_of(o, area.top, area.top + area.height);
     const struct paint_box box =
         is_note && has_room

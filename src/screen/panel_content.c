@@ -334,7 +334,6 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
 {
     struct panel_model_heat *h = &p->heat;
     const char *variant = p->facts.choice.variant->name;
-    const struct param *axis = p->axes.param;
     const int cells = p->axes.columns * p->axes.rows;
     const bool is_over_map = p->has_cursor && p->cursor.panel == OVERLAY_HEAT;
     struct progress progress = {.done = 0};
@@ -360,11 +359,10 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
                             .heats = &h->map,
                             .heat_count = 1,
                             .is_compact = true};
-    if (!axis)
-        g_snprintf(h->title, sizeof h->title, "%s: ms over block%s", variant, where);
-    else
-        g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms over block%s", variant, axis->name,
-                   p->axes.timed_at, where);
+    const struct choice timed = results_timed(s, &p->facts.choice);
+    const struct params_text params = filter_write_params(timed.filter, &timed.settings.params);
+    g_snprintf(h->title, sizeof h->title, "%s%s%s: ms over block%s", variant,
+               *params.text ? ", " : "", params.text, results_recording(s) ? "" : where);
     for (int i = 0; i < cells; i++) fill_cell(p, s, i, &progress);
     const int best = plot_best_cell(&h->map);
     const struct panel_point *const points = panel_model_points(p, OVERLAY_HEAT);
@@ -376,5 +374,6 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
     else
         tell_progress(p, &progress, h->caption, sizeof h->caption);
     if (!progress.wanted) g_strlcpy(h->caption, "none", sizeof h->caption);
+    if (results_recording(s)) text_append(h->caption, sizeof h->caption, "%s", where);
     if (h->marks.cursor >= 0) tell_cell(p, s, h->marks.cursor, h->marks.present);
 }

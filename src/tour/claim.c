@@ -154,8 +154,9 @@ static void append_term(char *text, size_t size, const struct claim_term *term,
                         const struct tour_value *v)
 {
     if (term->has_figure && term->factor != 1) text_append(text, size, "%g × ", term->factor);
-    text_append(text, size, "%s%s", v->text,
-                term->has_figure ? tour_figure_unit(&term->figure, v->text) : "");
+    text_append(text, size, "%s%s%s", v->text,
+                term->has_figure ? tour_figure_unit(&term->figure, v->text) : "",
+                v->each ? v->each : "");
 }
 
 struct claim_finding claim_judge(const struct claim *c, tour_figure_find *find, void *user,

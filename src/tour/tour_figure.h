@@ -30,7 +30,7 @@ enum tour_figure_kind {
 };
 
 enum tour_counter {
-    TOUR_SECTORS,
+    TOUR_SECTORS,  // up to FETCHED per pixel or element
     TOUR_IDEAL_SECTORS,
     TOUR_WANTED,
     TOUR_FETCHED,
@@ -86,6 +86,7 @@ struct tour_value {
     char text[192];    // without its unit; of a wrong result it says so
     double number;     // 0 of a name
     double low, high;  // the middle half of the samples, where it was measured; else the number
+    const char *each;  // what a count is divided by, " per pixel"; NULL: nothing
     bool is_wrong;     // a variant that it is about computes something wrong
     char why[200];
 };

@@ -211,7 +211,11 @@ static struct tour_value find_counter(const struct tour_source *s, const struct 
     const struct lens_sums sums = lens_result_sum_of(block, f->space, f->access);
     const double number = count(&sums, f->counter);
     error_set(&why, "%s makes no such access", point->variant->name);
-    return isnan(number) ? never(why.text) : number_of(number);
+    if (isnan(number)) return never(why.text);
+    struct tour_value v = number_of(number);
+    if (f->counter <= TOUR_FETCHED)
+        v.each = filter_has_picture(point->filter) ? " per pixel" : " per element";
+    return v;
 }
 
 struct tracing_request tour_value_block(const struct tour_source *s, const struct choice *point)

@@ -146,6 +146,8 @@ struct viewer_tour {
         const char *vsync;                                // NULL: nothing is known yet
         struct tour_screen_times times[INTEROP_CPU + 1];  // counts 0: not taken, or not settled
     } path_times;
+    struct choice told;           // that its words tell of; filter NULL: the present one
+    unsigned told_version;        // of the kernels; another one: it is not valid
     struct tour_pointer pointed;  // what it draws the eye to
     bool is_pointed_new;          // and is to be brought into view
 };
@@ -404,6 +406,7 @@ void viewer_take_settings(struct viewer *v, struct app *next);
 int viewer_told(struct viewer *v, const struct choice *now, struct choice *points, int max);
 // Finds a figure of what is shown.
 struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *figure);
+struct tour_value viewer_find_present(void *viewer, const struct tour_figure *figure);
 char *viewer_fill(struct viewer *v, const char *caption);  // with figures; the caller frees it
 // True if each figure of the tour's words is there, or can never be.
 bool viewer_has_figures(struct viewer *v);

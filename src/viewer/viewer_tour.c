@@ -1,6 +1,6 @@
 // viewer_tour.c -- the job that plays a tour (tour/tour_play.h): it presses the keys, goes to
 // steps, and shows the words. The tour's file is watched, and read again when it was saved. It
-// names tours and steps for the palette.
+// names tours and steps for the palette. This file is long because all of it moves one tour.
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +28,7 @@ struct tour_mark {
     struct lens_cursor lens_cursors[APP_SIDES];
     struct app_lens lens;  // the steps from there, which wait for the block to be traced
     struct tour_play play;
+    char *told;  // owned; as tour_job's
 };
 
 struct tour_job {
@@ -35,6 +36,7 @@ struct tour_job {
     struct tour_play play;
     struct tour_mark start, *steps;  // at the beginning, and at the end of each step
     int step_count;
+    char *told;  // owned: the state in which the last caption or claim was read; NULL: none was
     struct watch *watch;
     char trouble[1024];  // the file was saved and cannot be read
     bool is_reloaded;    // which is told once its keys are pressed
@@ -48,13 +50,19 @@ struct tour_job {
 static void clear_mark(struct tour_mark *m)
 {
     g_free(m->state);
+    g_free(m->told);
     *m = (struct tour_mark){.state = NULL};
+}
+
+static char *write_state(const struct viewer *v)
+{
+    return state_write(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
 }
 
 static void set_mark(struct tour_mark *m, const struct viewer *v, const struct tour_play *play)
 {
     clear_mark(m);
-    m->state = state_write(&v->app, &(struct state_picture){.is_grey = v->pictures.is_grey});
+    m->state = write_state(v);
     memcpy(m->sides, v->app.sides, sizeof m->sides);
     m->has_compared = v->app.has_compared;
     m->filters_version = v->kernels.version;
@@ -127,19 +135,39 @@ static bool restore_mark(const struct tour_mark *m, struct viewer *v, struct tou
     return true;
 }
 
-// True if the user has chosen something else to run since then.
+// True if the user has chosen something else to run since then, or it is there no more.
 static bool has_left(const struct tour_mark *m, const struct viewer *v)
 {
-    if (!m->state || m->filters_version != v->kernels.version) return false;
+    struct app then;
+    if (!m->state) return false;
+    if (!read_mark(m, v, &then)) return true;
     for (int side = 0; side < app_sides(&v->app); side++) {
-        const struct app_side *then = &m->sides[side], *now = &v->app.sides[side];
-        const struct app_choice *was = &then->choices[then->filter],
-                                *is = &now->choices[now->filter];
-        if (then->filter != now->filter || was->variant != is->variant ||
-            !choice_settings_are_same(&was->settings, &is->settings))
-            return true;
+        const struct choice was = app_chosen(&then, side), is = app_chosen(&v->app, side);
+        if (!choice_is_same(&was, &is)) return true;
     }
     return false;
+}
+
+// Words tell of the choice with which the last of their lines was read, whatever is pressed after
+// it. It is found by names in reloaded kernels.
+static void find_told(struct tour_job *j, struct viewer *v)
+{
+    if (!v->tour.told.filter || v->tour.told_version != v->kernels.version) {
+        const struct tour_mark mark = {.state = j->told, .filters_version = v->kernels.version - 1};
+        struct app then;
+        v->tour.told = (struct choice){.filter = NULL};
+        if (read_mark(&mark, v, &then)) v->tour.told = app_chosen(&then, then.side);
+    }
+    v->tour.told_version = v->kernels.version;
+}
+
+static void set_told(struct tour_job *j, struct viewer *v, const char *told)
+{
+    char *const next = g_strdup(told);
+    g_free(j->told);
+    j->told = next;
+    v->tour.told.filter = NULL;
+    find_told(j, v);
 }
 
 static void clear_marks(struct tour_job *j)
@@ -156,6 +184,7 @@ static void finish(void *job)
     clear_marks(j);
     watch_destroy(j->watch);
     g_free(j->path);
+    g_free(j->told);
     tour_list_finish(&j->list);
     g_strfreev(j->names);
     g_strfreev(j->step_names);
@@ -217,6 +246,7 @@ static void name_steps(struct tour_job *j, struct viewer *v)
 static void begin(struct tour_job *j, struct viewer *v)
 {
     clear_marks(j);
+    set_told(j, v, NULL);
     j->play = (struct tour_play){.tour = &v->tour.file};
     j->step_count = v->tour.file.step_count;
     j->steps = g_new0(struct tour_mark, j->step_count);
@@ -294,7 +324,7 @@ static void tell_note(const struct tour_job *j, struct viewer *v, const struct t
                       int step)
 {
     if (line->kind != TOUR_NOTE) return;
-    g_autofree char *text = tour_figure_fill(line->text, viewer_find_figure, v);
+    g_autofree char *text = tour_figure_fill(line->text, viewer_find_present, v);
     terminal_print(stderr, "%d of %d: %s\n", step + 1, j->step_count, text);
 }
 
@@ -308,6 +338,7 @@ static void go_to(struct tour_job *j, struct viewer *v, int step)
     while (known >= 0 && !restore_mark(&j->steps[known], v, &j->play)) known--;
     for (int i = s->first; known == step && i < s->first + s->count; i++)
         tell_note(j, v, &v->tour.file.lines[i], step);
+    set_told(j, v, known < 0 ? NULL : j->steps[known].told);
     if (known < 0) restore_mark(&j->start, v, &j->play);
     if (known < step) tour_play_hurry(&j->play, step);
     v->screen.needs_words = true;
@@ -385,8 +416,13 @@ static void play(struct tour_job *j, struct viewer *v)
         const bool is_settled = !p->is_hurrying && viewer_is_settled(v) && viewer_has_figures(v) &&
                                 !jobs_are_busy(v->jobs);
         // A step's settings are those with which its wait begins.
-        if (v->tour.file.lines[p->line].kind == TOUR_WAIT_SPACE && !p->is_waiting)
+        const enum tour_kind kind = v->tour.file.lines[p->line].kind;
+        if (kind == TOUR_WAIT_SPACE && !p->is_waiting) {
             set_mark(&j->steps[step], v, p);
+            j->steps[step].told = g_strdup(j->told);
+        }
+        g_autofree char *told = kind == TOUR_CAPTION || kind == TOUR_CLAIM ? write_state(v) : NULL;
+        if (told) set_told(j, v, told);
         const char *key = tour_play_turn(p, (double)g_get_monotonic_time() / 1e6,
                                          v->app.menu != APP_MENU_NONE, is_settled);
         if (key) viewer_press(v, key, true);
@@ -415,6 +451,7 @@ static void step(void *job, struct viewer *v)
     follow_file(j, v);
     answer_keys(j, v);
     if (!j->path) return;
+    find_told(j, v);
     viewer_note_path(v);
     const bool is_whole = !v->app.has_tour || viewer_need_whole(v);  // its figures are of that
     if (v->app.has_tour && is_whole && v->app.menu == APP_MENU_NONE) play(j, v);
@@ -436,7 +473,7 @@ static void write_words(void *job, struct viewer *v)
         g_snprintf(c->hint, sizeof c->hint, "%d of %d   space  goes on", v->app.tour_step + 1,
                    j->step_count);
     if (j->play.is_waiting && has_left(&j->steps[v->app.tour_step], v)) {
-        g_snprintf(c->caption, sizeof c->caption, "You have left step %d. Press 0 to return.",
+        g_snprintf(c->caption, sizeof c->caption, "You have left step %d.\nPress 0 to return.",
                    v->app.tour_step + 1);
         return;
     }

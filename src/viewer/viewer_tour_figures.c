@@ -55,7 +55,22 @@ static struct tour_source source_of(struct viewer *v, const struct choice *shown
                                 .screen = find_screen};
 }
 
+// That the tour's words tell of.
+static struct choice told_choice(const struct viewer *v)
+{
+    const bool is_known = v->tour.told.filter && v->tour.told_version == v->kernels.version;
+    return is_known ? v->tour.told : app_chosen(&v->app, v->app.side);
+}
+
 struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *figure)
+{
+    struct viewer *v = viewer;
+    const struct choice shown = told_choice(v);
+    const struct tour_source source = source_of(v, &shown);
+    return tour_value_find(&source, figure);
+}
+
+struct tour_value viewer_find_present(void *viewer, const struct tour_figure *figure)
 {
     struct viewer *v = viewer;
     const struct choice shown = app_chosen(&v->app, v->app.side);
@@ -65,7 +80,7 @@ struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *fig
 
 char *viewer_fill(struct viewer *v, const char *caption)
 {
-    const struct choice shown = app_chosen(&v->app, v->app.side);
+    const struct choice shown = told_choice(v);
     const struct tour_source source = source_of(v, &shown);
     return tour_value_fill(&source, caption, viewer_find_figure, v);
 }
@@ -77,7 +92,8 @@ int viewer_told(struct viewer *v, const struct choice *now, struct choice *point
     struct tour_figure figures[TOUR_MAX_FIGURES];
     int told = 0;
     if (!v->tour.play) return 0;
-    const struct tour_source source = source_of(v, now);
+    const struct choice shown = told_choice(v);
+    const struct tour_source source = source_of(v, &shown);
     const int count = tour_play_figures(v->tour.play, figures, TOUR_MAX_FIGURES);
     for (int i = 0; i < count; i++) {
         struct choice own[TOUR_VALUE_POINTS];
@@ -96,7 +112,7 @@ bool viewer_has_figures(struct viewer *v)
 {
     struct tour_figure figures[TOUR_MAX_FIGURES];
     const int count = v->tour.play ? tour_play_figures(v->tour.play, figures, TOUR_MAX_FIGURES) : 0;
-    const struct choice shown = app_chosen(&v->app, v->app.side);
+    const struct choice shown = told_choice(v);
     const struct tour_source source = source_of(v, &shown);
     // Times are measured between frames, or while a shown choice is refused.
     bool is_measuring = !v->app.is_frozen;

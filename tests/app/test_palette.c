@@ -117,6 +117,10 @@ TEST(tours_and_steps)
     names = found_names(&a);
     assert_string_equal(names, "1  one | 2   | 3  ");
     assert_int_equal(a.menu_row, 2);  // the present step
+    struct palette p = {0};
+    palette_add_last(&p, &a);
+    assert_string_equal(p.rows[0].group, "");  // all are steps
+    palette_finish(&p);
     press_all(&a, "Up Return");
     assert_int_equal(asked, INPUT_GO_TO);
     assert_int_equal(a.chosen, 1);

@@ -168,6 +168,23 @@ TEST(long_words_of_a_request_have_two_lines)
     }
 }
 
+// In a pair's dock at text scale 2, the sectors are there below all words.
+TEST(sectors_are_there_below_all_words)
+{
+    struct lens_place place = {.box = {0, 0, 640, 279}, .em = 640.0 / 36};
+    struct lens_view v = view_of(TRACE_GLOBAL, 4, 128);
+    strcpy(v.title, "B · Memory · block 513, 0");
+    strcpy(v.where, "warp 0 of 8 · round 1 of 1 · access.cu:87 > access.cu:13");
+    strcpy(v.totals, "per element: 8.00 B wanted · 64.0 B fetched by requests · 2.00 sectors "
+                     "where 0.250 would do");
+    strcpy(v.caveat, "the first block: which one writes the element under the cursor is not known");
+    strcpy(v.request_words, "global load · a · 32 lanes × 4 B · 32 sectors of 32 bytes where 4 "
+                            "would do · array a is not shown (n shows it)");
+    OWNED(canvas_close) struct canvas c = draw(&v, &place);
+    const int below = (int)(place.lanes.top + place.lanes.height) + 1;
+    assert_true(canvas_count(&c, first_fill, below, HEIGHT) > place.em);
+}
+
 // The lines that do not fit are only counted, in the last line that does.
 TEST(addresses_are_whole_in_a_narrow_view)
 {

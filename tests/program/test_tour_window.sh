@@ -65,7 +65,7 @@ key O -- tour_step '2 of 4' variant shared radius 4
 until_says tour_waits yes
 key t -- .heat true caption 'shared*'
 key Up Up 1 -- variant naive radius 6 .heat true tour_step '2 of 4' \
-    caption 'You have left step 2. Press 0 to return.'
+    caption 'You have left step 2.*Press 0 to return.'
 key 0 -- variant shared radius 4 .heat false tour_step '2 of 4' caption 'shared*'
 key k O O -- tour_step '4 of 4' .light true .bars true
 key O -- noted "this is the tour's last step" tour_waits yes
@@ -133,6 +133,18 @@ key space -- tour_step '2 of 2' .bars true caption naive
 key space -- variant shared caption ''
 key space -- tour_waits yes caption next
 quit
+# Words keep the figures that they were written for, whatever keys follow in their step.
+printf 'm 1\ncaption {variant} {radius}\n3 Up\nwait\ncaption {variant}\nwait\n' >before.tour
+open a.png --data data --size 800x600 --script before.tour
+until_says tour_step '1 of 2' tour_waits yes variant shared radius 4 caption 'naive 3'
+on tour_step '2 of 2' tour_waits yes caption shared
+key I -- tour_step '1 of 2' variant shared caption 'naive 3'
+# A saved kernel does not undo that the user has left the step.
+key 1 -- variant naive caption 'You have left step 1.*Press 0 to return.'
+echo '// saved' >>data/kernels/filters/mean.cu
+until_says noted 'kernels reloaded' caption 'You have left step 1.*Press 0 to return.'
+key 0 -- variant shared radius 4 caption 'naive 3'
+quit
 # Steps of the lens wait until there is a block to step through.
 printf 'caption before\nwait\nm 1 M j\ncaption the store\nwait\nUp\ncaption larger\nwait\n' >lens.tour
 open a.png --data data --size 640x400 --script lens.tour --from 2
@@ -168,7 +180,8 @@ printf 'K 1 M j j Up\ncaption two\nshow lens full\nwait\ncaption bars\nshow bars
 show lens full\nwait\ncaption dock\nshow lens\nwait\ncaption closed\nM M\nshow lens full\nwait\n' >full.tour
 printf 'caption map\nshow sharing\nwait\ncaption shut\n& & & M M\nshow sharing\nwait\n' >>full.tour
 open --data data --size 640x400 --script full.tour
-until_says tour_step '1 of 7' .lens_full true lens_rows '2 of 2, 2 alike' caption two
+until_says tour_step '1 of 7' .lens_full true lens_rows '2 of 2, 2 alike' caption two \
+    lens_request '*2 wavefronts, 1 of them a bank conflict'
 on tour_step '2 of 7' .lens_full false .lens true .bars true pointed panel
 on tour_step '3 of 7' .lens_full true .bars true
 on tour_step '4 of 7' .lens_full false .lens true pointed dock

@@ -106,6 +106,44 @@ TEST(rows_stay_where_they_are)
     assert_true(place.box.height < last.box.height && place.shown == 2);
 }
 
+// A key's whole words are read in a lecture: its last letter is drawn.
+TEST(names_become_smaller_before_they_are_cut)
+{
+    struct canvas canvases[2];
+    static const char *const names[] = {"memory lens: what a warp touches; whole windoW",
+                                        "memory lens: what a warp touches; whole windom"};
+    for (int i = 0; i < 2; i++) {
+        struct canvas *c = &canvases[i];
+        struct menu_row row = {.name = names[i], .group = "Source", .key = "M"};
+        const struct menu_view menu = {.title = "Find", .foot = "", .rows = &row, .count = 1};
+        struct menu_place place = {.first = 0};
+        *c = canvas_open(1280, 720, 720 / 38.0 * 2, false);
+        c->paint.plain = 720 / 38.0;
+        menu_view_place(&place, &c->paint, &menu, (struct paint_box){29, 29, 1222, 662});
+        menu_view_draw(&place, &c->paint, &menu);
+    }
+    assert_true(canvas_difference(&canvases[0], &canvases[1], 0) > 0);
+    for (int i = 0; i < 2; i++) canvas_close(&canvases[i]);
+}
+
+// A number keeps its noun, and words of a narrow caption become smaller before one is broken.
+TEST(a_caption_breaks_no_word)
+{
+    struct message m;
+    OWNED(canvas_close) struct canvas c = canvas_open(1280, 720, 720 / 38.0 * 2, false);
+    c.paint.plain = 720 / 38.0;
+    message_init(&m, c.context);
+    for (double width = 350; width < 450; width += 10) {
+        message_place(&m, &c.paint, "one after the other: 32 wavefronts a request = 32",
+                      OVERLAY_LECTURE, (struct paint_box){0, 0, width, 678}, MESSAGE_MIDDLE);
+        const char *const text = pango_layout_get_text(m.head);
+        for (int i = 1; i < pango_layout_get_line_count(m.head); i++)
+            if (text[pango_layout_get_line_readonly(m.head, i)->start_index - 1] != ' ')
+                fail_msg("a word is broken in %g pixels", width);
+    }
+    message_finish(&m);
+}
+
 // The count stands at the right of a short title's row.
 TEST(they_say_how_many_rows_there_are)
 {

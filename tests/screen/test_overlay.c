@@ -2052,6 +2052,23 @@ OF_PIXELS(refusals_have_room_beside_docks)
     }
 }
 
+// Large words become smaller before a log covers what the lecture is about.
+OF_PIXELS(a_log_leaves_caption_and_source_free)
+{
+    struct paint_box box, caption, source;
+    struct overlay_content c = sample_content();
+    open_docks(&c, 1, 0);
+    c.scale = 2;
+    c.tone = OVERLAY_BROKEN;
+    SET(c.caption, long_caption);
+    SET(c.message, "mean.cu:79:29: 'wordz' was not declared in this scope\n    wordz[x]\n    ^");
+    overlay_update(o, &c, 1280, 720);
+    assert_true(overlay_box(o, OVERLAY_MESSAGE, 0, &box));
+    assert_true(overlay_box(o, OVERLAY_CAPTION, 0, &caption));
+    assert_true(overlay_box(o, OVERLAY_DOCK, OVERLAY_SOURCE_A, &source));
+    assert_false(paint_has_overlap(box, caption) || paint_has_overlap(box, source));
+}
+
 OF_PIXELS(a_frame_leaves_the_status_line_free)
 {
     struct paint_box lens;

@@ -636,7 +636,7 @@ WITH_PANELS(a_wide_axis_goes_by_doubling)
     open_panels(SWEEP | HEAT);
     const struct plot_curves *c = sweep->curves;
     assert_string_equal(sweep->title, "Work: ms over n");
-    assert_string_equal(panels->heat->title, "naive, n 1000: ms over block");
+    assert_string_equal(panels->heat->title, "naive, n 1000 · m 2: ms over block");
     assert_int_equal(c->x_count, 31);  // 2 ... 2^30, and the present one
     assert_true(c->xs[0] == 2 && c->xs[9] == 1000 && c->xs[30] == 1 << 30);
     const struct overlay_hit hit = {OVERLAY_SWEEP, -1, 17.7e6};
@@ -834,6 +834,8 @@ WITH_PANELS(a_block_that_was_not_recorded_is_not_refused)
     results_set_recording(results, recording);
     choose(NAIVE, 5, 0, 0);
     open_panels(HEAT);
+    assert_string_equal(panels->heat->title, "naive, radius 5 · c 5: ms over block");
+    assert_string_equal(panels->heat->caption, "best 0.500 ms at 32×8 on Test, \"GPU\", recorded");
     assert_true(heat->cells[cell_at(32, 8)].ms == 0.5);
     assert_true(heat->cells[cell_at(16, 8)].ms == PLOT_UNKNOWN);
     assert_true(heat->cells[cell_at(1024, 64)].ms == PLOT_REFUSED);
@@ -1146,7 +1148,7 @@ WITH_PANELS(a_cpu_ranks_nothing)
     panel_model_point(model, &on_sweep);
     update();
     assert_string_equal(sweep->caption, "radius 5");
-    assert_string_equal(panels->heat->title, "shared, radius 5: ms over block on this CPU");
+    assert_string_equal(panels->heat->title, "shared, radius 5 · c 5: ms over block on this CPU");
     assert_string_equal(panels->heat->caption, "unroll off");
     panel_model_point(model, &on_heat);
     update();

@@ -57,6 +57,7 @@ static struct tour_value find_figure(void *user, const struct tour_figure *f)
     if (f->kind == TOUR_COUNTER) {
         v.number = f->counter == TOUR_CONFLICTS ? 0 : f->counter == TOUR_WORDS_A_REQUEST ? 1 : 32;
         v.low = v.high = v.number;
+        if (f->counter == TOUR_SECTORS) v.each = " per pixel";
         g_snprintf(v.text, sizeof v.text, "%g", v.number);
         return v;
     }
@@ -109,10 +110,10 @@ TEST(claims_are_judged)
         {"{occupancy} < 0.5: x", false, CLAIM_UNKNOWABLE, "– x (no GPU: a CPU has no such figure)"},
         {"{conflicts:shared} = 0: none", false, CLAIM_HOLDS, "✓ none: 0 conflicts = 0"},
         {"{conflicts} > 0: some", false, CLAIM_FAILS, "✗ some: 0 conflicts, not > 0"},
-        {"8 {sectors:shared} <= 256: x", false, CLAIM_HOLDS, "✓ x: 8 × 32 sectors ≤ 256"},
+        {"8 {sectors:shared} <= 256: x", false, CLAIM_HOLDS, "✓ x: 8 × 32 sectors per pixel ≤ 256"},
         {"{words/request} = 1: x", false, CLAIM_HOLDS, "✓ x: 1 word a request = 1"},
-        {"{sectors} < 32: x", false, CLAIM_FAILS, "✗ x: 32 sectors, not < 32"},
-        {"{sectors} = 32.01: x", false, CLAIM_HOLDS, "✓ x: 32 sectors = 32.01"},
+        {"{sectors} < 32: x", false, CLAIM_FAILS, "✗ x: 32 sectors per pixel, not < 32"},
+        {"{sectors} = 32.01: x", false, CLAIM_HOLDS, "✓ x: 32 sectors per pixel = 32.01"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct claim c;

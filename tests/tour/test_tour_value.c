@@ -271,6 +271,8 @@ TEST(counters)
             fail_msg("%s is %s, not %s", cases[i].word, v.text, cases[i].text);
         if (!cases[i].text) assert_string_equal(v.why, "read_columns makes no such access");
     }
+    assert_string_equal(find(&t.source, "sectors:copy").each, " per element");
+    assert_null(find(&t.source, "conflicts:padded").each);
     lens_result_free(t.result);
     tracing_destroy(t.tracing);
 }
