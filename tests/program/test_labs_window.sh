@@ -201,7 +201,7 @@ quit
 
 # ---- restored ----
 
-open --restore "$shot" --data data --size 640x400
+open --restore "$shot" --data data
 until_says filter turn variant wrong rows 92 array a .grid true .text_scale 4 check wrong current yes
 key m -- filter mean picture colour.png "${exact[@]}"
 quit
