@@ -27,14 +27,16 @@ static uint64_t take_in(uint64_t print, const struct array *a, void *elements, s
 bool agreement_print(const struct frame *frame, const struct frame_memory *memory, uint64_t *print,
                      struct error *err)
 {
-    double piece[2048];  // whole numbers of every type
+    enum { PIECES = 1024 };  // of an array: 16 MB, which take some 10 ms
+    double piece[2048];      // holds whole numbers of every type
     *print = 0;
     for (int i = 0; i < frame->arrays.count; i++) {
         const struct array *const a = &frame->choice.filter->arrays[i];
         const unsigned char *const start = frame_array(frame, memory, i);
         const size_t bytes = a->kind == ARRAY_OUT ? frame->arrays.places[i].bytes : 0;
-        for (size_t at = 0, part; start && at < bytes; at += part) {
-            part = MIN(sizeof piece, bytes - at);
+        const size_t step = (bytes / sizeof piece / PIECES + 1) * sizeof piece;
+        for (size_t at = 0; start && at < bytes; at += step) {
+            const size_t part = MIN(sizeof piece, bytes - at);
             if (!backend_read(frame->backend, piece, start + at, part, err)) return false;
             *print = take_in(*print, a, piece, part);
         }

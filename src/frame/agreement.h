@@ -18,8 +18,9 @@
 // atomics, whose order is anybody's.
 bool agreement_may_lack(const struct frame *frame);
 
-// A fingerprint (hash.h) of what a frame has written to its out arrays. One NaN is as good as
-// another. It reads the arrays, so the queue must be idle.
+// A fingerprint (hash.h) of what a frame has written to its out arrays; of those above 16 MB, of
+// pieces all over them. One NaN is as good as another. It reads the arrays, so the queue must be
+// idle.
 bool agreement_print(const struct frame *frame, const struct frame_memory *memory, uint64_t *print,
                      struct error *err);
 
