@@ -142,6 +142,12 @@ static void resolve_void(const struct adopter *a, struct signature_argument *of)
     g_strchomp(of->type);
 }
 
+static bool is_struct(const struct adopter *a, const struct signature_argument *of)
+{
+    g_autofree char *text = of->is_pointer ? NULL : signature_struct_text(a->code->str, of->type);
+    return text;
+}
+
 // The index of an argument, which is added if it is new; -1: there cannot be such an argument.
 static int take_argument(struct adopter *a, const struct adopt_kernel *k,
                          struct signature_argument *of)
@@ -172,8 +178,6 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
         "\\b(?:typename|class) %s\\b[^<>]*> (?:struct|class)|> (?:struct|class) %s \\{", of->type,
         of->type);
     const bool is_template = !new.type &&g_regex_match_simple(form, a->code->str, G_REGEX_RAW, 0);
-    g_autofree char *own = of->is_pointer ? NULL : signature_struct_text(a->code->str, of->type);
-    const bool is_struct = own && !*why.text;
     if (is_template || of->stars > 1) *why.text = '\0';
     const bool is_other = new.type &&i < a->count && !is_alike(&a->arguments[i], &new);
     g_snprintf(other, sizeof other, is_other ? "%s_%d" : "%s", of->name, a->kernel_count + 1);
@@ -191,8 +195,9 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
                         of->name, of->type, of->stars, "**", *why.text ? ", and " : "",
                         of->stars > 1 ? ": give it one array of all rows, as a[y * width + x]"
                         : is_template ? ": write a struct without a template in its place"
-                        : is_struct   ? ": give a struct by value numbers and pointers alone"
-                                      : why.text);
+                        : !*why.text && is_struct(a, of)
+                            ? ": give a struct by value numbers and pointers alone"
+                            : why.text);
     else if (strlen(other) >= sizeof new.name ||
              (i < a->count && !is_alike(&a->arguments[i], &new)))
         adopt_leave_out(a, "%s is left out: its argument '%s' is of another type elsewhere", kernel,

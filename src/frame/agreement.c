@@ -27,7 +27,7 @@ static uint64_t take_in(uint64_t print, const struct array *a, void *elements, s
 bool agreement_print(const struct frame *frame, const struct frame_memory *memory, uint64_t *print,
                      struct error *err)
 {
-    enum { PIECES = 1024 };  // of an array: 16 MB, which take some 10 ms
+    enum { PIECES = 1024 };  // of an array: 16 MB
     double piece[2048];      // holds whole numbers of every type
     *print = 0;
     for (int i = 0; i < frame->arrays.count; i++) {

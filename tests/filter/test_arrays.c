@@ -119,7 +119,7 @@ TEST(structs_of_other_things_are_refused)
         {"struct P { int a : 3; float b; };", else_is_in},
         {"struct P { float a; virtual void f() { a = 1; } };", else_is_in},
         {"struct P { void f() { } };", else_is_in},
-        {"struct P { float a = 1; };", else_is_in},
+        {"struct P { float a = f(1); };", else_is_in},
         {"struct P { float a[K]; };", else_is_in},
         {"struct P { union { int a; float b; }; };", else_is_in},
         {"typedef struct { float a[2 * 3]; } P;", else_is_in},
