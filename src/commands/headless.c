@@ -41,33 +41,34 @@ bool headless_launch(const struct frame *frame, const struct frame_memory *memor
     return is_timed;
 }
 
-// What a run has; the last launch's time.
 struct run {
     struct frame_memory memory;
-    double ms;
+    double ms[2];  // of the fast launch, and of the last strict one
 };
 
-static bool launch_again(void *data, const struct frame *frame, struct frame_memory *memory,
-                         struct error *err)
+static bool launch_into(void *run, const struct frame *frame, struct frame_memory *memory,
+                        struct error *err)
 {
-    struct run *const r = data;
+    struct run *const r = run;
     *memory = r->memory;
-    return headless_launch(frame, memory, &r->ms, err);
+    return headless_launch(frame, memory, &r->ms[frame->is_strict], err);
 }
 
 // Where nothing else tells if fast code is right, fibers are (agreement.h). What a kernel prints
 // shall come once.
-static bool launch(const struct frame *frame, struct run *r, struct error *err)
+static bool launch(const struct frame *frame, struct run *r, double *ms, struct error *err)
 {
-    bool agrees;
-    if (!headless_launch(frame, &r->memory, &r->ms, err)) return false;
-    struct run again = *r;
-    if (backend_has_prints(frame->backend, frame->module)) return true;
-    if (!agreement_test(frame, launch_again, &again, &agrees, err)) return false;
-    if (agrees) return true;
-    r->ms = again.ms;
-    terminal_print(stderr, "%s %s: %s\n", frame->choice.filter->name, frame->choice.variant->name,
-                   AGREEMENT_LACKS);
+    bool agrees = true;
+    struct frame_memory memory;
+    const bool is_alone =
+        !agreement_is_due(frame) || backend_has_prints(frame->backend, frame->module);
+    if (!(is_alone ? launch_into(r, frame, &memory, err)
+                   : agreement_test(frame, launch_into, r, &agrees, err)))
+        return false;
+    *ms = r->ms[!agrees];
+    if (!agrees)
+        terminal_print(stderr, "%s %s: %s\n", frame->choice.filter->name,
+                       frame->choice.variant->name, AGREEMENT_LACKS);
     return true;
 }
 
@@ -97,9 +98,8 @@ bool headless_run(struct headless *r, const struct choice *c, struct error *err)
     if (is_done) {
         struct run run = {.memory = workspace_of(&w, &frame)};
         run.memory.target = planes_at(frame_picture(&frame), target);
-        is_done = launch(&frame, &run, err) &&
+        is_done = launch(&frame, &run, &r->kernel_ms, err) &&
                   backend_download(r->backend, r->result.planes, run.memory.target, err);
-        r->kernel_ms = run.ms;
     }
     if (!is_done) backend_wait(r->backend, NULL);  // nothing may be in use when it goes
     backend_free(r->backend, target);

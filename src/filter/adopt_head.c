@@ -142,7 +142,7 @@ static void resolve_void(const struct adopter *a, struct signature_argument *of)
     g_strchomp(of->type);
 }
 
-static bool is_struct(const struct adopter *a, const struct signature_argument *of)
+static bool is_own_struct(const struct adopter *a, const struct signature_argument *of)
 {
     g_autofree char *text = of->is_pointer ? NULL : signature_struct_text(a->code->str, of->type);
     return text;
@@ -195,7 +195,7 @@ static int take_argument(struct adopter *a, const struct adopt_kernel *k,
                         of->name, of->type, of->stars, "**", *why.text ? ", and " : "",
                         of->stars > 1 ? ": give it one array of all rows, as a[y * width + x]"
                         : is_template ? ": write a struct without a template in its place"
-                        : !*why.text && is_struct(a, of)
+                        : !*why.text && is_own_struct(a, of)
                             ? ": give a struct by value numbers and pointers alone"
                             : why.text);
     else if (strlen(other) >= sizeof new.name ||

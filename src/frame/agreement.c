@@ -13,6 +13,11 @@ bool agreement_may_lack(const struct frame *frame)
            !strstr(f->source, "atomic");
 }
 
+bool agreement_is_due(const struct frame *frame)
+{
+    return frame->module && backend_is_fast(frame->module) && agreement_may_lack(frame);
+}
+
 // Takes in some elements, and makes their NaNs alike before.
 static uint64_t take_in(uint64_t print, const struct array *a, void *elements, size_t bytes)
 {
@@ -52,8 +57,7 @@ bool agreement_test(const struct frame *frame, agreement_launch *launch, void *d
     struct frame strict = *frame;
     strict.is_strict = true;
     *agrees = true;
-    if (!frame->module || !backend_is_fast(frame->module) || !agreement_may_lack(frame))
-        return true;
+    if (!agreement_is_due(frame)) return true;
     if (!launch(data, frame, &memory, err) || !agreement_print(frame, &memory, &fast, err) ||
         !launch(data, &strict, &memory, err) || !agreement_print(frame, &memory, &fibers, err))
         return false;

@@ -17,6 +17,8 @@
 // True if nothing else tells: the CPU runs the frame, and its file has neither a reference nor
 // atomics, whose order is anybody's.
 bool agreement_may_lack(const struct frame *frame);
+// True if the frame's module has fast code that is to be compared therefore.
+bool agreement_is_due(const struct frame *frame);
 
 // A fingerprint (hash.h) of what a frame has written to its out arrays; of those above 16 MB, of
 // pieces all over them. One NaN is as good as another. It reads the arrays, so the queue must be
@@ -27,7 +29,7 @@ bool agreement_print(const struct frame *frame, const struct frame_memory *memor
 // Launches a frame over poison, says where, and waits.
 typedef bool agreement_launch(void *data, const struct frame *frame, struct frame_memory *memory,
                               struct error *err);
-// Launches the fast code and then fibers, if that tells anything. *agrees false: fibers give other
-// values, and the same ones again, which are in the memory now.
+// Launches the fast code and then fibers, if that is due; else nothing, and they agree. *agrees
+// false: fibers give other values, and the same ones again, which are in the memory now.
 bool agreement_test(const struct frame *frame, agreement_launch *launch, void *data, bool *agrees,
                     struct error *err);
