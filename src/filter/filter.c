@@ -159,7 +159,7 @@ bool filter_list_add(struct filter_list *list, const char *path, const char *hea
     }
     is_good = is_good && parse(f, (struct directives_text){path, text, headers, beside}, err);
     f->guesses = g_steal_pointer(&guesses);
-    f->word_bytes = is_good && adopt_has_vectors(beside, text) ? 16 : 4;
+    f->word_bytes = is_good && f->guesses && adopt_has_vectors(beside, text) ? 16 : 4;
     int at = 0;  // of an equal name
     while (is_good && at < list->count && strcmp(list->filters[at].name, f->name)) at++;
     if (is_good && at == FILTER_MAX_FILES)
